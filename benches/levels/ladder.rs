@@ -144,7 +144,7 @@ fn rate_all(results: &Results) -> Result<Ratings, String> {
 fn ratings(ratings: &Ratings, places: &[f64]) -> Result<Vec<Rated>, String> {
     let mut rated = Vec::new();
     for place in places {
-        let row = ratings.rows().iter().find(|row| row.name == name(*place));
+        let row = ratings.rows.iter().find(|row| row.name == name(*place));
         let elo = row.and_then(|row| row.elo).ok_or("a candidate has no rating")?;
         rated.push((*place, elo));
     }
@@ -204,7 +204,7 @@ fn describe(
     scores: &[f64],
     ratings: &Ratings,
 ) -> Result<Vec<Level>, String> {
-    let rows = ratings.rows();
+    let rows = &ratings.rows;
     let row_of = |place: f64| {
         rows.iter().position(|row| row.name == name(place)).ok_or("a level has no rating".to_owned())
     };

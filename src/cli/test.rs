@@ -151,10 +151,10 @@ fn table(design: &Design) -> String {
     let number = |value: f64| toml::Value::from(value).to_string();
     format!(
         "\n[test]\nelo0 = {}\nelo1 = {}\nalpha = {}\nbeta = {}\nmodel = \"{}\"\n",
-        number(design.elo0()),
-        number(design.elo1()),
-        number(design.alpha()),
-        number(design.beta()),
-        design.model().word(),
+        number(design.elo0),
+        number(design.elo1),
+        number(design.alpha),
+        number(design.beta),
+        design.model.word(),
     )
 }

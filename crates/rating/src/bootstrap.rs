@@ -48,7 +48,7 @@ pub(super) fn write_intervals(
             row.interval = middle(found);
         }
     }
-    if let Some((_, interval)) = &mut ratings.first_seat {
+    if let Some((_, interval)) = &mut ratings.first_seat_advantage {
         *interval = middle(&mut advantages).unwrap_or(*interval);
     }
     if lost > 0 {

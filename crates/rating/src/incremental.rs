@@ -7,9 +7,8 @@ use super::maths::logistic;
 use super::options::{IncrementalOptions, Method};
 use super::ratings::Ratings;
 use super::results::Results;
-use super::score::{Score, score_of};
+use super::score::score_of;
 use super::{ELO_PER_NATURAL, RatingError};
-use linesman_types::seat::Place;
 use std::collections::HashMap;
 
 /// Ratings that are corrected after every game, in the order of the games.
@@ -20,20 +19,10 @@ use std::collections::HashMap;
 /// One bot gains as much as the other loses. A game of more seats counts as one game
 /// against each opponent, with `K` divided by their number. There are no intervals: the last games
 /// weigh most, and other orders of the same games give other numbers.
-///
-/// ```
-/// use linesman_rating::{IncrementalElo, IncrementalOptions, Score};
-///
-/// let mut running = IncrementalElo::new(IncrementalOptions { k: 32.0, start: 1500.0 })?;
-/// running.add_score("Ada", "Bob", Score::Win);
-/// assert_eq!(running.ratings().of("Ada").and_then(|row| row.elo), Some(1516.0));
-/// # Ok::<(), linesman_rating::RatingError>(())
-/// ```
 #[derive(Clone, Debug)]
-pub struct IncrementalElo {
+pub(super) struct IncrementalElo {
     options: IncrementalOptions,
     elo: HashMap<String, f64>,
-    results: Results,
 }
 
 impl IncrementalElo {
@@ -41,31 +30,23 @@ impl IncrementalElo {
     ///
     /// # Errors
     /// If one of the options is not a finite number.
-    pub fn new(options: IncrementalOptions) -> Result<IncrementalElo, RatingError> {
+    pub(super) fn new(options: IncrementalOptions) -> Result<IncrementalElo, RatingError> {
         for (what, value) in [("K", options.k), ("the first rating", options.start)] {
             if !value.is_finite() {
                 return Err(RatingError::NotFinite { what, value });
             }
         }
-        Ok(IncrementalElo { options, elo: HashMap::new(), results: Results::new() })
-    }
-
-    /// Counts the next game: the bots in seat order and the place of each.
-    ///
-    /// # Errors
-    /// If no game has this number of seats, or places and seats differ in number.
-    pub fn add(&mut self, names: &[&str], places: &[Place]) -> Result<(), GameError> {
-        self.count(&RatedGame::new(names, places))
+        Ok(IncrementalElo { options, elo: HashMap::new() })
     }
 
     /// Counts the next game with its teams. A team is rated as a whole.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
-    pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
+    pub(super) fn count(&mut self, game: &RatedGame<'_>, results: &mut Results) -> Result<(), GameError> {
         let (names, places) = game.by_sides()?;
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        self.results.count(&RatedGame {
+        results.count(&RatedGame {
             names: &names,
             places: &places,
             teams: None,
@@ -88,32 +69,9 @@ impl IncrementalElo {
         Ok(())
     }
 
-    /// Counts the next game, of two seats.
-    pub fn add_score(&mut self, first: &str, second: &str, score: Score) {
-        self.results.add_score(first, second, score);
-        if first == second {
-            return;
-        }
-        let (before, opponent) = (self.current(first), self.current(second));
-        let expected = logistic((before - opponent) / ELO_PER_NATURAL);
-        let change = self.options.k * (score.points() - expected);
-        self.set(first, before + change);
-        self.set(second, opponent - change);
-    }
-
-    /// Registers a bot that may have no games at all, so that it is listed.
-    pub fn add_bot(&mut self, name: &str) {
-        self.results.add_bot(name);
-    }
-
-    /// The results of the games so far.
-    pub fn results(&self) -> &Results {
-        &self.results
-    }
-
     /// The ratings after the games so far.
-    pub fn ratings(&self) -> Ratings {
-        let dataset = Dataset::new(&self.results);
+    pub(super) fn ratings(&self, results: &Results) -> Ratings {
+        let dataset = Dataset::new(results);
         let method = Method::Incremental(self.options);
         let groups = groups(&dataset, &dataset.duels());
         let mut ratings = Ratings::unrated(&dataset, &dataset.totals(), &groups, method);

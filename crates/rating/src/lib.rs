@@ -10,7 +10,7 @@
 //!     results.add_score("Bob", "Ada", Score::Loss);
 //! }
 //! let ratings = rate(&results, &LikelihoodOptions::default())?;
-//! assert_eq!(ratings.rows()[0].name, "Ada");
+//! assert_eq!(ratings.rows[0].name, "Ada");
 //! let difference = ratings.difference(0, 1).ok_or("the two never met")?;
 //! assert!(difference.elo > 0.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,7 +39,7 @@
 //!     every game.
 //!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds the comparable bots.
 //!   - `matrix` has the factorizations that these need.
-//! - Running ratings: `incremental` ([`IncrementalElo`]) and `online` ([`OnlineRatings`]).
+//! - Running ratings: `incremental` and `online`.
 //! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run
 //!   time.
 //! - `ratings`: a row for each bot, with `notes`.
@@ -87,10 +87,8 @@ pub(crate) mod tests;
 
 pub use confidence_interval::{Difference, Interval};
 pub use game::{GameError, RatedGame, digest};
-pub use incremental::IncrementalElo;
 pub use likelihood_ratings::rate;
 pub use notes::{FieldNote, Note};
-pub use online::OnlineRatings;
 pub use options::{Anchor, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions, Prior};
 pub use rater::Rater;
 pub use ratings::{Rating, Ratings, SeatAdvantage};

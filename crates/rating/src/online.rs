@@ -8,7 +8,7 @@ use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 use super::confidence_interval::Interval;
 use super::connection::groups;
 use super::dataset::Dataset;
-use super::game::{GameError, RatedGame, check_seats};
+use super::game::{GameError, RatedGame};
 use super::options::{Method, OnlineOptions};
 use super::ratings::Ratings;
 use super::results::Results;
@@ -23,11 +23,10 @@ use super::{ELO_PER_NATURAL, RatingError};
 /// that with certain ratings 100 points mean an expected score of 64 %, as everywhere here. Other orders of
 /// the same games give other numbers.
 #[derive(Clone, Debug)]
-pub struct OnlineRatings {
+pub(super) struct OnlineRatings {
     options: OnlineOptions,
     config: WengLinConfig,
     bots: HashMap<String, WengLinRating>,
-    results: Results,
 }
 
 impl OnlineRatings {
@@ -35,7 +34,7 @@ impl OnlineRatings {
     ///
     /// # Errors
     /// If one of the options is not a finite number.
-    pub fn new(options: OnlineOptions) -> Result<OnlineRatings, RatingError> {
+    pub(super) fn new(options: OnlineOptions) -> Result<OnlineRatings, RatingError> {
         for (what, value) in
             [("the first rating", options.start), ("the first uncertainty", options.uncertainty)]
         {
@@ -45,19 +44,18 @@ impl OnlineRatings {
         }
         let config =
             WengLinConfig { beta: ELO_PER_NATURAL / std::f64::consts::SQRT_2, ..WengLinConfig::new() };
-        Ok(OnlineRatings { options, config, bots: HashMap::new(), results: Results::new() })
+        Ok(OnlineRatings { options, config, bots: HashMap::new() })
     }
 
     /// Counts the next game.
     ///
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
-    pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
-        check_seats(game.names.len(), game.places)?;
-        let before = self.results.games();
-        self.results.count(game)?;
+    pub(super) fn count(&mut self, game: &RatedGame<'_>, results: &mut Results) -> Result<(), GameError> {
+        let before = results.games();
+        results.count(game)?;
         // A game of a bot against itself gives no information.
-        if self.results.games() == before {
+        if results.games() == before {
             return Ok(());
         }
         let sides: Vec<(Vec<&str>, Vec<WengLinRating>, MultiTeamOutcome)> = (game.sides())
@@ -90,19 +88,9 @@ impl OnlineRatings {
         Ok(())
     }
 
-    /// Registers a bot that may have no games at all, so that it is listed.
-    pub fn add_bot(&mut self, name: &str) {
-        self.results.add_bot(name);
-    }
-
-    /// The results of the games so far.
-    pub fn results(&self) -> &Results {
-        &self.results
-    }
-
     /// The ratings after the games so far, with intervals of two standard deviations (1.96) either way.
-    pub fn ratings(&self) -> Ratings {
-        let dataset = Dataset::of_bots(&self.results);
+    pub(super) fn ratings(&self, results: &Results) -> Ratings {
+        let dataset = Dataset::of_bots(results);
         let groups = groups(&dataset, &dataset.duels());
         let method = Method::Online(self.options);
         let mut ratings = Ratings::unrated(&dataset, &dataset.totals(), &groups, method);

@@ -11,12 +11,27 @@ use super::results::Results;
 use linesman_types::seat::Place;
 
 /// Takes games one by one and rates them by a method chosen at run time.
+///
+/// ```
+/// use linesman_rating::{IncrementalOptions, Method, Rater};
+/// use linesman_types::seat::Place;
+///
+/// let options = IncrementalOptions { k: 32.0, start: 1500.0 };
+/// let mut running = Rater::new(Method::Incremental(options))?;
+/// let second = Place::new(2).ok_or("no such place")?;
+/// running.add(&["Ada", "Bob"], &[Place::FIRST, second])?;
+/// assert_eq!(running.ratings()?.of("Ada").and_then(|row| row.elo), Some(1516.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct Rater(Calculation);
+pub struct Rater {
+    results: Results,
+    calculation: Calculation,
+}
 
 #[derive(Clone, Debug)]
 enum Calculation {
-    AtTheEnd(LikelihoodOptions, Results),
+    AtTheEnd(LikelihoodOptions),
     Running(IncrementalElo),
     Online(OnlineRatings),
 }
@@ -27,11 +42,12 @@ impl Rater {
     /// # Errors
     /// If one of the method's options is not a finite number.
     pub fn new(method: Method) -> Result<Rater, RatingError> {
-        Ok(Rater(match method {
-            Method::Likelihood(options) => Calculation::AtTheEnd(options, Results::new()),
+        let calculation = match method {
+            Method::Likelihood(options) => Calculation::AtTheEnd(options),
             Method::Incremental(options) => Calculation::Running(IncrementalElo::new(options)?),
             Method::Online(options) => Calculation::Online(OnlineRatings::new(options)?),
-        }))
+        };
+        Ok(Rater { results: Results::new(), calculation })
     }
 
     /// Counts the next game: the bots in seat order and the place of each.
@@ -47,29 +63,21 @@ impl Rater {
     /// # Errors
     /// If no game has this number of seats, or places and seats differ in number.
     pub fn count(&mut self, game: &RatedGame<'_>) -> Result<(), GameError> {
-        match &mut self.0 {
-            Calculation::AtTheEnd(_, results) => results.count(game),
-            Calculation::Running(running) => running.count(game),
-            Calculation::Online(online) => online.count(game),
+        match &mut self.calculation {
+            Calculation::AtTheEnd(_) => self.results.count(game),
+            Calculation::Running(running) => running.count(game, &mut self.results),
+            Calculation::Online(online) => online.count(game, &mut self.results),
         }
     }
 
     /// Registers a bot that may have no games at all, so that it is listed.
     pub fn add_bot(&mut self, name: &str) {
-        match &mut self.0 {
-            Calculation::AtTheEnd(_, results) => results.add_bot(name),
-            Calculation::Running(running) => running.add_bot(name),
-            Calculation::Online(online) => online.add_bot(name),
-        }
+        self.results.add_bot(name);
     }
 
     /// The results of the games so far.
     pub fn results(&self) -> &Results {
-        match &self.0 {
-            Calculation::AtTheEnd(_, results) => results,
-            Calculation::Running(running) => running.results(),
-            Calculation::Online(online) => online.results(),
-        }
+        &self.results
     }
 
     /// The ratings by the games so far.
@@ -77,10 +85,10 @@ impl Rater {
     /// # Errors
     /// Those of [`rate`].
     pub fn ratings(&self) -> Result<Ratings, RatingError> {
-        match &self.0 {
-            Calculation::AtTheEnd(options, results) => rate(results, options),
-            Calculation::Running(running) => Ok(running.ratings()),
-            Calculation::Online(online) => Ok(online.ratings()),
+        match &self.calculation {
+            Calculation::AtTheEnd(options) => rate(&self.results, options),
+            Calculation::Running(running) => Ok(running.ratings(&self.results)),
+            Calculation::Online(online) => Ok(online.ratings(&self.results)),
         }
     }
 
@@ -89,9 +97,9 @@ impl Rater {
     /// # Errors
     /// Those of [`rate`].
     pub fn into_ratings(self) -> Result<Ratings, RatingError> {
-        match self.0 {
-            Calculation::AtTheEnd(options, results) => rate_all(results, &options),
-            running => Rater(running).ratings(),
+        match self.calculation {
+            Calculation::AtTheEnd(options) => rate_all(self.results, &options),
+            Calculation::Running(_) | Calculation::Online(_) => self.ratings(),
         }
     }
 }

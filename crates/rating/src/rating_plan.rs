@@ -297,7 +297,7 @@ impl<'f> RatingPlan<'f> {
             let elo = values[at] * ELO_PER_NATURAL;
             let interval = Interval::around(elo, covariance[(at, at)].max(0.0).sqrt() * ELO_PER_NATURAL);
             if *seats > 2 {
-                ratings.seats.push(SeatAdvantage {
+                ratings.seat_advantages.push(SeatAdvantage {
                     seats: *seats,
                     seat: Seat::from_index(*seat),
                     elo,
@@ -305,7 +305,7 @@ impl<'f> RatingPlan<'f> {
                 });
             }
         }
-        ratings.first_seat =
+        ratings.first_seat_advantage =
             self.first_seat(estimate).map(|(elo, error)| (elo, Interval::around(elo, error)));
     }
 

@@ -55,22 +55,34 @@ pub struct SeatAdvantage {
 /// Ratings of a field.
 #[derive(Clone, Debug)]
 pub struct Ratings {
-    pub(super) rows: Vec<Rating>,
+    /// A row for each bot: by group, then the highest rating first, equal ones by
+    /// name; in each group bots without a rating at the end, bots without games last of all.
+    pub rows: Vec<Rating>,
     /// The index of each row's variances in `covariance`, if it has any.
     pub(super) located: Vec<Option<usize>>,
     pub(super) covariance: Option<Matrix>,
     /// The same of the strengths themselves.
     pub(super) raw_covariance: Option<Matrix>,
-    pub(super) method: Method,
-    pub(super) groups: usize,
+    /// The method of rating.
+    pub method: Method,
+    /// The number of groups of bots that never met bots of another group.
+    pub groups: usize,
     /// The numbers of groups whose ratings are finite by a prior.
     pub(super) with_prior: Vec<usize>,
-    pub(super) notes: Vec<FieldNote>,
-    pub(super) first_seat: Option<(f64, Interval)>,
-    pub(super) seats: Vec<SeatAdvantage>,
+    /// Remarks on the field as a whole.
+    pub notes: Vec<FieldNote>,
+    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; `None` if the
+    /// games don't determine it.
+    pub first_seat_advantage: Option<(f64, Interval)>,
+    /// The advantage of each seat but the first, by number of seats and seat; only for fields with games of
+    /// more than two seats.
+    pub seat_advantages: Vec<SeatAdvantage>,
     /// The parameters of shared places of two, three and four seats.
     pub(super) ties: Vec<Option<f64>>,
-    pub(super) scale: Option<f64>,
+    /// One natural unit of [strength](Rating::strength) on the printed scale, in natural units. It is 1
+    /// without shared places. With them it depends on the games that were played; for games of two equals it
+    /// is `2 / (2 + nu)`.
+    pub scale: Option<f64>,
 }
 
 impl Ratings {
@@ -109,17 +121,11 @@ impl Ratings {
             groups: groups.len(),
             with_prior: Vec::new(),
             notes: field_notes(dataset, totals, groups),
-            first_seat: None,
-            seats: Vec::new(),
+            first_seat_advantage: None,
+            seat_advantages: Vec::new(),
             ties: Vec::new(),
             scale: None,
         }
-    }
-
-    /// A row for each bot: by group, then the highest rating first, equal ones by
-    /// name; in each group bots without a rating at the end, bots without games last of all.
-    pub fn rows(&self) -> &[Rating] {
-        &self.rows
     }
 
     /// The row of a bot.
@@ -127,25 +133,9 @@ impl Ratings {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// The method of rating.
-    pub fn method(&self) -> &Method {
-        &self.method
-    }
-
-    /// The number of groups of bots that never met bots of another group.
-    pub fn groups(&self) -> usize {
-        self.groups
-    }
-
     /// True if ratings of this group, counted from 1, are finite by a prior.
     pub fn has_prior(&self, group: usize) -> bool {
         self.with_prior.contains(&group)
-    }
-
-    /// The advantage of the first seat over the mean of the others, in Elo, with its 95 % interval; `None` if the
-    /// games don't determine it.
-    pub fn first_seat_advantage(&self) -> Option<(f64, Interval)> {
-        self.first_seat
     }
 
     /// The parameter of draws between two seats, Davidson's `nu`: between equals, the ratio of draws to games
@@ -162,27 +152,9 @@ impl Ratings {
     /// The probability of a draw between equals in a game of two seats, with the first seat's advantage.
     /// `None` if there were no draws.
     pub fn draws_between_equals(&self) -> Option<f64> {
-        let effect = self.first_seat.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
+        let effect = self.first_seat_advantage.map_or(0.0, |(elo, _)| elo / super::ELO_PER_NATURAL);
         let [_, draw, _] = probabilities(effect / self.scale?, self.draw_parameter()?);
         Some(draw)
-    }
-
-    /// One natural unit of [strength](Rating::strength) on the printed scale, in natural units. It is 1
-    /// without shared places. With them it depends on the games that were played; for games of two equals it
-    /// is `2 / (2 + nu)`.
-    pub fn scale(&self) -> Option<f64> {
-        self.scale
-    }
-
-    /// The advantage of each seat but the first, by number of seats and seat; only for fields with games of
-    /// more than two seats.
-    pub fn seat_advantages(&self) -> &[SeatAdvantage] {
-        &self.seats
-    }
-
-    /// Remarks on the field as a whole.
-    pub fn notes(&self) -> &[FieldNote] {
-        &self.notes
     }
 
     /// The difference of the bots of rows `one` and `other`, rows counted from 0.

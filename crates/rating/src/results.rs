@@ -196,11 +196,6 @@ impl Results {
         self.self_games
     }
 
-    /// The number of games that repeat an earlier one move for move, as far as moves are known.
-    pub fn repeated_games(&self) -> u64 {
-        self.cluster_builder.clusters(|key| key).repeated
-    }
-
     /// The number of bots.
     pub fn bots(&self) -> usize {
         self.names.len()

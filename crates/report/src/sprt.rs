@@ -109,8 +109,8 @@ impl Finding {
             block.line("test", format_args!("{new} against {base}"));
         }
         let decided = match self.status {
-            Status::Accepted => format!(": Elo {} rather than {}", design.elo1(), design.elo0()),
-            Status::Rejected => format!(": Elo {} rather than {}", design.elo0(), design.elo1()),
+            Status::Accepted => format!(": Elo {} rather than {}", design.elo1, design.elo0),
+            Status::Rejected => format!(": Elo {} rather than {}", design.elo0, design.elo1),
             Status::Undecided => String::new(),
         };
         block.line("status", format_args!("{}{decided}", self.status.word()));
@@ -121,11 +121,11 @@ impl Finding {
                 self.llr.map_or_else(|_| "none".to_owned(), |llr| decimal(llr, 2)),
                 design.lower(),
                 design.upper(),
-                short(design.elo0()),
-                short(design.elo1()),
-                design.model().word(),
-                short(design.alpha()),
-                short(design.beta()),
+                short(design.elo0),
+                short(design.elo1),
+                design.model.word(),
+                short(design.alpha),
+                short(design.beta),
             ),
         );
         if let Some(estimate) = &self.estimate {
@@ -226,11 +226,11 @@ impl Finding {
             (Column::number("llr"), number(self.llr.ok())),
             (Column::number("lower"), number(Some(design.lower()))),
             (Column::number("upper"), number(Some(design.upper()))),
-            (Column::number("elo0"), number(Some(design.elo0()))),
-            (Column::number("elo1"), number(Some(design.elo1()))),
-            (Column::number("alpha"), number(Some(design.alpha()))),
-            (Column::number("beta"), number(Some(design.beta()))),
-            (Column::text("model"), Cell::text(design.model().word())),
+            (Column::number("elo0"), number(Some(design.elo0))),
+            (Column::number("elo1"), number(Some(design.elo1))),
+            (Column::number("alpha"), number(Some(design.alpha))),
+            (Column::number("beta"), number(Some(design.beta))),
+            (Column::text("model"), Cell::text(design.model.word())),
             (Column::number("elo"), number(estimate.map(|estimate| estimate.elo))),
             (Column::number("low"), low),
             (Column::number("high"), high),

@@ -287,7 +287,7 @@ impl Read {
         if self.has_unwanted_pondering {
             further.extend(standings.off_move_note().map(|note| Sentence::about(About::Host).clause(&note)));
         }
-        for seat in self.ratings.seat_advantages() {
+        for seat in &self.ratings.seat_advantages {
             let words = seat_in_words(seat);
             further.push(Sentence::about(About::Seats).words(words));
         }
@@ -346,9 +346,9 @@ fn facts(tournament: &Tournament, progress: &Progress, results: &Results) -> Fac
         },
         test: results.test().map(|test| TestFacts {
             names: test.names().map(str::to_owned),
-            status: test.sequence().status(),
+            status: test.sequence().status,
             in_a_word: finding(test).in_a_word(),
-            games: test.sequence().counts().games(),
+            games: test.sequence().counts.games(),
             has_ended: test.end().is_some(),
         }),
     }

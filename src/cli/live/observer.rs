@@ -88,7 +88,7 @@ fn rated(done: u64, ratings: Option<&Ratings>) -> ViewMessage {
         let interval = rating.interval.map(|ends| [ends.low, ends.high]);
         Some((rating.name.clone(), Elo { elo: rating.elo?, interval }))
     };
-    let rows = ratings.iter().flat_map(|ratings| ratings.rows());
+    let rows = ratings.iter().flat_map(|ratings| &ratings.rows);
     let elos = Elos { after: done, by_name: rows.filter_map(elo).collect() };
     changing(move |model| model.elos = elos)
 }

@@ -127,7 +127,7 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
         games: Some(test.tally()),
         names: Some(test.names().map(str::to_owned)),
         repeated: Some(2 * test.repeated()),
-        ..Finding::new(*sequence.design(), *sequence.counts())
+        ..Finding::new(sequence.design, sequence.counts)
     };
     let mut finding = failures_of(test.names(), &test.failures()).into_iter().fold(finding, Finding::noting);
     if test.end() == Some(End::Repeating) {

@@ -135,8 +135,8 @@ fn notes(
     notes.extend(standings.notes());
     // Games that repeat others have notes of their own elsewhere.
     let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
-    notes.extend(ratings.notes().iter().filter(is_news).map(ToString::to_string));
-    notes.extend(ratings.seat_advantages().iter().map(seat_in_words));
+    notes.extend(ratings.notes.iter().filter(is_news).map(ToString::to_string));
+    notes.extend(ratings.seat_advantages.iter().map(seat_in_words));
     // In other schedules the bots are not all meant to meet equally often.
     if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();

@@ -120,15 +120,15 @@ struct RatingJson<'a> {
 
 impl<'a> RatingsJson<'a> {
     fn of(ratings: &'a Ratings, shown: ShownRatings, game: Option<&'a str>, games: u64) -> RatingsJson<'a> {
-        let (mean, k, anchors, prior): (f64, Option<f64>, &[Anchor], _) = match ratings.method() {
+        let (mean, k, anchors, prior): (f64, Option<f64>, &[Anchor], _) = match &ratings.method {
             Method::Likelihood(options) => (options.mean, None, &options.anchors, Some(options.prior.word())),
             Method::Incremental(options) => (options.start, Some(options.k), &[], None),
             Method::Online(options) => (options.start, None, &[], None),
         };
-        let groups = (1..=ratings.groups()).map(|group| GroupJson {
+        let groups = (1..=ratings.groups).map(|group| GroupJson {
             group,
             bots: ratings
-                .rows()
+                .rows
                 .iter()
                 .filter(|row| row.group == Some(group))
                 .map(|row| row.name.as_str())
@@ -138,7 +138,7 @@ impl<'a> RatingsJson<'a> {
         let shared: Vec<Option<f64>> =
             (2..=MAX_SEATS).map(|seats| ratings.tie_parameter(seats).and_then(rounded)).collect();
         RatingsJson {
-            method: ratings.method().word(),
+            method: ratings.method.word(),
             game,
             games,
             mean,
@@ -148,23 +148,23 @@ impl<'a> RatingsJson<'a> {
                 .map(|anchor| AnchorJson { name: &anchor.name, bot: &anchor.name, elo: anchor.elo })
                 .collect(),
             prior,
-            intervals: IntervalsJson::of(ratings.method()),
+            intervals: IntervalsJson::of(&ratings.method),
             scale: ScaleJson {
                 expected_score_at_100: rounded(expected_score(100.0)),
                 elo_per_natural_unit: rounded(ELO_PER_NATURAL),
-                of_strength: ratings.scale().and_then(rounded),
+                of_strength: ratings.scale.and_then(rounded),
             },
-            first_seat_advantage: ratings.first_seat_advantage().map(|(elo, interval)| AdvantageJson {
+            first_seat_advantage: ratings.first_seat_advantage.map(|(elo, interval)| AdvantageJson {
                 elo: rounded(elo),
                 ends: EloEnds::of(Some(interval)),
             }),
             draw_parameter: ratings.draw_parameter().and_then(rounded),
             draw_parameters: shared.clone(),
             tie_parameters: shared,
-            seat_advantages: ratings.seat_advantages().iter().map(SeatJson::of).collect(),
+            seat_advantages: ratings.seat_advantages.iter().map(SeatJson::of).collect(),
             groups: groups.collect(),
-            notes: ratings.notes().iter().map(ToString::to_string).collect(),
-            ratings: ratings.rows().iter().map(RatingJson::of).collect(),
+            notes: ratings.notes.iter().map(ToString::to_string).collect(),
+            ratings: ratings.rows.iter().map(RatingJson::of).collect(),
             los: (shown == ShownRatings::WithLikelihoods).then(|| likelihoods(ratings)),
         }
     }
@@ -172,7 +172,7 @@ impl<'a> RatingsJson<'a> {
 
 /// The likelihood of superiority of each bot over each other one; none if they can't be compared.
 fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
-    let all = 0..ratings.rows().len();
+    let all = 0..ratings.rows.len();
     let one_above = |one: usize, other: usize| {
         let difference = ratings.difference(one, other).filter(|_| one != other)?;
         rounded(difference.superiority())

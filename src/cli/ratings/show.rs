@@ -36,14 +36,14 @@ pub(super) enum ShownRatings {
 /// Prints a table for each group, and the meaning of the numbers.
 pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: ShownRatings) -> Result<(), Failure> {
     ui.data().write_all(tables(ratings, shown, ui.data_width()).as_bytes())?;
-    for note in ratings.notes() {
+    for note in &ratings.notes {
         ui.note(printable(&note.to_string(), usize::MAX));
     }
     for sentence in seats_and_draws(ratings) {
         ui.note(sentence);
     }
-    if !ratings.rows().is_empty() {
-        ui.note(meaning(ratings.method(), ratings.groups()));
+    if !ratings.rows.is_empty() {
+        ui.note(meaning(&ratings.method, ratings.groups));
     }
     Ok(())
 }
@@ -52,11 +52,11 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: ShownRatings) -> Result<(
 fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut first = 0;
-    for group in ratings.rows().chunk_by(|one, other| one.group == other.group) {
+    for group in ratings.rows.chunk_by(|one, other| one.group == other.group) {
         if !text.is_empty() {
             text.push('\n');
         }
-        if ratings.groups() > 1
+        if ratings.groups > 1
             && let Some(number) = group[0].group
         {
             text.push_str(&format!("Group {number}\n"));
@@ -142,15 +142,15 @@ fn percent(share: f64) -> String {
 
 /// The advantages of seats, and the draw rate of equals.
 fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
-    let mut sentences: Vec<String> = ratings.seat_advantages().iter().map(seat_in_words).collect();
-    if let Some((elo, interval)) = ratings.first_seat_advantage()
-        && ratings.seat_advantages().is_empty()
+    let mut sentences: Vec<String> = ratings.seat_advantages.iter().map(seat_in_words).collect();
+    if let Some((elo, interval)) = ratings.first_seat_advantage
+        && ratings.seat_advantages.is_empty()
     {
         let worth = whole(elo);
         sentences.push(format!("The first seat is worth {worth} Elo ({}).", interval_in_words(interval)));
     }
     if let Some(draws) = ratings.draws_between_equals()
-        && ratings.seat_advantages().is_empty()
+        && ratings.seat_advantages.is_empty()
     {
         sentences.push(format!("Equally strong bots draw {:.0} % of their games.", 100.0 * draws));
     }
@@ -254,7 +254,7 @@ pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
         Column::number("group").of(|own: &Rating| Cell::maybe(own.group, Cell::count)),
         Column::text("note").of(|own: &Rating| Cell::maybe(own.note, |note| Cell::Text(note.to_string()))),
     ];
-    let table = Table::of(columns, ratings.rows());
+    let table = Table::of(columns, &ratings.rows);
     // A column that other tables call by another name.
     let table = [("name", "bot"), ("low", "elo_low"), ("high", "elo_high")]
         .into_iter()

@@ -265,18 +265,18 @@ table! {
 table! {
     test "[test]" "test" "Test" "A sequential test of the first bot against the second." "not set" Choice::Free;
 
-    ELO0: Number = Key::new("elo0", Number::ANY, refused(|t| Some(t.test.as_ref()?.elo0())), "0",
+    ELO0: Number = Key::new("elo0", Number::ANY, refused(|t| Some(t.test.as_ref()?.elo0)), "0",
         "The Elo advantage of the first bot at which the test should reject.").required();
-    ELO1: Number = Key::new("elo1", Number::ANY, refused(|t| Some(t.test.as_ref()?.elo1())), "5",
+    ELO1: Number = Key::new("elo1", Number::ANY, refused(|t| Some(t.test.as_ref()?.elo1)), "5",
         "The Elo advantage of the first bot at which the test should accept.").required();
-    ALPHA: Number = Key::new("alpha", Number::SHARE, refused(|t| Some(t.test.as_ref()?.alpha())), "0.1",
+    ALPHA: Number = Key::new("alpha", Number::SHARE, refused(|t| Some(t.test.as_ref()?.alpha)), "0.1",
         "The probability that the test accepts although `elo0` is true.").default(DEFAULT_ERROR);
-    BETA: Number = Key::new("beta", Number::SHARE, refused(|t| Some(t.test.as_ref()?.beta())), "0.1",
+    BETA: Number = Key::new("beta", Number::SHARE, refused(|t| Some(t.test.as_ref()?.beta)), "0.1",
         "The probability that the test rejects although `elo1` is true.").default(DEFAULT_ERROR);
     MODEL: Word<Model> = Key::new("model", Word { words: &[
             (Model::Logistic, "The usual Elo scale."),
             (Model::Normalized, "Elo in units of the standard deviation of the results."),
-        ], spelling: Model::word }, refused(|t| Some(t.test.as_ref()?.model())), "\"normalized\"",
+        ], spelling: Model::word }, refused(|t| Some(t.test.as_ref()?.model)), "\"normalized\"",
         "The scale of `elo0` and `elo1`.").default(Model::Logistic);
 }
 

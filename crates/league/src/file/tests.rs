@@ -437,10 +437,10 @@ fn a_test_is_read_with_its_defaults() {
     let test =
         |table: &str| of(table).unwrap_or_else(|mistakes| panic!("{mistakes}")).test.expect("there is one");
     let least = test("elo0 = -1.5\nelo1 = 5");
-    assert_eq!((least.elo0(), least.elo1(), least.alpha(), least.beta()), (-1.5, 5.0, 0.05, 0.05));
-    assert_eq!(least.model(), Model::Logistic);
+    assert_eq!((least.elo0, least.elo1, least.alpha, least.beta), (-1.5, 5.0, 0.05, 0.05));
+    assert_eq!(least.model, Model::Logistic);
     let all = test("elo0 = 0\nelo1 = 2\nalpha = 0.1\nbeta = 0.01\nmodel = \"normalized\"");
-    assert_eq!((all.alpha(), all.beta(), all.model()), (0.1, 0.01, Model::Normalized));
+    assert_eq!((all.alpha, all.beta, all.model), (0.1, 0.01, Model::Normalized));
     assert_eq!(parse(LEAST, &context).unwrap_or_else(|mistakes| panic!("{mistakes}")).test, None);
 
     let wrong = |table: &str| of(table).unwrap_err().to_string();

@@ -254,7 +254,7 @@ impl StopRule {
 
     /// True if the test is decided. It stays decided.
     pub fn is_decided(&self) -> bool {
-        self.sequence.status() != Status::Undecided
+        self.sequence.status != Status::Undecided
     }
 
     /// The test.

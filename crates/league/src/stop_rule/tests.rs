@@ -59,13 +59,13 @@ fn enter_play(rule: &mut StopRule, index: u64, score: Score, play: u64) {
 fn only_encounters_of_which_both_games_have_ended_count() {
     let mut rule = rule(100, Observation::Game);
     enter(&mut rule, 0, Some(Score::Win));
-    assert_eq!(rule.sequence().counts().total(), 0);
+    assert_eq!(rule.sequence().counts.total(), 0);
     // The second encounter waits for the first.
     enter(&mut rule, 2, Some(Score::Loss));
     enter(&mut rule, 3, Some(Score::Loss));
-    assert_eq!(rule.sequence().counts().total(), 0);
+    assert_eq!(rule.sequence().counts.total(), 0);
     enter(&mut rule, 1, Some(Score::Draw));
-    assert_eq!(*rule.sequence().counts(), Counts::Games([2, 1, 1]));
+    assert_eq!(rule.sequence().counts, Counts::Games([2, 1, 1]));
     assert_eq!(rule.tally(), Tally { wins: 1, draws: 1, losses: 2 });
     assert_eq!(rule.names(), ["new", "base"]);
 }
@@ -92,7 +92,7 @@ fn the_games_of_an_encounter_are_a_pair_where_pairs_count() {
     for (index, score) in [Score::Win, Score::Draw, Score::Loss, Score::Win].into_iter().enumerate() {
         enter(&mut rule, index as u64, Some(score));
     }
-    assert_eq!(*rule.sequence().counts(), Counts::Pairs([0, 0, 1, 1, 0]));
+    assert_eq!(rule.sequence().counts, Counts::Pairs([0, 0, 1, 1, 0]));
     assert_eq!(rule.tally(), Tally { wins: 2, draws: 1, losses: 1 });
 }
 
@@ -103,7 +103,7 @@ fn an_encounter_with_a_game_without_a_result_is_left_out() {
     enter(&mut rule, 1, Some(Score::Win));
     enter(&mut rule, 2, Some(Score::Win));
     enter(&mut rule, 3, Some(Score::Win));
-    assert_eq!((*rule.sequence().counts(), rule.left_out()), (Counts::Pairs([0, 0, 0, 0, 1]), 1));
+    assert_eq!((rule.sequence().counts, rule.left_out()), (Counts::Pairs([0, 0, 0, 0, 1]), 1));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn what_comes_again_or_from_elsewhere_changes_nothing() {
     let mut stranger = outcome(&rule, 2, Some(Score::Loss));
     stranger.id = Cow::Borrowed("new~other~1");
     rule.enter(&stranger, None);
-    assert_eq!(*rule.sequence().counts(), Counts::Games([0, 0, 2]));
+    assert_eq!(rule.sequence().counts, Counts::Games([0, 0, 2]));
 }
 
 #[test]
@@ -132,14 +132,14 @@ fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
             enter_play(&mut rule, index, Score::Win, index % 2);
         }
         assert_eq!(rule.end(), Some(End::Repeating));
-        assert_eq!((rule.sequence().counts().games(), rule.tally().wins), (2, 2));
+        assert_eq!((rule.sequence().counts.games(), rule.tally().wins), (2, 2));
         assert_eq!((rule.repeated(), rule.repeated_in_a_row()), (PATIENCE, PATIENCE));
         // It stays so, whatever follows.
-        let before = *rule.sequence().counts();
+        let before = rule.sequence().counts;
         for index in 2 * (PATIENCE + 1)..200 {
             enter_play(&mut rule, index, Score::Win, 1000 + index);
         }
-        assert_eq!((rule.end(), *rule.sequence().counts()), (Some(End::Repeating), before));
+        assert_eq!((rule.end(), rule.sequence().counts), (Some(End::Repeating), before));
     }
 }
 
@@ -151,7 +151,7 @@ fn an_encounter_with_one_new_game_counts_whole() {
         let (score, play) = if index % 2 == 0 { (Score::Win, 7) } else { (Score::Loss, 100 + index) };
         enter_play(&mut rule, index, score, play);
     }
-    assert_eq!((*rule.sequence().counts(), rule.repeated()), (Counts::Games([20, 0, 20]), 0));
+    assert_eq!((rule.sequence().counts, rule.repeated()), (Counts::Games([20, 0, 20]), 0));
 }
 
 /// A number of openings, one after the other.
@@ -169,7 +169,7 @@ fn a_test_of_many_openings_is_given_up_when_all_have_come_twice() {
         enter_play(&mut rule, index, score, index % 60);
     }
     assert_eq!((rule.end(), rule.repeated()), (Some(End::Repeating), 30));
-    assert_eq!(rule.sequence().counts().total(), 30);
+    assert_eq!(rule.sequence().counts.total(), 30);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
         let score = if encounter / 2 % 2 == 0 { Score::Win } else { Score::Loss };
         enter_play(&mut rule, index, score, 2 * game + begins);
     }
-    assert_eq!((rule.sequence().counts().total(), rule.repeated()), (21, 19));
+    assert_eq!((rule.sequence().counts.total(), rule.repeated()), (21, 19));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f6
             }
         }
         assert_eq!(rule.end(), Some(End::Decided), "what comes again by chance ends no test");
-        accepted += u64::from(rule.sequence().status() == Status::Accepted);
+        accepted += u64::from(rule.sequence().status == Status::Accepted);
     }
     accepted as f64 / tests as f64
 }
@@ -353,13 +353,13 @@ proptest! {
             }
             // A decision stays as it was made, whatever follows.
             if let Some(before) = decided {
-                prop_assert_eq!(before, (shuffled.sequence().status(), *shuffled.sequence().counts()));
+                prop_assert_eq!(before, (shuffled.sequence().status, shuffled.sequence().counts));
             } else if shuffled.is_decided() {
-                decided = Some((shuffled.sequence().status(), *shuffled.sequence().counts()));
+                decided = Some((shuffled.sequence().status, shuffled.sequence().counts));
             }
         }
-        prop_assert_eq!(in_order.sequence().status(), shuffled.sequence().status());
-        prop_assert_eq!(in_order.sequence().counts(), shuffled.sequence().counts());
+        prop_assert_eq!(in_order.sequence().status, shuffled.sequence().status);
+        prop_assert_eq!(in_order.sequence().counts, shuffled.sequence().counts);
         prop_assert_eq!(in_order.tally(), shuffled.tally());
         prop_assert_eq!((in_order.end(), in_order.repeated()), (shuffled.end(), shuffled.repeated()));
     }

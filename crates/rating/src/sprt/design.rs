@@ -125,12 +125,18 @@ pub enum NoLlr {
 /// A test of `elo0` against `elo1` that errs with probabilities of `alpha`
 /// (accepts at `elo0`) and `beta` (rejects at `elo1`).
 #[derive(Copy, Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Design {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: Model,
+    /// The strength that does not suffice.
+    pub elo0: f64,
+    /// The strength that is hoped for.
+    pub elo1: f64,
+    /// The probability of accepting a bot that is only `elo0` stronger.
+    pub alpha: f64,
+    /// The probability of rejecting a bot that is `elo1` stronger.
+    pub beta: f64,
+    /// The scale of the two hypotheses.
+    pub model: Model,
 }
 
 impl Design {
@@ -155,31 +161,6 @@ impl Design {
             return Err(DesignError::Sum { alpha, beta });
         }
         Ok(Design { elo0, elo1, alpha, beta, model })
-    }
-
-    /// The strength that does not suffice.
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// The strength that is hoped for.
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// The probability of accepting a bot that is only `elo0` stronger.
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The probability of rejecting a bot that is `elo1` stronger.
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    /// The scale of the two hypotheses.
-    pub fn model(&self) -> Model {
-        self.model
     }
 
     /// The log-likelihood ratio at which the test rejects: `ln(beta / (1 - alpha))`.

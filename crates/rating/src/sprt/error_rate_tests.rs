@@ -57,7 +57,7 @@ impl World {
         for _ in 0..100 {
             let middle = f64::midpoint(low, high);
             let (mean, variance) = self.moments(middle, unit);
-            let is_below = match design.model() {
+            let is_below = match design.model {
                 Model::Logistic => mean < expected_score(elo),
                 Model::Normalized => {
                     let games = if unit == Observation::Pair { 2.0_f64 } else { 1.0 };
@@ -130,16 +130,16 @@ impl Trial {
             let share = |of: bool, number: u32| f64::from(u8::from(of)) / f64::from(number);
             for number in 0..tests {
                 let mut sequence = Sequence::new(design, self.unit);
-                while sequence.status() == Status::Undecided {
+                while sequence.status == Status::Undecided {
                     sequence.add(self.world.play(strength, &mut chance));
                 }
-                let counts = sequence.counts();
-                came.wrong += share(sequence.status() == wrong, tests);
+                let counts = sequence.counts;
+                came.wrong += share(sequence.status == wrong, tests);
                 came.games += counts.games() as f64 / f64::from(tests);
                 if number < estimates {
-                    let plain = Estimate::of(counts).expect("games").elo;
+                    let plain = Estimate::of(&counts).expect("games").elo;
                     let Corrected { elo, interval } =
-                        Estimate::after_stop(&design, counts).expect("small steps");
+                        Estimate::after_stop(&design, &counts).expect("small steps");
                     came.plain_below += share(plain < truth, estimates);
                     came.below += share(elo < truth, estimates);
                     came.held += share(interval.low <= truth && truth <= interval.high, estimates);

@@ -176,7 +176,7 @@ struct Drift {
 impl Drift {
     fn of(design: &Design, observed: &Observed, games_each: u64) -> Drift {
         let variance = observed.moment(2);
-        let [low, high] = [design.elo0(), design.elo1()].map(|elo| match design.model() {
+        let [low, high] = [design.elo0, design.elo1].map(|elo| match design.model {
             Model::Logistic => expected_score(elo),
             Model::Normalized => 0.5 + elo / NORMALIZED_PER_DEVIATION * (variance * games_each as f64).sqrt(),
         });

@@ -27,12 +27,18 @@ impl Observation {
 ///
 /// A decision is final: later results change neither the counts nor the ratio.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Sequence {
-    design: Design,
-    counts: Counts,
-    llr: Result<f64, NoLlr>,
-    status: Status,
-    late: u64,
+    /// The design of the test.
+    pub design: Design,
+    /// The results that count.
+    pub counts: Counts,
+    /// The log-likelihood ratio of the results that count, or the reason why there is none.
+    pub llr: Result<f64, NoLlr>,
+    /// The state of the test.
+    pub status: Status,
+    /// The number of pairs of games that came after the test was decided.
+    pub late: u64,
 }
 
 impl Sequence {
@@ -51,33 +57,5 @@ impl Sequence {
         self.llr = self.design.llr(&self.counts);
         self.status = self.llr.as_ref().map_or(Status::Undecided, |llr| self.design.status(*llr));
         self.status
-    }
-
-    /// The design of the test.
-    pub fn design(&self) -> &Design {
-        &self.design
-    }
-
-    /// The results that count.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
-    }
-
-    /// The log-likelihood ratio of the results that count.
-    ///
-    /// # Errors
-    /// There is none, for this reason.
-    pub fn llr(&self) -> Result<f64, NoLlr> {
-        self.llr
-    }
-
-    /// The state of the test.
-    pub fn status(&self) -> Status {
-        self.status
-    }
-
-    /// The number of pairs of games that came after the test was decided.
-    pub fn late(&self) -> u64 {
-        self.late
     }
 }

@@ -80,10 +80,10 @@ fn one_kind_of_result_alone_decides_a_test() {
                 let mut sequence = Sequence::new(design(0.0, 50.0, model), unit);
                 let times = (1..=1000).find(|_| sequence.add([game; 2]) != Status::Undecided);
                 assert!(times.is_some_and(|times| times < 100), "{model:?} {unit:?} {times:?}");
-                assert_eq!(sequence.status(), expected);
-                let estimate = Estimate::of(sequence.counts()).expect("games");
+                assert_eq!(sequence.status, expected);
+                let estimate = Estimate::of(&sequence.counts).expect("games");
                 assert_eq!(estimate.variation, Variation::None);
-                assert_eq!(Estimate::after_stop(sequence.design(), sequence.counts()).ok(), None);
+                assert_eq!(Estimate::after_stop(&sequence.design, &sequence.counts).ok(), None);
             }
         }
         let mut drawn = Sequence::new(design(0.0, 50.0, model), Observation::Game);
@@ -137,11 +137,11 @@ fn without_games_nothing_is_said() {
 fn a_decision_is_final() {
     let mut sequence = Sequence::new(design(0.0, 200.0, Model::Logistic), Observation::Pair);
     while sequence.add([Score::Win, Score::Win]) == Status::Undecided {}
-    let (counts, llr) = (*sequence.counts(), sequence.llr());
+    let (counts, llr) = (sequence.counts, sequence.llr);
     for _ in 0..100 {
         assert_eq!(sequence.add([Score::Loss, Score::Loss]), Status::Accepted);
     }
-    assert_eq!((*sequence.counts(), sequence.llr(), sequence.late()), (counts, llr, 100));
+    assert_eq!((sequence.counts, sequence.llr, sequence.late), (counts, llr, 100));
 }
 
 #[test]
@@ -152,12 +152,12 @@ fn pairs_are_counted_by_their_points() {
     {
         sequence.add(pair);
     }
-    assert_eq!(*sequence.counts(), Counts::Pairs([1, 1, 3, 1, 1]));
-    assert_eq!((sequence.counts().games(), sequence.counts().score()), (14, Some(0.5)));
+    assert_eq!(sequence.counts, Counts::Pairs([1, 1, 3, 1, 1]));
+    assert_eq!((sequence.counts.games(), sequence.counts.score()), (14, Some(0.5)));
     let mut single = Sequence::new(design(0.0, 5.0, Model::Logistic), Observation::Game);
     single.add([Win, Draw]);
     single.add([Win, Loss]);
-    assert_eq!(*single.counts(), games(2, 1, 1));
+    assert_eq!(single.counts, games(2, 1, 1));
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn two_anchors_stay_where_they_are_and_the_rest_finds_its_place() {
         assert_eq!((row.elo, row.note), (Some(given), Some(Note::Anchor)));
         assert_eq!(row.interval, Some(Interval { low: given, high: given }));
     }
-    let at = |name: &str| ratings.rows().iter().position(|row| row.name == name).expect("listed");
+    let at = |name: &str| ratings.rows.iter().position(|row| row.name == name).expect("listed");
     let given = ratings.difference(at("A"), at("C")).expect("one group");
     near(given.elo, 250.0);
     near(given.error, 0.0);
@@ -56,7 +56,7 @@ fn two_anchors_stay_where_they_are_and_the_rest_finds_its_place() {
     );
     // The anchors' raw strengths agree with the scale that was found.
     let strength = |name: &str| ratings.of(name).and_then(|row| row.strength).expect("rated");
-    let scale = ratings.scale().expect("rated");
+    let scale = ratings.scale.expect("rated");
     near((strength("A") - strength("C")) * scale * ELO_PER_NATURAL, 250.0);
     assert!((elo(&free, "A") - elo(&free, "C") - 250.0).abs() > 1.0, "nothing was forced");
 }
@@ -77,7 +77,7 @@ fn the_likelihood_of_anchored_ratings_is_the_highest_that_there_is() {
     let ratings = anchored(&[("A", 1700.0), ("C", 1450.0), ("B", 1500.0)]).expect("rated");
     let nu = ratings.draw_parameter().expect("draws");
     let worth =
-        -ratings.first_seat_advantage().expect("known").0 / ELO_PER_NATURAL / ratings.scale().expect("rated");
+        -ratings.first_seat_advantage.expect("known").0 / ELO_PER_NATURAL / ratings.scale.expect("rated");
     let duels = GAMES.map(|(first, wins, draws, losses, second)| {
         let bot = |name: &str| u32::from(name.as_bytes()[0] - b'A');
         let [wins, draws, losses] = [wins, draws, losses].map(|games| games as f64);

@@ -127,17 +127,17 @@ fn play(league: &League, leagues: usize, intervals: Option<u32>) -> Covered {
         let options = LikelihoodOptions { intervals, ..Default::default() };
         let ratings = rate(&league.play(&mut chance), &options).expect("a league has ratings");
         let of = |row: usize| -> f64 {
-            let own = &ratings.rows()[row].name;
+            let own = &ratings.rows[row].name;
             truth[(0..truth.len()).find(|bot| name(*bot) == *own).expect("it plays")]
         };
-        for (one, row) in ratings.rows().iter().enumerate() {
+        for (one, row) in ratings.rows.iter().enumerate() {
             covered.ratings.count(of(one), row.interval.expect("all have games"));
             for other in 0..one {
                 let difference = ratings.difference(one, other).expect("one group");
                 covered.differences.count(of(one) - of(other), difference.interval());
             }
         }
-        if let Some((_, interval)) = ratings.first_seat_advantage() {
+        if let Some((_, interval)) = ratings.first_seat_advantage {
             covered.first_seat.count(worth, interval);
         }
         covered.with_prior += u32::from(ratings.has_prior(1));

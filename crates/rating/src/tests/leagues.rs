@@ -247,7 +247,7 @@ impl League {
         let results = many.play_saying(PairsGiven::Nothing, &mut SplitMix64(20_261_122));
         let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
         let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
-        (elos.collect(), ratings.first_seat_advantage().expect("known").0)
+        (elos.collect(), ratings.first_seat_advantage.expect("known").0)
     }
 
     /// Openings make results a mixture that the model does not contain: its estimate from very many games is
@@ -264,7 +264,7 @@ impl League {
         }
         let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
         let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
-        (elos.collect(), ratings.first_seat_advantage().expect("known").0)
+        (elos.collect(), ratings.first_seat_advantage.expect("known").0)
     }
 }
 

@@ -47,9 +47,9 @@ fn orders_in_exact_proportion_give_exact_strengths() {
     near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * 2_f64.log10());
     near(elo(&ratings, "B") - elo(&ratings, "C"), 400.0 * 2_f64.log10());
     near(elo(&ratings, "A") + elo(&ratings, "B") + elo(&ratings, "C"), 4500.0);
-    assert_eq!(ratings.notes(), []);
-    assert_eq!(ratings.seat_advantages().len(), 2);
-    for seat in ratings.seat_advantages() {
+    assert_eq!(ratings.notes, []);
+    assert_eq!(ratings.seat_advantages.len(), 2);
+    for seat in ratings.seat_advantages {
         near(seat.elo, 0.0);
         assert!(seat.interval.low < -1.0 && seat.interval.high > 1.0, "{seat:?}");
     }
@@ -88,9 +88,9 @@ fn a_seat_that_wins_more_is_worth_more() {
         near(elo(&ratings, name), 1500.0);
     }
     let seats: Vec<(usize, Seat)> =
-        ratings.seat_advantages().iter().map(|seat| (seat.seats, seat.seat)).collect();
+        ratings.seat_advantages.iter().map(|seat| (seat.seats, seat.seat)).collect();
     assert_eq!(seats, [(3, Seat::SECOND), (3, Seat::from_index(2))]);
-    let [second, third] = ratings.seat_advantages() else { panic!("two seats but the first") };
+    let [second, third] = &ratings.seat_advantages[..] else { panic!("two seats but the first") };
     assert!(third.elo < second.elo && second.elo < 0.0 && third.interval.high < 0.0, "{second:?} {third:?}");
 }
 
@@ -101,8 +101,8 @@ fn seats_that_never_change_can_not_be_told_from_bots() {
     add(&mut results, &["A", "B", "C"], &[3, 2, 1], 2);
     add(&mut results, &["A", "B", "C"], &[2, 1, 3], 2);
     let ratings = rated(&results);
-    assert_eq!(ratings.notes(), [FieldNote::SeatsUnknown { seats: 3 }]);
-    assert_eq!(ratings.seat_advantages(), []);
+    assert_eq!(ratings.notes, [FieldNote::SeatsUnknown { seats: 3 }]);
+    assert_eq!(ratings.seat_advantages, []);
     assert!(elo(&ratings, "A") > elo(&ratings, "C"));
 }
 
@@ -119,12 +119,12 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
     }
     let ratings = rated(&results);
     let rows: Vec<(&str, Option<Note>)> =
-        ratings.rows().iter().map(|row| (row.name.as_str(), row.note)).collect();
+        ratings.rows.iter().map(|row| (row.name.as_str(), row.note)).collect();
     assert_eq!(
         rows,
         [("top", Some(Note::PriorWonAll)), ("A", None), ("B", None), ("last", Some(Note::PriorLostAll))]
     );
-    assert!(ratings.notes().contains(&FieldNote::PriorUsed { groups: Vec::new() }));
+    assert!(ratings.notes.contains(&FieldNote::PriorUsed { groups: Vec::new() }));
     let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
     // A and B only drew with each other.
     let ratings = rate(&results, &options).expect("rated");
@@ -188,10 +188,11 @@ fn games_of_two_seats_count_beside_those_of_more() {
 
 #[test]
 fn running_ratings_take_each_opponent_for_a_share_of_a_game() {
-    let mut running = IncrementalElo::new(IncrementalOptions { k: 30.0, start: 1500.0 }).expect("finite");
+    let options = IncrementalOptions { k: 30.0, start: 1500.0 };
+    let mut running = Rater::new(Method::Incremental(options)).expect("finite");
     let places = [1, 2, 2, 4].map(|place| Place::new(place).expect("there is such a place"));
     running.add(&["A", "B", "C", "D"], &places).expect("four seats");
-    let ratings = running.ratings();
+    let ratings = running.ratings().expect("always");
     for (name, expected) in [("A", 1515.0), ("B", 1500.0), ("C", 1500.0), ("D", 1485.0)] {
         near(elo(&ratings, name), expected);
     }
@@ -227,7 +228,7 @@ proptest! {
     #[test]
     fn every_bot_with_games_has_a_finite_rating_within_its_interval(games in games()) {
         let ratings = rated(&play(&games, letter));
-        for rating in ratings.rows() {
+        for rating in ratings.rows {
             prop_assert_eq!(rating.elo.is_some(), rating.tally.games() > 0);
             if let Some(elo) = rating.elo {
                 let interval = rating.interval.expect("rated");
@@ -256,6 +257,6 @@ proptest! {
         let mut merged = play(after, letter);
         merged.merge(&play(before, letter));
         let (one, other) = (rated(&play(&games, letter)), rated(&merged));
-        prop_assert_eq!(one.rows(), other.rows());
+        prop_assert_eq!(one.rows, other.rows);
     }
 }

@@ -54,8 +54,8 @@ fn davidson_s_puddings_are_worth_what_he_found() {
         near(strength(brand) / sum, worth, 2e-4);
     }
     near(ratings.draw_parameter().expect("there are ties"), 0.7468, 5e-4);
-    near(ratings.first_seat_advantage().expect("known").0, 0.0, 1e-6);
-    let scale = ratings.scale().expect("rated");
+    near(ratings.first_seat_advantage.expect("known").0, 0.0, 1e-6);
+    let scale = ratings.scale.expect("rated");
     // The brands are nearly alike: the slope between equals.
     near(scale, 2.0 / 2.7468, 5e-4);
     near(elo(&ratings, "6") - elo(&ratings, "1"), scale * (0.2024_f64 / 0.1388).ln() * ELO_PER_NATURAL, 0.2);
@@ -104,14 +104,14 @@ fn baseball_at_home_is_worth_what_others_found() {
         ("New York", 1.2813, 0.3404),
         ("Toronto", 1.3271, 0.3403),
     ];
-    let at = |name: &str| ratings.rows().iter().position(|row| row.name == name).expect("listed");
+    let at = |name: &str| ratings.rows.iter().position(|row| row.name == name).expect("listed");
     for (name, strength, error) in published {
         let difference = ratings.difference(at(name), at("Baltimore")).expect("one group");
         near(difference.elo / ELO_PER_NATURAL, strength, 6e-5);
         near(difference.error / ELO_PER_NATURAL, error, 6e-5);
         near(ratings.of(name).and_then(|row| row.strength).expect("rated"), strength, 6e-5);
     }
-    let (elo, interval) = ratings.first_seat_advantage().expect("everybody plays at home too");
+    let (elo, interval) = ratings.first_seat_advantage.expect("everybody plays at home too");
     near(elo / ELO_PER_NATURAL, 0.3023, 6e-5);
     near((interval.high - interval.low) / 2.0 / 1.959_964 / ELO_PER_NATURAL, 0.1309, 6e-5);
     assert_eq!(ratings.draw_parameter(), None);

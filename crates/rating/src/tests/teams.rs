@@ -52,8 +52,8 @@ fn a_team_is_as_strong_as_its_members_together() {
     near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * 3_f64.log10());
     near(elo(&ratings, "B"), elo(&ratings, "C"));
     near(elo(&ratings, "C"), elo(&ratings, "D"));
-    near(ratings.first_seat_advantage().expect("sides changed").0, 0.0);
-    assert_eq!(ratings.notes(), []);
+    near(ratings.first_seat_advantage.expect("sides changed").0, 0.0);
+    assert_eq!(ratings.notes, []);
     let row = ratings.of("A").expect("listed");
     assert_eq!((row.tally.games(), row.tally.wins), (24, 18));
     assert_eq!(row.score(), Some(0.75));
@@ -66,12 +66,12 @@ fn bots_that_always_play_together_are_one() {
         count(&mut results, ["a", "c", "b", "d"], [Some("reds"), None, Some("reds"), None], winner);
     }
     let ratings = rated(&results);
-    let names: Vec<&str> = ratings.rows().iter().map(|row| row.name.as_str()).collect();
+    let names: Vec<&str> = ratings.rows.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(names, ["reds", "c+d"]);
     // The same as for two bots with these results.
     near(elo(&ratings, "reds") - elo(&ratings, "c+d"), 400.0 * 3_f64.log10());
     assert_eq!(
-        ratings.notes()[..2],
+        ratings.notes[..2],
         [
             FieldNote::Together { bots: vec!["c".into(), "d".into()], name: "c+d".into() },
             FieldNote::Together { bots: vec!["a".into(), "b".into()], name: "reds".into() },
@@ -100,7 +100,7 @@ fn members_that_their_teams_do_not_tell_apart_have_no_number() {
         count(&mut results, ["c", "a", "d", "b"], NAMELESS, winner);
     }
     let ratings = rated(&results);
-    for row in ratings.rows() {
+    for row in ratings.rows {
         assert_eq!((row.elo, row.note), (None, Some(Note::NotTold)), "{row:?}");
     }
 }
@@ -117,7 +117,7 @@ fn members_of_teams_that_always_win_stay_finite() {
     near(elo(&ratings, "B"), elo(&ratings, "D"));
     // Without a prior there are no finite estimates, and none are reported.
     let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
-    for row in rate(&results, &options).expect("no error of the tool").rows() {
+    for row in rate(&results, &options).expect("no error of the tool").rows {
         assert_eq!((row.elo, row.interval, row.note), (None, None, Some(Note::NotFinite)), "{row:?}");
     }
 }
@@ -148,8 +148,8 @@ proptest! {
         let mut merged = play(after, "abcdef");
         merged.merge(&play(before, "abcdef"));
         let (one, other) = (rated(&play(&games, "abcdef")), rated(&merged));
-        prop_assert_eq!(one.rows(), other.rows());
-        prop_assert_eq!(one.notes(), other.notes());
+        prop_assert_eq!(&one.rows, &other.rows);
+        prop_assert_eq!(&one.notes, &other.notes);
         let renamed = rated(&play(&games, "fedcba"));
         for (letter, new) in ["a", "b", "c", "d", "e", "f"].iter().zip(["f", "e", "d", "c", "b", "a"]) {
             let [one, other] = [(&one, *letter), (&renamed, new)].map(|(ratings, name)| ratings.of(name));

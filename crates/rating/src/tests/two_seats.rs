@@ -33,7 +33,7 @@ fn near(value: f64, expected: f64) {
 }
 
 fn names(ratings: &Ratings) -> Vec<&str> {
-    ratings.rows().iter().map(|row| row.name.as_str()).collect()
+    ratings.rows.iter().map(|row| row.name.as_str()).collect()
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn two_bots_are_as_far_apart_as_their_results_say() {
         near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * (own / others).log10());
         near(elo(&ratings, "A") + elo(&ratings, "B"), 3000.0);
         let scale = (own / others).ln() / (wins / losses).ln();
-        near(ratings.scale().expect("rated"), if wins == losses { 1.0 } else { scale });
+        near(ratings.scale.expect("rated"), if wins == losses { 1.0 } else { scale });
         assert_eq!(ratings.draw_parameter().is_some(), draws > 0.0);
         near(ratings.draw_parameter().unwrap_or(0.0), nu);
         let strength = |name| row(&ratings, name).strength.expect("rated");
@@ -61,18 +61,18 @@ fn the_first_seat_s_advantage_is_found() {
     // In either order the first seat scores 3 in 4, for either bot.
     let ratings = rated(&results(&[("A", 30, 0, 10, "B"), ("B", 30, 0, 10, "A")]));
     near(elo(&ratings, "A"), 1500.0);
-    let (advantage, interval) = ratings.first_seat_advantage().expect("both had both seats");
+    let (advantage, interval) = ratings.first_seat_advantage.expect("both had both seats");
     near(advantage, 400.0 * 3_f64.log10());
     let error = ELO_PER_NATURAL / (80.0 * 0.75 * 0.25_f64).sqrt();
     near(interval.high - interval.low, 2.0 * 1.959_963_984_540_054 * error);
-    assert_eq!(ratings.notes(), []);
+    assert_eq!(ratings.notes, []);
 }
 
 #[test]
 fn an_advantage_that_nobody_can_tell_is_said_and_not_printed() {
     let ratings = rated(&results(&[("A", 30, 0, 10, "B"), ("B", 5, 0, 5, "C")]));
-    assert_eq!(ratings.first_seat_advantage(), None);
-    assert_eq!(ratings.notes(), [FieldNote::SeatsUnknown { seats: 2 }]);
+    assert_eq!(ratings.first_seat_advantage, None);
+    assert_eq!(ratings.notes, [FieldNote::SeatsUnknown { seats: 2 }]);
     near(elo(&ratings, "B") - elo(&ratings, "C"), 0.0);
 }
 
@@ -80,18 +80,18 @@ fn an_advantage_that_nobody_can_tell_is_said_and_not_printed() {
 fn a_first_seat_that_always_wins_is_worth_a_finite_number_and_says_why() {
     let dataset = results(&[("A", 5, 0, 0, "B"), ("B", 5, 0, 0, "A")]);
     let ratings = rated(&dataset);
-    assert_eq!(ratings.notes(), [FieldNote::SeatsOneSided]);
+    assert_eq!(ratings.notes, [FieldNote::SeatsOneSided]);
     near(elo(&ratings, "A"), 1500.0);
-    let (advantage, interval) = ratings.first_seat_advantage().expect("by the prior");
+    let (advantage, interval) = ratings.first_seat_advantage.expect("by the prior");
     assert!(advantage > 300.0 && interval.low > 0.0 && interval.high.is_finite(), "{advantage} {interval:?}");
-    assert_eq!(rate(&dataset, &without_prior()).expect("rated").first_seat_advantage(), None);
+    assert_eq!(rate(&dataset, &without_prior()).expect("rated").first_seat_advantage, None);
 }
 
 #[test]
 fn bots_that_only_drew_are_equal_but_not_without_doubt() {
     let ratings = rated(&results(&[("A", 0, 20, 0, "B"), ("B", 0, 20, 0, "A")]));
     near(elo(&ratings, "A"), 1500.0);
-    assert_eq!(ratings.notes(), [FieldNote::TiesOneSided]);
+    assert_eq!(ratings.notes, [FieldNote::TiesOneSided]);
     assert!(row(&ratings, "A").interval.expect("rated").high > 1501.0);
 }
 
@@ -178,8 +178,8 @@ fn expected_and_real_points_agree_for_every_bot() {
     ];
     let ratings = rated(&results(&games));
     let nu = ratings.draw_parameter().expect("there are draws");
-    let unit = ELO_PER_NATURAL * ratings.scale().expect("rated");
-    let advantage = ratings.first_seat_advantage().expect("seats changed").0 / unit;
+    let unit = ELO_PER_NATURAL * ratings.scale.expect("rated");
+    let advantage = ratings.first_seat_advantage.expect("seats changed").0 / unit;
     let strength = |name: &str| row(&ratings, name).strength.expect("rated");
     let expected = |first: &str, second: &str| {
         let x = strength(first) - strength(second) + advantage;
@@ -211,7 +211,7 @@ fn the_mean_is_what_was_asked_for() {
     let dataset = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C")]);
     let options = LikelihoodOptions { mean: 2000.0, ..Default::default() };
     let ratings = rate(&dataset, &options).expect("rated");
-    near(ratings.rows().iter().map(|row| row.elo.expect("rated")).sum::<f64>() / 3.0, 2000.0);
+    near(ratings.rows.iter().map(|row| row.elo.expect("rated")).sum::<f64>() / 3.0, 2000.0);
 }
 
 fn anchored(name: &str, elo: f64) -> LikelihoodOptions {
@@ -227,7 +227,7 @@ fn an_anchor_has_its_rating_and_no_interval_and_others_are_differences_to_it() {
     assert_eq!(row(&ratings, "B").interval, Some(Interval { low: 1000.0, high: 1000.0 }));
     assert_eq!(row(&ratings, "B").note, Some(Note::Anchor));
     near(elo(&ratings, "A") - 1000.0, elo(&free, "A") - elo(&free, "B"));
-    let place = |name: &str| ratings.rows().iter().position(|row| row.name == name).expect("listed");
+    let place = |name: &str| ratings.rows.iter().position(|row| row.name == name).expect("listed");
     let difference = ratings.difference(place("A"), place("B")).expect("one group");
     let interval = row(&ratings, "A").interval.expect("rated");
     near(interval.low, 1000.0 + difference.interval().low);
@@ -263,13 +263,13 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
     assert_eq!(row(&ratings, "top").note, Some(Note::PriorWonAll));
     assert_eq!(row(&ratings, "last").note, Some(Note::PriorLostAll));
     assert_eq!(row(&ratings, "A").note, None);
-    assert_eq!(ratings.notes(), [FieldNote::PriorUsed { groups: Vec::new() }]);
+    assert_eq!(ratings.notes, [FieldNote::PriorUsed { groups: Vec::new() }]);
     assert!(ratings.has_prior(1));
-    for rating in ratings.rows() {
+    for rating in &ratings.rows {
         let interval = rating.interval.expect("rated");
         assert!(rating.elo.expect("rated").is_finite() && interval.low < interval.high);
     }
-    near(ratings.rows().iter().map(|row| row.elo.expect("rated")).sum::<f64>(), 6000.0);
+    near(ratings.rows.iter().map(|row| row.elo.expect("rated")).sum::<f64>(), 6000.0);
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn the_prior_is_only_used_where_it_is_needed() {
     let ratings = rated(&results(&[("A", 3, 0, 1, "B"), ("C", 2, 0, 0, "D"), ("D", 0, 0, 1, "E")]));
     near(elo(&ratings, "A") - elo(&ratings, "B"), 400.0 * 3_f64.log10());
     // The larger group comes first.
-    let priors = ratings.notes().iter().filter(|note| matches!(note, FieldNote::PriorUsed { .. }));
+    let priors = ratings.notes.iter().filter(|note| matches!(note, FieldNote::PriorUsed { .. }));
     assert_eq!(priors.collect::<Vec<_>>(), [&FieldNote::PriorUsed { groups: vec![1] }]);
 }
 
@@ -311,7 +311,7 @@ fn the_prior_is_only_used_where_it_is_needed() {
 fn a_prior_in_several_groups_is_told_once() {
     let won = [("A", 2, 0, 0, "B"), ("C", 2, 0, 0, "D"), ("E", 2, 0, 0, "F")];
     let ratings = rated(&results(&won));
-    let told: Vec<String> = ratings.notes().iter().map(ToString::to_string).collect();
+    let told: Vec<String> = ratings.notes.iter().map(ToString::to_string).collect();
     let of_prior: Vec<&String> = told.iter().filter(|note| note.contains("won or lost every game")).collect();
     let [note] = of_prior.as_slice() else { panic!("{told:?}") };
     assert!(note.starts_with("In groups 1, 2 and 3, some bots won or lost every game,"), "{note}");
@@ -345,7 +345,7 @@ fn without_a_prior_perfect_bots_get_a_bound_instead_of_a_rating() {
 fn without_a_prior_two_bots_of_one_sided_results_have_no_rating() {
     let dataset = results(&[("A", 3, 0, 0, "B")]);
     let ratings = rate(&dataset, &without_prior()).expect("listed");
-    for rating in ratings.rows() {
+    for rating in &ratings.rows {
         assert_eq!((rating.elo, rating.interval, rating.note), (None, None, Some(Note::Unplaced)));
     }
     let options = LikelihoodOptions { prior: Prior::None, ..anchored("A", 1500.0) };
@@ -358,14 +358,14 @@ fn bots_not_connected_by_games_are_rated_apart_and_named() {
         results(&[("A", 2, 0, 1, "B"), ("B", 2, 0, 1, "C"), ("C", 1, 0, 2, "A"), ("x", 1, 0, 3, "y")]);
     dataset.add_bot("idle");
     let ratings = rated(&dataset);
-    assert_eq!(ratings.groups(), 2);
-    let groups: Vec<Option<usize>> = ratings.rows().iter().map(|row| row.group).collect();
+    assert_eq!(ratings.groups, 2);
+    let groups: Vec<Option<usize>> = ratings.rows.iter().map(|row| row.group).collect();
     assert_eq!(groups, [Some(1), Some(1), Some(1), Some(2), Some(2), None]);
     assert_eq!(row(&ratings, "idle").note, Some(Note::NoGames));
     near(elo(&ratings, "x") + elo(&ratings, "y"), 3000.0);
     assert_eq!(ratings.difference(0, 3), None);
     assert_eq!(
-        ratings.notes(),
+        ratings.notes,
         [
             FieldNote::Unconnected { group: 2, bots: vec!["x".into(), "y".into()] },
             FieldNote::NoGames { bots: vec!["idle".into()] },
@@ -373,7 +373,7 @@ fn bots_not_connected_by_games_are_rated_apart_and_named() {
     );
     let anchored = rate(&dataset, &anchored("x", 100.0)).expect("rated");
     assert_eq!(row(&anchored, "x").elo, Some(100.0));
-    assert!(anchored.notes().contains(&FieldNote::WithoutAnchor { group: 1 }));
+    assert!(anchored.notes.contains(&FieldNote::WithoutAnchor { group: 1 }));
     near(elo(&anchored, "A") + elo(&anchored, "B") + elo(&anchored, "C"), 4500.0);
 }
 
@@ -382,13 +382,13 @@ fn games_of_a_bot_against_itself_are_left_out_and_counted() {
     let dataset = results(&[("A", 2, 0, 1, "B"), ("A", 5, 0, 0, "A")]);
     let ratings = rated(&dataset);
     assert_eq!(row(&ratings, "A").tally.games(), 3);
-    assert!(ratings.notes().contains(&FieldNote::SelfPlay { games: 5 }), "{:?}", ratings.notes());
+    assert!(ratings.notes.contains(&FieldNote::SelfPlay { games: 5 }), "{:?}", ratings.notes);
 }
 
 #[test]
 fn no_games_at_all_give_an_empty_list() {
     let ratings = rated(&Results::new());
-    assert!(ratings.rows().is_empty() && ratings.groups() == 0);
+    assert!(ratings.rows.is_empty() && ratings.groups == 0);
 }
 
 #[test]
@@ -433,30 +433,32 @@ fn only_games_with_a_place_for_each_seat_count() {
 
 #[test]
 fn incremental_ratings_follow_the_games() {
-    let mut running = IncrementalElo::new(IncrementalOptions::default()).expect("finite");
-    running.add_score("A", "B", Score::Win);
-    near(elo(&running.ratings(), "A"), 1510.0);
-    near(elo(&running.ratings(), "B"), 1490.0);
-    running.add_score("B", "A", Score::Win);
+    let place = |number| Place::new(number).expect("there is such a place");
+    let mut running = Rater::new(Method::Incremental(IncrementalOptions::default())).expect("finite");
+    running.add(&["A", "B"], &[place(1), place(2)]).expect("two seats");
+    near(elo(&running.ratings().expect("always"), "A"), 1510.0);
+    near(elo(&running.ratings().expect("always"), "B"), 1490.0);
+    running.add(&["B", "A"], &[place(1), place(2)]).expect("two seats");
     // Expected of B: 1 / (1 + 10^(20/400)) = 0.471 247 1...
     let gain = 20.0 * (1.0 - 1.0 / (1.0 + 10_f64.powf(20.0 / 400.0)));
-    near(elo(&running.ratings(), "B"), 1490.0 + gain);
-    near(elo(&running.ratings(), "A"), 1510.0 - gain);
-    running.add_score("A", "C", Score::Draw);
-    let ratings = running.ratings();
-    near(ratings.rows().iter().map(|row| row.elo.expect("rated")).sum::<f64>(), 4500.0);
-    assert!(ratings.rows().iter().all(|row| row.interval.is_none() && row.note.is_none()));
+    near(elo(&running.ratings().expect("always"), "B"), 1490.0 + gain);
+    near(elo(&running.ratings().expect("always"), "A"), 1510.0 - gain);
+    running.add(&["A", "C"], &[place(1), place(1)]).expect("two seats");
+    let ratings = running.ratings().expect("always");
+    near(ratings.rows.iter().map(|row| row.elo.expect("rated")).sum::<f64>(), 4500.0);
+    assert!(ratings.rows.iter().all(|row| row.interval.is_none() && row.note.is_none()));
     assert_eq!(ratings.difference(0, 1), None);
-    assert_eq!(ratings.method().word(), "incremental");
+    assert_eq!(ratings.method.word(), "incremental");
 }
 
 #[test]
 fn a_game_against_oneself_moves_no_incremental_rating() {
-    let mut running = IncrementalElo::new(IncrementalOptions::default()).expect("finite");
-    running.add_score("A", "B", Score::Draw);
-    running.add_score("A", "A", Score::Win);
-    near(elo(&running.ratings(), "A"), 1500.0);
-    assert_eq!(running.ratings().notes(), [FieldNote::SelfPlay { games: 1 }]);
+    let place = |number| Place::new(number).expect("there is such a place");
+    let mut running = Rater::new(Method::Incremental(IncrementalOptions::default())).expect("finite");
+    running.add(&["A", "B"], &[place(1), place(1)]).expect("two seats");
+    running.add(&["A", "A"], &[place(1), place(2)]).expect("two seats");
+    near(elo(&running.ratings().expect("always"), "A"), 1500.0);
+    assert_eq!(running.ratings().expect("always").notes, [FieldNote::SelfPlay { games: 1 }]);
 }
 
 #[test]
@@ -493,7 +495,7 @@ fn a_rater_does_what_its_method_says() {
         rater.add_bot("idle");
         let ratings = rater.ratings().expect("rated");
         near(elo(&ratings, "A"), expected);
-        assert_eq!(ratings.method(), &method);
+        assert_eq!(ratings.method, method);
         assert_eq!(row(&ratings, "idle").note, Some(Note::NoGames));
         assert!(rater.add(&["A"], &[place(1)]).is_err());
     }
@@ -519,8 +521,8 @@ fn letter(bot: usize) -> String {
 
 #[track_caller]
 fn same(one: &Ratings, other: &Ratings, renamed: impl Fn(&str) -> String) {
-    assert_eq!(one.rows().len(), other.rows().len());
-    for rating in one.rows() {
+    assert_eq!(one.rows.len(), other.rows.len());
+    for rating in &one.rows {
         let twin = row(other, &renamed(&rating.name));
         assert_eq!(
             (rating.tally, rating.note, rating.elo.is_some()),
@@ -546,8 +548,8 @@ proptest! {
         moved.reverse();
         let (one, other) = (rated(&play(&games, letter)), rated(&play(&moved, letter)));
         // To the last bit: the sums are added in the order of names.
-        prop_assert_eq!(one.rows(), other.rows());
-        prop_assert_eq!(one.notes(), other.notes());
+        prop_assert_eq!(one.rows, other.rows);
+        prop_assert_eq!(one.notes, other.notes);
     }
 
     #[test]
@@ -556,7 +558,7 @@ proptest! {
         let mut merged = play(after, letter);
         merged.merge(&play(before, letter));
         let (one, other) = (rated(&play(&games, letter)), rated(&merged));
-        prop_assert_eq!(one.rows(), other.rows());
+        prop_assert_eq!(one.rows, other.rows);
     }
 
     #[test]
@@ -575,7 +577,7 @@ proptest! {
         })).collect();
         let (one, other) = (rated(&play(&games, letter)), rated(&play(&turned, letter)));
         same(&one, &other, str::to_owned);
-        let worth = |ratings: &Ratings| ratings.first_seat_advantage().map(|(elo, _)| elo);
+        let worth = |ratings: &Ratings| ratings.first_seat_advantage.map(|(elo, _)| elo);
         prop_assert_eq!(worth(&one).is_some(), worth(&other).is_some());
         near(worth(&one).unwrap_or(0.0), -worth(&other).unwrap_or(0.0));
     }
@@ -583,7 +585,7 @@ proptest! {
     #[test]
     fn every_bot_with_games_has_a_finite_rating_within_its_interval(games in games()) {
         let ratings = rated(&play(&games, letter));
-        for rating in ratings.rows() {
+        for rating in &ratings.rows {
             prop_assert_eq!(rating.elo.is_some(), rating.tally.games() > 0);
             if let Some(elo) = rating.elo {
                 let interval = rating.interval.expect("rated");
@@ -595,7 +597,7 @@ proptest! {
     #[test]
     fn without_a_prior_nothing_fails_either(games in games()) {
         let ratings = rate(&play(&games, letter), &without_prior()).expect("rated");
-        for rating in ratings.rows() {
+        for rating in &ratings.rows {
             if let Some(interval) = rating.interval {
                 prop_assert!(interval.low < interval.high, "{:?}", rating);
             }

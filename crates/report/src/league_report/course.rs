@@ -115,7 +115,7 @@ impl Station {
             let interval = row.interval.map(|interval| (interval.low, interval.high));
             Some(Row { name: row.name.clone(), elo: row.elo.filter(|elo| elo.is_finite())?, interval })
         };
-        let mut rows: Vec<Row> = ratings.rows().iter().filter_map(finite).collect();
+        let mut rows: Vec<Row> = ratings.rows.iter().filter_map(finite).collect();
         rows.sort_by(|one, other| other.elo.total_cmp(&one.elo).then_with(|| one.name.cmp(&other.name)));
         let numbers = rows.iter().enumerate().map(|(number, row)| (row.name.clone(), number)).collect();
         Station { games, rows, numbers }

@@ -26,7 +26,7 @@ pub fn json(report: &Report<'_>) -> String {
         games_void: statistics.void,
         tries_void_by_host: statistics.void_by_host,
         games_repeated: statistics.repeats,
-        rating_method: report.ratings.method().word(),
+        rating_method: report.ratings.method.word(),
         length: LengthJson {
             shortest: lengths.span.ends.map(|(shortest, _)| shortest),
             median: lengths.median(),

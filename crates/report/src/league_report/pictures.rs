@@ -68,7 +68,7 @@ impl Report<'_> {
     }
 
     fn interval_plot(&self) -> IntervalPlot {
-        let middle = match self.ratings.method() {
+        let middle = match &self.ratings.method {
             Method::Likelihood(options) => match options.anchors.as_slice() {
                 [] => Some((options.mean, format!("mean {:.0}", options.mean))),
                 [anchor] => Some((anchor.elo, format!("{} is fixed", anchor.name))),

@@ -49,7 +49,7 @@ impl Report<'_> {
     /// For each bot except the last, its difference to the next one.
     pub(super) fn differences(&self) -> Vec<Ahead> {
         let numbers: HashMap<&str, usize> =
-            self.ratings.rows().iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
+            self.ratings.rows.iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
         let names: Vec<&str> = self.standings.names().collect();
         let ahead = |pair: &[&str]| {
             let (one, other) = (numbers.get(pair[0])?, numbers.get(pair[1])?);
@@ -78,7 +78,7 @@ impl Report<'_> {
             }
         }));
         // Repeated games have a sentence of their own.
-        let notes = self.ratings.notes().iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
+        let notes = self.ratings.notes.iter().filter(|note| !matches!(note, FieldNote::Repeated { .. }));
         all.extend(notes.map(|note| Sentence::about(About::Ratings).clause(&note.clause())));
         all.extend(self.standings.host_note().map(|note| Sentence::about(About::Host).clause(&note)));
         all.extend(self.about_workers());
@@ -207,11 +207,10 @@ impl Report<'_> {
                 } else {
                     "which may be chance"
                 };
-                let worth =
-                    self.ratings.first_seat_advantage().map_or_else(String::new, |(elo, interval)| {
-                        let ends = [interval.low, interval.high].map(whole);
-                        format!("; it is worth {} Elo ({} to {})", whole(elo), ends[0], ends[1])
-                    });
+                let worth = self.ratings.first_seat_advantage.map_or_else(String::new, |(elo, interval)| {
+                    let ends = [interval.low, interval.high].map(whole);
+                    format!("; it is worth {} Elo ({} to {})", whole(elo), ends[0], ends[1])
+                });
                 Some(about().words(format_args!(
                     "the first {what} scored {} in {} {}, {verdict}{worth}",
                     percents(score, games),
