@@ -24,7 +24,7 @@ pub fn judge(
 ) -> Result<(), String> {
     let verdict = &played.finished.verdict;
     let void = match verdict {
-        Verdict::Void { void, .. } if void.is_replayed() => Some(void),
+        Verdict::Void { void: void @ (Void::Host(_) | Void::Overload(_)), .. } => Some(void),
         _ => None,
     };
     blame(verdict.faults(), void, witness, name)?;

@@ -544,14 +544,6 @@ impl fmt::Display for Assistance {
 }
 
 impl Void {
-    /// Returns true if the game is to be played again.
-    pub fn is_replayed(&self) -> bool {
-        match self {
-            Void::Host(_) | Void::Overload(_) => true,
-            Void::NoBotPlayed | Void::Assisted(_) => false,
-        }
-    }
-
     /// The word in records and tables.
     pub fn word(&self) -> &'static str {
         match self {
