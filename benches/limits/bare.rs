@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use linesman::process::{
     self, Command, Interest, Leaked, Process, QuitOverruns, StartError, StartStep, Termination, TimeSlice,
@@ -22,10 +22,6 @@ pub struct Plain(RefCell<BareBot>);
 
 impl Runtime for BareMachine {
     type Bot = Plain;
-
-    fn now(&self) -> Instant {
-        Instant::now()
-    }
 
     async fn start(&self, command: Command) -> Result<Plain, StartError> {
         // In a session of its own, as the others are.

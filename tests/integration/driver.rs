@@ -413,7 +413,8 @@ fn workers_play_every_game_once() {
     for affinity in [Affinity::Auto, Affinity::Off] {
         let source = Source::new(12, None);
         let jobs: Arc<dyn Jobs> = source.clone();
-        let workers = workers::run(&settings(3, affinity), jobs, &StopSwitch::new()).expect("threads start");
+        let workers = workers::run(&settings(3, affinity), jobs, &StopSwitch::new(), Vec::new())
+            .expect("threads start");
         assert_eq!(workers.join(), Leaked::default());
         let mut done = source.done.lock().expect("no worker panicked").clone();
         done.sort_unstable();
@@ -426,7 +427,7 @@ fn workers_finish_their_games_when_they_are_told_to_stop() {
     let stop = StopSwitch::new();
     let source = Source::new(1_000_000, Some((4, stop.clone())));
     let jobs: Arc<dyn Jobs> = source.clone();
-    let workers = workers::run(&settings(2, Affinity::Auto), jobs, &stop).expect("threads start");
+    let workers = workers::run(&settings(2, Affinity::Auto), jobs, &stop, Vec::new()).expect("threads start");
     assert_eq!(workers.join(), Leaked::default());
     let done = source.done.lock().expect("no worker panicked").clone();
     assert!((4..=5).contains(&done.len()), "{done:?}");

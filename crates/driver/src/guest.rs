@@ -6,12 +6,12 @@
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use rustix::event::PollFlags;
 
-use crate::runtime::{Runtime, ThreadRuntime, now};
+use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::WarmBot;
 use linesman_sandbox::{
     Bot, Command, Interest, Leaked, Liveness, MAX_INTERESTS, Process, QuitOverruns, StartError, StartStep,
@@ -156,10 +156,6 @@ impl Runtime for GuestRuntime {
 
     fn thread(&self) -> Option<&ThreadRuntime> {
         Some(&self.thread)
-    }
-
-    fn now(&self) -> Instant {
-        now()
     }
 
     async fn start(&self, command: Command) -> Result<Self::Bot, StartError> {

@@ -25,7 +25,9 @@ pub trait Runtime {
     }
 
     /// The time by a monotonic clock.
-    fn now(&self) -> Instant;
+    fn now(&self) -> Instant {
+        now()
+    }
 
     /// Starts a bot.
     ///
@@ -137,10 +139,6 @@ impl ThreadRuntime {
 
 impl Runtime for ThreadRuntime {
     type Bot = Bot;
-
-    fn now(&self) -> Instant {
-        now()
-    }
 
     async fn start(&self, command: Command) -> Result<Bot, StartError> {
         Bot::start_here(command)

@@ -9,7 +9,7 @@ use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use tokio::time::{Sleep, sleep_until, timeout};
@@ -53,10 +53,6 @@ impl Runtime for SharedRuntime {
 
     fn thread(&self) -> Option<&ThreadRuntime> {
         Some(&self.thread)
-    }
-
-    fn now(&self) -> Instant {
-        now()
     }
 
     async fn start(&self, command: Command) -> Result<Bot, StartError> {

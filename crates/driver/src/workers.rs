@@ -126,20 +126,12 @@ impl Workers {
     }
 }
 
-/// Starts playing.
-///
-/// # Errors
-/// The system refuses a thread. Those that were started abort their games.
-pub fn run(settings: &WorkerSettings, jobs: Arc<dyn Jobs>, stop: &StopSwitch) -> io::Result<Workers> {
-    run_with(settings, jobs, stop, Vec::new())
-}
-
-/// Does the same as [`run`], with bots for the first game of the first slot, started on
+/// Starts playing, with bots for the first game of the first slot that were started on
 /// [`cpus_of_first_slot`].
 ///
 /// # Errors
 /// The system refuses a thread. Those that were started abort their games.
-pub fn run_with(
+pub fn run(
     settings: &WorkerSettings,
     jobs: Arc<dyn Jobs>,
     stop: &StopSwitch,

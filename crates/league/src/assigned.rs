@@ -101,7 +101,7 @@ impl Run {
             now: host.now,
             assignments,
         };
-        workers::run(&settings, Arc::new(games), stop)
+        workers::run(&settings, Arc::new(games), stop, Vec::new())
     }
 }
 

@@ -199,7 +199,7 @@ impl Rerun {
         let settings = WorkerSettings { slots: 1, affinity, cpus_a_slot, idle_bots: 0 };
         let source =
             Arc::new(RerunSource { rerun: self, now, told: Box::new(told), state: Mutex::default() });
-        let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop)?.join();
+        let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop, Vec::new())?.join();
         let record = source.state().record.take();
         Ok(RerunOutcome { record, leaked })
     }

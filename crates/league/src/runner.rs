@@ -113,7 +113,7 @@ impl Run {
         let games = usize::try_from(self.dispatcher.left()).unwrap_or(usize::MAX).max(1);
         let settings = self.settings(self.slots.min(games));
         let jobs = self.into_jobs(host.now, HostSample::read, listener);
-        workers::run_with(&settings, Arc::new(jobs), stop, kept.take())
+        workers::run(&settings, Arc::new(jobs), stop, kept.take())
     }
 
     /// The settings of this number of slots.

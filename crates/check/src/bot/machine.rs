@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use linesman_driver::guest::{Guest, Occupant};
 use linesman_driver::runtime::{Runtime, ThreadRuntime};
@@ -36,10 +36,6 @@ impl Runtime for Machine {
 
     fn thread(&self) -> Option<&ThreadRuntime> {
         Some(&self.thread)
-    }
-
-    fn now(&self) -> Instant {
-        self.thread.now()
     }
 
     async fn start(&self, command: Command) -> Result<Self::Bot, StartError> {
