@@ -1,5 +1,6 @@
 //! The rule that a move breaks, in words.
 
+use crate::grid::one_of;
 use crate::kengu::board;
 use crate::kengu::moves::Flip;
 use crate::kengu::notation::{card_at, cards_word, write_move};
@@ -50,11 +51,9 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     let beside: Vec<Square> =
         board::squares(board::BESIDE[board::index(from) as usize]).map(board::square).collect();
     if !beside.contains(&to) {
-        let beside: Vec<String> = beside.iter().map(|square| format!("`{square}`")).collect();
-        let (last, others) = beside.split_last().expect("every square has neighbours");
+        let beside = one_of(beside.iter().map(|square| format!("`{square}`")));
         let why = format!(
-            "`{to}` is not next to `{from}`: a card is flipped over an edge, from `{from}` onto {} or {last}",
-            others.join(", ")
+            "`{to}` is not next to `{from}`: a card is flipped over an edge, from `{from}` onto {beside}"
         );
         return Some(Illegal::new("not-beside", why));
     }

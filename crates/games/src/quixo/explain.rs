@@ -1,5 +1,6 @@
 //! The rule that a move breaks, in words.
 
+use crate::grid::one_of;
 use crate::notation::{Illegal, Square};
 use crate::quixo::board::{self, Geometry};
 use crate::quixo::moves::Slides;
@@ -26,13 +27,8 @@ pub(crate) fn wrong_end(slides: &Slides, mv: Move) -> Illegal {
         let why = format!("the cube may not be put back at `{from}`, where it was taken");
         return Illegal::new("same-square", why);
     }
-    let ends: Vec<String> =
-        slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())).collect();
-    let (final_end, ends) = ends.split_last().expect("every border square has ends to go to");
-    let why = format!(
-        "`{to}` is not an end of the row or column of `{from}`: the cube may go to {} or {final_end}",
-        ends.join(", ")
-    );
+    let ends = one_of(slides.from(board::index(from)).iter().map(|mv| format!("`{}`", mv.to())));
+    let why = format!("`{to}` is not an end of the row or column of `{from}`: the cube may go to {ends}");
     Illegal::new("not-end", why)
 }
 

@@ -1,5 +1,6 @@
 //! The rule that a move breaks, in words.
 
+use crate::grid::one_of;
 use crate::notation::Illegal;
 use crate::tandem::board::{self, Window};
 use crate::tandem::moves::Half;
@@ -67,10 +68,10 @@ impl Tandem {
                     "the turn makes {} in a row on board {number} and must score them: add `{only}`",
                     self.line
                 ),
-                [texts @ .., last] => format!(
-                    "the turn makes {} in a row on board {number} and must score one window there: add {} or `{last}`",
+                texts => format!(
+                    "the turn makes {} in a row on board {number} and must score one window there: add {}",
                     self.line,
-                    texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+                    one_of(texts.iter().map(|text| format!("`{text}`")))
                 ),
             };
             return Some(Illegal::new("must-score", why));

@@ -5,6 +5,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
+use crate::grid::squares;
 use crate::notation::Square;
 use crate::scene::Direction;
 
@@ -93,13 +94,7 @@ impl Squares {
 
     /// The numbers of the squares, the lowest first.
     pub(super) fn numbers(self) -> impl Iterator<Item = u8> {
-        (0..4u8).zip(self.0).flat_map(|(place, mut word)| {
-            std::iter::from_fn(move || {
-                let bit = (word != 0).then(|| word.trailing_zeros())?;
-                word &= word - 1;
-                Some(place * 64 + bit as u8)
-            })
-        })
+        (0..4u8).zip(self.0).flat_map(|(place, word)| squares(word).map(move |bit| place * 64 + bit as u8))
     }
 
     /// The ranks as words, file by file, with as many empty ones above them.
