@@ -174,12 +174,12 @@ impl<R: Rules> Examined<'_, '_, R> {
         let won = self.searches.alphabeta.forced_win(&self.game, &moves);
         let mut missed_win = None;
         if let Some((mv, plies)) = won
-            && let Some(own) = moves.iter().find(|own| self.game.spell(**own) == played)
+            && let Some(own) = moves.iter().find(|own| self.game.rules.text_of(**own) == played)
             && self.searches.alphabeta.forced_win(&self.game, &[*own]).is_none()
         {
-            missed_win = Some(ForcedWin { mv: self.game.spell(mv), plies });
+            missed_win = Some(ForcedWin { mv: self.game.rules.text_of(mv), plies });
         }
-        let found = missed_win.as_ref().map_or_else(|| self.game.spell(found), |win| win.mv.clone());
+        let found = missed_win.as_ref().map_or_else(|| self.game.rules.text_of(found), |win| win.mv.clone());
         let after_played = self.expected_after(index + 1, None)?[seat];
         let after_found = match &missed_win {
             Some(_) => 1.0,

@@ -150,11 +150,4 @@ impl<R: Rules> GameState<R> {
     pub(super) fn view(&self) -> SideView {
         SideView::new(self.teams.clone(), self.to_move(), self.max_plies)
     }
-
-    /// A move as text.
-    pub(super) fn spell(&self, mv: R::Move) -> String {
-        let mut text = String::new();
-        self.rules.write_move(mv, &mut text);
-        text
-    }
 }

@@ -46,7 +46,7 @@ impl<R: Rules> Searcher<R> for Greedy {
             if limit.count().is_err() {
                 break;
             }
-            let position = after(game, mv);
+            let position = game.rules.after(&game.position, mv);
             let ended = view.ended(&game.rules, &position);
             let value = ended.unwrap_or_else(|| view.evaluation(&game.rules, &position));
             judged.push(Judged { mv, value, is_over: ended.is_some() });
@@ -56,14 +56,17 @@ impl<R: Rules> Searcher<R> for Greedy {
         let mut replies = Vec::new();
         let safe = judged.iter().find(|judged| match judged.is_over {
             true => judged.value >= 0,
-            false => !loses_at_once(game, &view, after(game, judged.mv), &mut replies, &mut limit),
+            false => {
+                let next = game.rules.after(&game.position, judged.mv);
+                !loses_at_once(game, &view, next, &mut replies, &mut limit)
+            }
         });
         let Judged { mv, value, .. } = safe.unwrap_or(&judged[0]);
         say(Said {
             depth: Some(1),
             score_cp: Some(i64::from(*value)),
             nodes: Some(limit.nodes()),
-            pv: [game.spell(*mv)].into_iter().collect(),
+            pv: [game.rules.text_of(*mv)].into_iter().collect(),
             ..Said::default()
         });
         *mv
@@ -75,12 +78,6 @@ struct Judged<R: Rules> {
     mv: R::Move,
     value: i32,
     is_over: bool,
-}
-
-fn after<R: Rules>(game: &GameState<R>, mv: R::Move) -> R::Position {
-    let mut position = game.position.clone();
-    game.rules.play(&mut position, mv);
-    position
 }
 
 /// True if another side's seat is to move and has a move by which this side loses, as far as the limit allows
@@ -99,8 +96,7 @@ fn loses_at_once<R: Rules>(
     replies.clear();
     rules.legal_moves(&position, replies);
     replies.iter().take_while(|_| limit.count().is_ok()).any(|reply| {
-        let mut next = position.clone();
-        rules.play(&mut next, *reply);
+        let next = rules.after(&position, *reply);
         view.ended(rules, &next).is_some_and(|value| value < 0)
     })
 }

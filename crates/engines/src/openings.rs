@@ -232,8 +232,7 @@ fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidat
                 return None;
             }
             for mv in moves {
-                let mut position = candidate.position.clone();
-                rules.play(&mut position, mv);
+                let position = rules.after(&candidate.position, mv);
                 if !rules.is_over(&position) && seen.insert(canonical_token(rules, &position)) {
                     let moves = candidate.moves.iter().copied().chain([mv]).collect();
                     next.push(OpeningCandidate { moves, position });
@@ -272,7 +271,7 @@ impl<R: Rules> Judge<R> {
         };
         *made.distances.entry(score.unsigned_abs()).or_default() += 1;
         if score.unsigned_abs() <= u64::from(made.most) {
-            let moves = candidate.moves.iter().map(|mv| self.game.spell(*mv)).collect();
+            let moves = candidate.moves.iter().map(|mv| self.game.rules.text_of(*mv)).collect();
             made.openings.push(MadeOpening { moves, score });
         }
     }

@@ -132,6 +132,6 @@ impl<R: Rules, M: Searcher<R>> GamePlayer for EnginePlayer<R, M> {
             stopwatch,
             say,
         };
-        Some(game.spell(self.searcher.choose(task)))
+        Some(game.rules.text_of(self.searcher.choose(task)))
     }
 }

@@ -17,11 +17,7 @@ pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(S
     }
     let mut rows: Vec<(String, u64)> = moves
         .into_iter()
-        .map(|mv| {
-            let mut next = position.clone();
-            rules.play(&mut next, mv);
-            (rules.text_of(mv), perft(rules, &next, depth - 1))
-        })
+        .map(|mv| (rules.text_of(mv), perft(rules, &rules.after(position, mv), depth - 1)))
         .collect();
     rows.sort();
     rows
@@ -65,8 +61,7 @@ fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Mo
             rules.legal_moves(position, moves);
             let mut nodes = 0;
             for mv in moves.iter() {
-                let mut next = position.clone();
-                rules.play(&mut next, *mv);
+                let next = rules.after(position, *mv);
                 nodes += match deeper {
                     [last] => rules.count_legal_moves(&next, last),
                     _ => descend(rules, &next, deeper),

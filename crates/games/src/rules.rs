@@ -104,6 +104,14 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Plays a legal move.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 
+    /// The position after a legal move.
+    #[inline]
+    fn after(&self, position: &Self::Position, mv: Self::Move) -> Self::Position {
+        let mut next = position.clone();
+        self.play(&mut next, mv);
+        next
+    }
+
     /// The end of the game by the rules, if it has ended.
     fn ending(&self, position: &Self::Position) -> Option<Ending>;
 

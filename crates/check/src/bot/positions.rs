@@ -203,7 +203,7 @@ impl RulesVisitor for RandomWalk<'_> {
     fn visit<R: Rules>(self) -> RandomGames {
         let mut walks = RandomGames::default();
         let Ok(rules) = R::with_options(self.setup.options()) else { return walks };
-        let text = |mv: &R::Move| written(&rules, *mv);
+        let text = |mv: &R::Move| rules.text_of(*mv);
         for seed in 0..self.most {
             if seed >= GAMES && walks.before_pass.is_some() {
                 break;
@@ -241,7 +241,7 @@ impl RulesVisitor for RareSearch<'_> {
                 legal.clear();
                 rules.legal_moves(&position, &mut legal);
                 // Passes have an item of their own.
-                let is_pass = matches!(legal[..], [only] if written(&rules, only) == PASS);
+                let is_pass = matches!(legal[..], [only] if rules.text_of(only) == PASS);
                 if !is_pass && let Some(lost) = lost_at_once(&rules, &position, &legal) {
                     let number = legal.len() as f64;
                     keep_better(&mut fewest, number.recip(), &moves[..ply]);
@@ -252,7 +252,7 @@ impl RulesVisitor for RareSearch<'_> {
         }
         let found = fewest.into_iter().chain(losing.filter(|(share, _)| *share > 0.0));
         let starts = found.map(|(_, moves)| {
-            let moves: Vec<String> = moves.iter().map(|mv| written(&rules, *mv)).collect();
+            let moves: Vec<String> = moves.iter().map(|mv| rules.text_of(*mv)).collect();
             StartPosition::after(self.setup, &moves)
         });
         starts.collect()
@@ -266,19 +266,12 @@ fn keep_better<M: Copy>(best: &mut Option<(f64, Vec<M>)>, rank: f64, moves: &[M]
     }
 }
 
-fn written<R: Rules>(rules: &R, mv: R::Move) -> String {
-    let mut text = String::new();
-    rules.write_move(mv, &mut text);
-    text
-}
-
 /// Number of the legal moves that lose the game at once; `None` if one wins it.
 fn lost_at_once<R: Rules>(rules: &R, position: &R::Position, legal: &[R::Move]) -> Option<usize> {
     let mover = rules.to_move(position);
     let mut lost = 0;
     for mv in legal {
-        let mut next = position.clone();
-        rules.play(&mut next, *mv);
+        let next = rules.after(position, *mv);
         let Some(ending) = rules.is_over(&next).then(|| rules.ending(&next)).flatten() else { continue };
         let own = ending.places[mover];
         let others = || ending.places.iter().map(|(_, place)| *place);

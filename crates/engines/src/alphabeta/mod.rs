@@ -89,7 +89,7 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
             depth: Some(depth.into()),
             score_cp: Some(value.into()),
             nodes: Some(search.nodes()),
-            pv: search.expected_line(mv, depth).into_iter().map(|mv| game.spell(mv)).collect(),
+            pv: search.expected_line(mv, depth).into_iter().map(|mv| game.rules.text_of(mv)).collect(),
             ..Said::default()
         };
         let (mut value, mut best) = root.best();

@@ -143,8 +143,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
     pub(super) fn expected_line(&self, mv: R::Move, depth: u8) -> Vec<R::Move> {
         let rules = &self.game.rules;
         let mut line = vec![mv];
-        let mut position = self.game.position.clone();
-        rules.play(&mut position, mv);
+        let mut position = rules.after(&self.game.position, mv);
         while line.len() < usize::from(depth) && self.view.ended(rules, &position).is_none() {
             let key = self.table_key(fingerprint(rules.repetition_key(&position)), &position);
             let known = self.table.find(key).and_then(|entry| entry.mv);
@@ -369,8 +368,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
     fn child(&self, position: &R::Position, mv: R::Move, ply: u8) -> Child<R> {
         let rules = &self.game.rules;
         let own = self.is_own(position);
-        let mut next = position.clone();
-        rules.play(&mut next, mv);
+        let next = rules.after(position, mv);
         let ended = self.view.ended(rules, &next);
         let value = match ended.map(|value| if own { value } else { -value }) {
             // A win is better the sooner it comes, a loss the later.

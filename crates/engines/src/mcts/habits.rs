@@ -93,8 +93,7 @@ impl<R: Rules> Habits<R> {
 
 /// The value of the position after a move in the view of its mover, as the greedy engine measures it.
 fn looks<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, view: &SideView) -> i32 {
-    let mut next = position.clone();
-    rules.play(&mut next, mv);
+    let next = rules.after(position, mv);
     view.ended(rules, &next).unwrap_or_else(|| view.evaluation(rules, &next))
 }
 

@@ -110,7 +110,7 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
                 depth: Some(search.depth()),
                 score_cp: Some(score.into()),
                 nodes: Some(search.nodes()),
-                pv: line.into_iter().map(|mv| game.spell(mv)).collect(),
+                pv: line.into_iter().map(|mv| game.rules.text_of(mv)).collect(),
                 ..Said::default()
             }
         };

@@ -265,8 +265,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             if examined.is_err() {
                 break;
             }
-            let mut next = position.clone();
-            rules.play(&mut next, *mv);
+            let next = rules.after(position, *mv);
             let ended = self.judge.ended(rules, &next);
             let shares = ended.unwrap_or_else(|| self.judge.outlook(rules, &next));
             let share = shares.of(side);

@@ -84,17 +84,14 @@ fn by_number<R: Rules>(
     let value_of = |position: &R::Position| retrograde::value(bytes[numbered.number(position) as usize]);
     let mut replies = Vec::new();
     let judge = |mv: &R::Move| {
-        let mut next = game.position.clone();
-        game.rules.play(&mut next, *mv);
+        let next = game.rules.after(&game.position, *mv);
         let value = value_after(game, &next, value_of(&next).before());
         // The opponent's answers that are worse for it than its best one.
         replies.clear();
         game.rules.legal_moves(&next, &mut replies);
-        let bad = replies.iter().filter(|reply| {
-            let mut after = next.clone();
-            game.rules.play(&mut after, **reply);
-            value_of(&after).outcome() > value.outcome()
-        });
+        let is_bad =
+            |reply: &&R::Move| value_of(&game.rules.after(&next, **reply)).outcome() > value.outcome();
+        let bad = replies.iter().filter(is_bad);
         let bad_in_thousand = bad.count() * 1000 / replies.len().max(1);
         (value.rank(), bad_in_thousand, value, *mv)
     };
@@ -124,11 +121,7 @@ fn by_key<R: Rules>(
     task: &mut SearchTask<'_, R>,
 ) -> Option<R::Move> {
     let SearchTask { game, moves, say, stopwatch, allowance, work, stop: told_to, .. } = task;
-    let after = |mv: &R::Move| {
-        let mut next = game.position.clone();
-        game.rules.play(&mut next, *mv);
-        next
-    };
+    let after = |mv: &R::Move| game.rules.after(&game.position, *mv);
     let (mv, best) = moves
         .iter()
         .map(|mv| (*mv, best_known::<R>(keyed, known, &after(mv))))
@@ -200,6 +193,6 @@ const MOST_VISITED: u64 = 20_000_000;
 const MOST_VISITED_BY_DEPTH: u64 = 200_000;
 
 fn said<R: Rules>(game: &GameState<R>, mv: R::Move, nodes: u64, text: String) -> Said {
-    let pv = [game.spell(mv)].into_iter().collect();
+    let pv = [game.rules.text_of(mv)].into_iter().collect();
     Said { nodes: Some(nodes), pv, text: Some(text), ..Said::default() }
 }

@@ -148,8 +148,7 @@ impl<'p, R: Rules> Prover<'p, R> {
         self.rules.legal_moves(position, &mut moves);
         let mut children = Vec::new();
         for mv in moves {
-            let mut next = position.clone();
-            self.rules.play(&mut next, mv);
+            let next = self.rules.after(position, mv);
             let best = match self.keyed.glance(&next) {
                 Glance::Decided(outcome) => outcome,
                 Glance::Open { .. } => {
@@ -210,8 +209,7 @@ impl<'p, R: Rules> Prover<'p, R> {
         self.rules.legal_moves(position, &mut moves);
         let mut seen = Outcome::Loss;
         for mv in &moves {
-            let mut next = position.clone();
-            self.rules.play(&mut next, *mv);
+            let next = self.rules.after(position, *mv);
             match self.keyed.glance(&next) {
                 Glance::Decided(outcome) => seen = seen.max(outcome.of_the_other()),
                 Glance::Open { promise } => {

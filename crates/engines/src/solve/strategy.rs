@@ -71,9 +71,7 @@ impl<R: Rules> Walk<'_, R> {
         let mut moves = Vec::new();
         rules.legal_moves(position, &mut moves);
         for mv in moves {
-            let mut next = position.clone();
-            rules.play(&mut next, mv);
-            self.hold(&next, value, plies - 1);
+            self.hold(&rules.after(position, mv), value, plies - 1);
         }
     }
 }

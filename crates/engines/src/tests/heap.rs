@@ -146,11 +146,7 @@ impl Heap {
         }
         let mut moves = Vec::new();
         self.legal_moves(position, &mut moves);
-        let wins_after = |taken: &u32| {
-            let mut next = position.clone();
-            self.play(&mut next, *taken);
-            self.wins(&next, seat)
-        };
+        let wins_after = |taken: &u32| self.wins(&self.after(position, *taken), seat);
         match self.teams.together(position.to_move, seat) {
             true => moves.iter().any(wins_after),
             false => moves.iter().all(wins_after),

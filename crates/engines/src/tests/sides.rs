@@ -51,8 +51,7 @@ fn check<M: Searcher<Heap>>(engine: Engine, options: &str, expected: fn(i64, boo
         settings.set("Hash", "1").expect("searches have a table or a tree");
         settings.set("Nodes", "50000").expect("searches can be limited");
         let (mv, said) = choose(&mut M::new(&settings, &game.rules), &game);
-        let mut next = game.position.clone();
-        game.rules.play(&mut next, mv);
+        let next = game.rules.after(&game.position, mv);
         assert_eq!(game.rules.wins(&next, Seat::FIRST), can_win, "{stones} stones, {options}: {mv}");
         let score = said.and_then(|said| said.score_cp).expect("it says how it stands");
         assert!(expected(score, can_win), "{stones} stones, {options}: {score}");

@@ -49,8 +49,7 @@ impl<R: Rules> Suite<'_, R> {
             let mut best: Option<(i32, R::Position)> = None;
             for _ in 0..tried {
                 let Some(mv) = numbers.pick(&moves) else { break };
-                let mut next = position.clone();
-                rules.play(&mut next, *mv);
+                let next = rules.after(&position, *mv);
                 let values = rules.evaluate(&next);
                 *has_evaluation |= !rules.is_over(&next) && values.values().any(|value| *value != 0);
                 let value = values.get(mover).copied().unwrap_or_default();

@@ -290,11 +290,7 @@ impl<R: Rules> Suite<'_, R> {
         hold(number < numbered.positions(), || format!("its number {number} is too large"))?;
         let open = PositionStatus::Open { moves: moves.len() as u32 };
         same("the status of its number", &numbered.status(number), &open)?;
-        let number_after = |mv: &R::Move| {
-            let mut next = position.clone();
-            rules.play(&mut next, *mv);
-            numbered.number(&next)
-        };
+        let number_after = |mv: &R::Move| numbered.number(&rules.after(position, *mv));
         let Some(after) = numbers.pick(&moves).map(number_after) else { return Ok(()) };
         let mut before = Vec::new();
         numbered.before(after, &mut before);
