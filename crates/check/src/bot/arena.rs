@@ -13,7 +13,7 @@ use linesman_referee::{
     Action, Adjudication, BotState, DEFAULT_MARGIN, Event, Fairness, GameSetup, GameTime, Introduction,
     PlayedMove, Pondering, SeatLimits, SeatSetup, SendKind,
 };
-use linesman_sandbox::{Command, Leaked};
+use linesman_sandbox::Command;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::{Verdict, Void};
@@ -149,6 +149,11 @@ impl Bout {
         }
     }
 
+    /// True if the bot failed, or the host spoiled every try.
+    pub(super) fn is_bad(&self) -> bool {
+        matches!(self.end, BoutEnd::Fault | BoutEnd::HostBusy(_))
+    }
+
     /// The longest time of a move.
     pub(super) fn longest(&self) -> Duration {
         self.moves.iter().map(|played| played.used).max().unwrap_or_default()
@@ -219,9 +224,16 @@ impl<'c> Arena<'c> {
         self.shared.off_move.get()
     }
 
+    /// Plays the last game here.
+    pub(super) fn play_last(mut self, order: &Order<'_>) -> Result<Bout, Stopped> {
+        let bout = self.play(order)?;
+        self.close();
+        Ok(bout)
+    }
+
     /// Ends the bot.
-    pub(super) fn close(self) -> Leaked {
-        self.slot.close()
+    pub(super) fn close(self) {
+        let _ = self.slot.close();
     }
 
     fn play_once(&mut self, order: &Order<'_>) -> Result<Bout, Stopped> {

@@ -7,7 +7,7 @@ use linesman_driver::now;
 use linesman_games::Setup;
 use linesman_types::verdict::FaultKind;
 
-use super::arena::{Arena, Bout, Heard};
+use super::arena::{Arena, Bout, Heard, Order};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, SkipReason};
 use super::plan::{BotCheck, Stopped};
 use super::positions::{Positions, StartPosition};
@@ -76,6 +76,11 @@ impl<'c> Checker<'c> {
     /// A place for games of the bot.
     pub(super) fn arena(&self) -> Arena<'c> {
         Arena::new(self.check, &self.check.spec, &self.heard)
+    }
+
+    /// Plays one game, in a process of its own.
+    pub(super) fn play(&self, order: &Order<'_>) -> Result<Bout, Stopped> {
+        self.arena().play_last(order)
     }
 
     pub(super) fn wants(&self, item: CheckItem) -> bool {

@@ -47,21 +47,23 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             let setup = &*checker.candidates[0].setup;
             let start = StartPosition::usual(setup);
             let order = Order { control, most_a_move, ..Order::new(setup, &start, limit, TURNS) };
-            let mut arena = checker.arena();
-            let bout = arena.play(&order)?;
-            let _ = arena.close();
-            if bout.end == BoutEnd::Fault {
-                return Ok(Judged::new(outcome(checker, bout, &order, None)?));
-            }
-            let told = |bout: &super::arena::Bout| match most_a_move {
-                Some(limit) => vec![Observation::LongestOf { limit, used: bout.longest() }],
-                None => vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())],
-            };
-            Ok(Judged::of_game(bout, told))
+            play(checker, &order, most_a_move)
         })?;
     }
     checker.judge(CheckItem::OwnClock, None, |checker| own_clock(checker))?;
     checker.judge(CheckItem::ShortTime, None, |checker| short_time(checker))
+}
+
+/// Plays a game with clocks. The longest move is told with this limit, if there is one.
+fn play(checker: &Checker<'_>, order: &Order<'_>, limit: Option<Duration>) -> Result<Judged, Stopped> {
+    let bout = checker.play(order)?;
+    if bout.end == BoutEnd::Fault {
+        return Ok(Judged::new(outcome(checker, bout, order, None)?));
+    }
+    Ok(Judged::of_game(bout, |bout| match limit {
+        Some(limit) => vec![Observation::LongestOf { limit, used: bout.longest() }],
+        None => vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())],
+    }))
 }
 
 /// A game as the second seat, with much less time than the others: a bot that reads another seat's clock is late.
@@ -75,13 +77,7 @@ fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
         partners_control: Some(clock(MUCH, Duration::ZERO, 0)),
         ..Order::new(setup, &start, checker.check.extent.limit(), FEW_TURNS)
     };
-    let mut arena = checker.arena();
-    let bout = arena.play(&order)?;
-    let _ = arena.close();
-    if bout.end == BoutEnd::Fault {
-        return Ok(Judged::new(outcome(checker, bout, &order, None)?));
-    }
-    Ok(Judged::of_game(bout, |bout| vec![Observation::LongestOf { limit: LITTLE, used: bout.longest() }]))
+    play(checker, &order, Some(LITTLE))
 }
 
 /// Times that are so short that the bot has to answer at once, in a process that has played.
@@ -97,14 +93,11 @@ fn short_time(checker: &Checker<'_>) -> Result<Judged, Stopped> {
         let order = Order { control, ..usual.clone() };
         let bout = arena.play(&order)?;
         observed.extend(limit.map(|limit| Observation::LongestOf { limit, used: bout.longest() }));
-        match &bout.end {
-            BoutEnd::Good | BoutEnd::Resigned => {}
-            BoutEnd::Fault | BoutEnd::HostBusy(_) => {
-                let _ = arena.close();
-                return Ok(Judged { outcome: outcome(checker, bout, &order, None)?, observed });
-            }
+        if bout.is_bad() {
+            arena.close();
+            return Ok(Judged { outcome: outcome(checker, bout, &order, None)?, observed });
         }
     }
-    let _ = arena.close();
+    arena.close();
     Ok(Judged { outcome: ItemOutcome::Passed, observed })
 }

@@ -20,10 +20,9 @@ pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         };
         let trouble = checker.trouble.take().filter(|trouble| may_be_confined(&trouble.failure));
         let Some(Trouble { setup, failure }) = trouble else { return Ok(Judged::new(ItemOutcome::Passed)) };
-        let mut arena = Arena::new(check, unconfined, &Arc::default());
         let start = StartPosition::usual(&*setup);
-        let bout = arena.play(&Order::new(&*setup, &start, check.extent.limit(), check.extent.turns()))?;
-        let _ = arena.close();
+        let order = Order::new(&*setup, &start, check.extent.limit(), check.extent.turns());
+        let bout = Arena::new(check, unconfined, &Arc::default()).play_last(&order)?;
         if bout.end == BoutEnd::Good && !bout.moves.is_empty() {
             let failure = ItemFailure { problem: ItemProblem::OnlyWithoutSandbox, ..failure };
             return Ok(Judged::new(ItemOutcome::Failed(Box::new(failure))));

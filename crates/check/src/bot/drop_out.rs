@@ -5,7 +5,7 @@ use std::sync::Arc;
 use linesman_games::Setup;
 use linesman_types::seat::Seat;
 
-use super::arena::{BoutEnd, Order};
+use super::arena::Order;
 use super::arena_settings::Conduct;
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, ItemOutcome, Observation, SkipReason};
@@ -61,16 +61,13 @@ fn play_each(checker: &Checker<'_>, setups: &[Arc<dyn Setup>]) -> Result<Judged,
     for (index, order) in orders.iter().enumerate() {
         let bout = arena.play(order)?;
         moves += bout.moves.len();
-        match &bout.end {
-            BoutEnd::Good | BoutEnd::Resigned => {}
-            BoutEnd::Fault | BoutEnd::HostBusy(_) => {
-                let _ = arena.close();
-                let before = index.checked_sub(1).map(|before| &orders[before]);
-                return Ok(Judged::new(outcome(checker, bout, order, before)?));
-            }
+        if bout.is_bad() {
+            arena.close();
+            let before = index.checked_sub(1).map(|before| &orders[before]);
+            return Ok(Judged::new(outcome(checker, bout, order, before)?));
         }
     }
-    let _ = arena.close();
+    arena.close();
     let observed = vec![Observation::Games(orders.len()), Observation::Moves(moves)];
     Ok(Judged { outcome: ItemOutcome::Passed, observed })
 }

@@ -18,8 +18,7 @@ pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     // The failure in the first game that was given up at once, reported if the bot plays nothing at all.
     let mut given_up = None;
     for game in &checker.check.games {
-        checker
-            .judge_always(CheckItem::Game, Some(game.id), |checker| play(*game, checker, &mut given_up))?;
+        checker.judge_always(CheckItem::Game, Some(game.id), |checker| play(game, checker, &mut given_up))?;
     }
     let has_failed = checker.results().iter().any(|result| result.outcome.failure().is_some());
     if checker.candidates.is_empty() && !has_failed {
@@ -44,10 +43,8 @@ fn play(
         return Ok(Judged::skipped(SkipReason::NotReady));
     }
     let extent = checker.check.extent;
-    let mut arena = checker.arena();
     let start = StartPosition::usual(&*setup);
-    let bout = arena.play(&Order::new(&*setup, &start, extent.limit(), extent.turns()))?;
-    let _ = arena.close();
+    let bout = checker.play(&Order::new(&*setup, &start, extent.limit(), extent.turns()))?;
     let observed = vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())];
     let has_moved = !bout.moves.is_empty();
     let end = bout.end.clone();
@@ -95,15 +92,13 @@ fn ask(checker: &Checker<'_>, (setup, starts): &Asked) -> Result<Judged, Stopped
         let order = Order::new(&**setup, start, checker.check.extent.limit(), 1);
         let bout = arena.play(&order)?;
         longest = longest.max(bout.longest());
-        match &bout.end {
-            BoutEnd::Good | BoutEnd::Resigned => before = Some(order),
-            BoutEnd::Fault | BoutEnd::HostBusy(_) => {
-                let _ = arena.close();
-                return Ok(Judged::new(outcome(checker, bout, &order, before.as_ref())?));
-            }
+        if bout.is_bad() {
+            arena.close();
+            return Ok(Judged::new(outcome(checker, bout, &order, before.as_ref())?));
         }
+        before = Some(order);
     }
-    let _ = arena.close();
+    arena.close();
     let observed = vec![Observation::Positions(starts.len()), Observation::Longest(longest)];
     Ok(Judged { outcome: ItemOutcome::Passed, observed })
 }

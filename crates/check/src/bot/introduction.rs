@@ -11,12 +11,10 @@ use linesman_referee::Introduction;
 pub(super) fn greet(checker: &mut Checker<'_>) -> Result<bool, Stopped> {
     let mut is_introduced = false;
     checker.judge_always(CheckItem::Handshake, None, |checker| {
-        let first = checker.check.games.first().and_then(|game| checker.check.setup(*game));
+        let first = checker.check.games.first().and_then(|game| checker.check.setup(game));
         let Some(setup) = first else { return Ok(Judged::skipped(SkipReason::NothingPlayed)) };
-        let mut arena = checker.arena();
         let start = StartPosition::usual(&*setup);
-        let bout = arena.play(&Order::new(&*setup, &start, checker.check.extent.limit(), 1))?;
-        let _ = arena.close();
+        let bout = checker.play(&Order::new(&*setup, &start, checker.check.extent.limit(), 1))?;
         if let Some(introduction) = &bout.introduction {
             is_introduced = true;
             let mut observed = vec![introduced(introduction)];

@@ -21,10 +21,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             let setup = &*checker.candidates[0].setup;
             let start = StartPosition::usual(setup);
             let order = Order { manner, ..Order::new(setup, &start, checker.check.extent.limit(), TURNS) };
-            let mut arena = checker.arena();
-            let bout = arena.play(&order)?;
-            let _ = arena.close();
-            Ok(Judged::of_game(bout, |bout| vec![Observation::Moves(bout.moves.len())]))
+            Ok(Judged::of_game(checker.play(&order)?, |bout| vec![Observation::Moves(bout.moves.len())]))
         })?;
     }
     Ok(())

@@ -83,7 +83,7 @@ fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged
     }
     let Series { arena, played, .. } = series;
     *samples = arena.samples();
-    let _ = arena.close();
+    arena.close();
     let mut observed = vec![Observation::Games(played)];
     if !left.is_empty() {
         observed.push(Observation::Spoiled(left.len()));
@@ -223,14 +223,14 @@ fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let usual = Order { most_a_move: Some(limit), ..Order::new(setup, &start, PLENTY, TURNS) };
     let mut arena = checker.arena();
     let warm = arena.play(&usual)?;
-    if matches!(warm.end, BoutEnd::Fault | BoutEnd::HostBusy(_)) {
+    if warm.is_bad() {
         return Ok(Judged::new(warm.outcome()));
     }
     arena.watch_idleness();
     let conduct = Conduct { delay: THINKS, ..usual.conduct };
     let bout = arena.play(&Order { conduct, ..usual })?;
     let off_move = arena.off_move();
-    let _ = arena.close();
+    arena.close();
     let wall = THINKS * u32::try_from(bout.moves.len()).unwrap_or(u32::MAX);
     match (&bout.end, off_move) {
         (BoutEnd::Fault | BoutEnd::HostBusy(_), _) => Ok(Judged::new(bout.outcome())),
@@ -255,11 +255,10 @@ fn first_move(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let cold = arena.play(&order)?;
     let first = cold.moves.first().map(|played| played.used);
     let times = cold.heard;
-    if matches!(cold.end, BoutEnd::Fault | BoutEnd::HostBusy(_)) {
+    if cold.is_bad() {
         return Ok(Judged::new(cold.outcome()));
     }
-    let warm = arena.play(&order)?;
-    let _ = arena.close();
+    let warm = arena.play_last(&order)?;
     let again = warm.moves.first().map(|played| played.used);
     let moves = first.zip(again).map(|(cold, warm)| Observation::FirstMove { cold, warm });
     let start = times.start.map(Observation::Start);
@@ -276,11 +275,10 @@ fn determinism(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let order = Order { id: Some("check~again"), ..usual };
     let mut arena = checker.arena();
     let one = arena.play(&order)?;
-    if matches!(one.end, BoutEnd::Fault | BoutEnd::HostBusy(_)) {
+    if one.is_bad() {
         return Ok(Judged::new(one.outcome()));
     }
-    let other = arena.play(&order)?;
-    let _ = arena.close();
+    let other = arena.play_last(&order)?;
     let is_alike = one.record.moves == other.record.moves;
     Ok(Judged::of_game(other, |_| vec![Observation::Repeats(is_alike)]))
 }

@@ -101,7 +101,7 @@ fn fails(mut arena: Arena<'_>, orders: &[&Order<'_>]) -> Result<Option<bool>, St
     for order in orders {
         last = Some(arena.play(order)?.end);
     }
-    let _ = arena.close();
+    arena.close();
     Ok(match last {
         Some(BoutEnd::Fault) => Some(true),
         Some(BoutEnd::Good | BoutEnd::Resigned) => Some(false),
