@@ -60,8 +60,7 @@ fn list() -> Table {
     Table::of(
         [
             Column::text("game").of(|game: &Game| Cell::text(game.id)),
-            Column::text("seats")
-                .of(|game: &Game| Cell::text(&seats_in_words(game, &*defaults(game)))),
+            Column::text("seats").of(|game: &Game| Cell::text(&seats_in_words(game, &*defaults(game)))),
             Column::text("options").of(|game: &Game| Cell::text(&defaults(game).options().to_string())),
             Column::text("about").of(|game: &Game| Cell::text(game.about)),
         ],
