@@ -3,6 +3,9 @@
 use std::fs::OpenOptions;
 use std::io;
 
+use rustix::process::setpriority_process;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 use super::attempt::portable;
 use super::harness::{Harness, spin};
 use super::kernel;
@@ -40,8 +43,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "changes-scheduling",
         "Chooses its CPUs and raises its priority.",
         &[
-            portable("affinity", |_| kernel::choose_cpus()),
-            portable("priority", |_| kernel::be_nicer_to_itself()),
+            portable("affinity", |_| choose_cpus()),
+            portable("priority", |_| Ok(setpriority_process(None, -1)?)),
             portable("class", |_| kernel::run_first()),
             portable("cgroup", |_| {
                 let own = ["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/unified/cgroup.procs"];
@@ -57,4 +60,17 @@ fn spin_in_threads(harness: &mut Harness, threads: usize) -> io::Result<u8> {
         std::thread::Builder::new().spawn(spin)?;
     }
     harness.play_on()
+}
+
+/// Chooses the CPUs that it runs on. The sandbox may say that it was done, and do nothing.
+fn choose_cpus() -> io::Result<()> {
+    let before = sched_getaffinity(None)?;
+    let mut chosen = before;
+    // Without the last of them, if there are several, otherwise with all.
+    match (0..CpuSet::MAX_CPU).rfind(|cpu| before.is_set(*cpu)) {
+        Some(last) if before.count() > 1 => chosen.unset(last),
+        _ => (0..CpuSet::MAX_CPU).for_each(|cpu| chosen.set(cpu)),
+    }
+    sched_setaffinity(None, &chosen)?;
+    if sched_getaffinity(None)? == before { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
 }

@@ -6,7 +6,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, flock, mkdirat, mknodat, openat, unlinkat,
+};
 use rustix::process::Pid;
 
 use super::attempt::{Attempt, Reach, at_home, in_own_folder, portable, temporary};
@@ -186,7 +188,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             // Any file that can be read can be locked, unless locks are refused altogether.
             held_from: Layer::Strict,
             reach: Reach::Host,
-            attempt: |_| kernel::lock(&File::open("/bin/sh")?),
+            attempt: |_| Ok(flock(File::open("/bin/sh")?, FlockOperation::NonBlockingLockShared)?),
         }],
     ),
 ];

@@ -3,10 +3,12 @@
 use std::fs;
 use std::io;
 
+use rustix::process::{Resource, Rlimit, setrlimit};
+
 use super::attempt::{always, portable};
 use super::environment::Environment;
 use super::harness::{Harness, Request};
-use super::kernel::{self, Resource};
+use super::kernel;
 use super::{ExpectedEnding, HostileBot, Layer};
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -31,11 +33,11 @@ pub(super) const BOTS: &[HostileBot] = &[
         "raises-limits",
         "Removes its own limits.",
         &[
-            portable("core", |_| kernel::lift(Resource::Core)),
-            portable("files", |_| kernel::lift(Resource::Files)),
-            portable("file-size", |_| kernel::lift(Resource::FileSize)),
-            portable("data", |_| kernel::lift(Resource::Data)),
-            portable("locked-memory", |_| kernel::lift(Resource::Locked)),
+            portable("core", |_| lift(Resource::Core)),
+            portable("files", |_| lift(Resource::Nofile)),
+            portable("file-size", |_| lift(Resource::Fsize)),
+            portable("data", |_| lift(Resource::Data)),
+            portable("locked-memory", |_| lift(Resource::Memlock)),
         ],
     ),
 ];
@@ -67,8 +69,15 @@ fn more_variables(_: &Environment) -> io::Result<()> {
 fn dump_core(harness: &mut Harness) -> io::Result<u8> {
     if harness.until(Request::Go)? {
         // Refused or not: what counts is whether there is a file afterwards.
-        let _ = kernel::lift(Resource::Core);
+        let _ = lift(Resource::Core);
         kernel::die_by(libc::SIGABRT);
     }
     Ok(0)
+}
+
+/// Removes a limit.
+fn lift(resource: Resource) -> io::Result<()> {
+    // More open files than the kernel ever allows are refused even to root.
+    let most = if resource == Resource::Nofile { Some(1 << 19) } else { None };
+    Ok(setrlimit(resource, Rlimit { current: most, maximum: most })?)
 }

@@ -1,8 +1,7 @@
 //! The system calls of hostile bots that have no safe wrapper.
 
-use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::ptr::null_mut;
 
 use rustix::process::Pid;
@@ -99,16 +98,6 @@ pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
     Ok(())
 }
 
-/// A file that lies in memory only.
-#[expect(unsafe_code, reason = "the descriptor is new")]
-pub(super) fn memory_file() -> io::Result<OwnedFd> {
-    // SAFETY: the name ends with a NUL, and the new descriptor is ours alone.
-    unsafe {
-        let fd = checked(libc::memfd_create(c"hostile".as_ptr(), 0))?;
-        Ok(OwnedFd::from_raw_fd(fd as i32))
-    }
-}
-
 /// Calls that take numbers only: what can be tried without touching memory of ours.
 #[expect(unsafe_code, reason = "any call to the kernel")]
 fn call<const N: usize>(number: i64, arguments: [i64; N]) -> io::Result<i64> {
@@ -140,12 +129,6 @@ pub(super) fn read_memory(pid: Pid) -> io::Result<()> {
     }
 }
 
-/// Takes a copy of another process's standard output.
-pub(super) fn take_descriptor(pid: Pid) -> io::Result<()> {
-    let handle = call(libc::SYS_pidfd_open, [pid.as_raw_nonzero().get().into(), 0, 0, 0, 0])?;
-    call(libc::SYS_pidfd_getfd, [handle, 1, 0, 0, 0]).map(drop)
-}
-
 /// Compares the open files of another process with its own.
 pub(super) fn compare(pid: Pid) -> io::Result<()> {
     const FILES: i64 = 2;
@@ -156,44 +139,6 @@ pub(super) fn compare(pid: Pid) -> io::Result<()> {
 /// Opens a socket of any kind.
 pub(super) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<()> {
     call(libc::SYS_socket, [domain.into(), kind.into(), protocol.into(), 0, 0]).map(drop)
-}
-
-/// Gives one socket of a pair a name, at which others could find it.
-pub(super) fn name_a_pair(name: &str) -> io::Result<()> {
-    let pair = socket_pair(libc::SOCK_STREAM)?;
-    let mut address = vec![0; 3];
-    address[..2].copy_from_slice(&(libc::AF_UNIX as u16).to_ne_bytes());
-    address.extend_from_slice(name.as_bytes());
-    let length = address.len() as i64;
-    call(libc::SYS_bind, [pair[0].as_raw_fd().into(), address.as_ptr() as i64, length]).map(drop)
-}
-
-/// Opens a pair of datagram sockets, whose messages could be addressed to other sockets.
-pub(super) fn datagram_pair() -> io::Result<()> {
-    socket_pair(libc::SOCK_DGRAM).map(drop)
-}
-
-#[expect(unsafe_code, reason = "the descriptors are new")]
-fn socket_pair(kind: i32) -> io::Result<[OwnedFd; 2]> {
-    let mut pair = [0_i32; 2];
-    call(libc::SYS_socketpair, [libc::AF_UNIX.into(), kind.into(), 0, pair.as_mut_ptr() as i64])?;
-    // SAFETY: both are new and ours alone.
-    Ok(pair.map(|fd| unsafe { OwnedFd::from_raw_fd(fd) }))
-}
-
-/// A pair of sockets whose buffers are full.
-pub(super) fn full_pair() -> io::Result<[OwnedFd; 2]> {
-    let pair = socket_pair(libc::SOCK_STREAM | libc::SOCK_NONBLOCK)?;
-    for socket in &pair {
-        while rustix::io::write(socket, &[1; 4096]).is_ok() {}
-    }
-    Ok(pair)
-}
-
-/// Watches a folder for events.
-pub(super) fn watch_folder(folder: &CStr) -> io::Result<()> {
-    let fd = call(libc::SYS_inotify_init1, [0])?;
-    call(libc::SYS_inotify_add_watch, [fd, folder.as_ptr() as i64, libc::IN_OPEN.into()]).map(drop)
 }
 
 /// Asks for a signal at events in an open folder, by the old interface.
@@ -215,11 +160,6 @@ pub(super) fn lend_pages() -> io::Result<()> {
     let page = vec![1_u8; 4096];
     let piece = libc::iovec { iov_base: page.as_ptr().cast_mut().cast(), iov_len: page.len() };
     call(libc::SYS_vmsplice, [write.as_raw_fd().into(), (&raw const piece) as i64, 1, 0]).map(drop)
-}
-
-/// Hides itself from its supervisor.
-pub(super) fn hide() -> io::Result<()> {
-    call(libc::SYS_prctl, [libc::PR_SET_DUMPABLE.into(), 0, 0, 0, 0]).map(drop)
 }
 
 /// Takes shared memory, touches it all, and unmaps the pages while the memory stays.
@@ -293,11 +233,6 @@ pub(super) fn mount() -> io::Result<()> {
     call(libc::SYS_mount, [kind, c"/proc".as_ptr() as i64, kind, 0, options]).map(drop)
 }
 
-/// Makes its own folder its root.
-pub(super) fn change_root() -> io::Result<()> {
-    call(libc::SYS_chroot, [c".".as_ptr() as i64, 0, 0, 0, 0]).map(drop)
-}
-
 /// Swaps its root for its own folder, which is not a mount: a process that may swap roots gets an error about
 /// that.
 pub(super) fn swap_root() -> io::Result<()> {
@@ -329,30 +264,6 @@ pub(super) fn add_key() -> io::Result<()> {
 pub(super) fn shared_segment() -> io::Result<()> {
     let id = call(libc::SYS_shmget, [0, 4096, 0o600, 0, 0])?;
     call(libc::SYS_shmctl, [id, libc::IPC_RMID.into(), 0, 0, 0]).map(drop)
-}
-
-/// Chooses the CPUs that it runs on. The sandbox may say that it was done, and do nothing.
-pub(super) fn choose_cpus() -> io::Result<()> {
-    let mut before = [0_u64; 16];
-    let size = call(libc::SYS_sched_getaffinity, [0, 128, before.as_mut_ptr() as i64])?;
-    let chosen =
-        |mask: &mut [u64; 16]| call(libc::SYS_sched_getaffinity, [0, size, mask.as_mut_ptr() as i64]);
-    let (mut one, mut now) = (before, [0; 16]);
-    // Without the last of them, if there are several, otherwise with all.
-    match before.iter().rposition(|word| *word != 0) {
-        Some(at) if before.iter().map(|word| word.count_ones()).sum::<u32>() > 1 => {
-            one[at] &= !(1 << (63 - before[at].leading_zeros()));
-        }
-        _ => one = [u64::MAX; 16],
-    }
-    call(libc::SYS_sched_setaffinity, [0, size, one.as_ptr() as i64])?;
-    chosen(&mut now)?;
-    if now == before { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
-}
-
-/// Takes a higher priority.
-pub(super) fn be_nicer_to_itself() -> io::Result<()> {
-    call(libc::SYS_setpriority, [libc::PRIO_PROCESS.into(), 0, -1, 0, 0]).map(drop)
 }
 
 /// Takes a real-time class.
@@ -389,46 +300,6 @@ pub(super) fn call_as_32_bit() -> io::Result<()> {
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn call_as_32_bit() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-/// A limit of a process.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Resource {
-    /// The size of core files.
-    Core,
-    /// Open files.
-    Files,
-    /// The size of a file.
-    FileSize,
-    /// Memory for data.
-    Data,
-    /// Locked memory.
-    Locked,
-}
-
-/// Removes a limit.
-#[expect(unsafe_code, reason = "limits have no safe wrapper")]
-pub(super) fn lift(resource: Resource) -> io::Result<()> {
-    let resource = match resource {
-        Resource::Core => libc::RLIMIT_CORE,
-        Resource::Files => libc::RLIMIT_NOFILE,
-        Resource::FileSize => libc::RLIMIT_FSIZE,
-        Resource::Data => libc::RLIMIT_DATA,
-        Resource::Locked => libc::RLIMIT_MEMLOCK,
-    };
-    // More open files than the kernel ever allows are refused even to root.
-    let most = if resource == libc::RLIMIT_NOFILE { 1 << 19 } else { libc::RLIM_INFINITY };
-    let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
-    // SAFETY: the structure lives through the call.
-    checked(unsafe { libc::setrlimit(resource, &limit) }).map(drop)
-}
-
-/// Puts a lock on a file that others can see too.
-#[expect(unsafe_code, reason = "the file's descriptor is only looked at")]
-pub(super) fn lock(file: &std::fs::File) -> io::Result<()> {
-    use std::os::fd::AsRawFd;
-    // SAFETY: the descriptor is open as long as the file is borrowed.
-    checked(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) }).map(drop)
 }
 
 #[cfg(test)]

@@ -3,8 +3,12 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
+
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::harness::{Harness, Request, SinceStart, hang};
 use super::kernel::{self, Memory};
@@ -44,7 +48,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     eater("eats-memory-files", "Fills files that exist only in memory.", |harness| {
         let mut files = Vec::new();
         eat(harness, || {
-            let mut file = File::from(kernel::memory_file()?);
+            let mut file = File::from(memfd_create("hostile", MemfdFlags::empty())?);
             file.write_all(&vec![1; PIECE])?;
             files.push(file);
             Ok(())
@@ -80,7 +84,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     eater("eats-sockets", "Fills socket pairs in four processes.", |harness| {
         eat_at_most(harness, 4, || {
             if kernel::fork()?.is_none() {
-                let pairs: io::Result<Vec<_>> = (0..100).map(|_| kernel::full_pair()).collect();
+                let pairs: io::Result<Vec<_>> = (0..100).map(|_| full_pair()).collect();
                 if pairs.is_ok() {
                     let _ = hang();
                 }
@@ -137,6 +141,15 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(3_000)
     .heavy(),
 ];
+
+/// A pair of sockets whose buffers are full.
+fn full_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let pair = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::NONBLOCK, None)?;
+    for socket in [&pair.0, &pair.1] {
+        while rustix::io::write(socket, &[1; 4096]).is_ok() {}
+    }
+    Ok(pair)
+}
 
 /// Reads files below a folder until `left` bytes were read, or the time is over.
 fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: SinceStart, time: Duration) {

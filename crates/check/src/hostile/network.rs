@@ -4,8 +4,11 @@ use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::time::Duration;
+
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socketpair};
 
 use super::HostileBot;
 use super::attempt::portable;
@@ -36,11 +39,22 @@ pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
         portable("pathname", |_| UnixStream::connect("../listener").map(drop)),
         portable("io-uring", |_| kernel::io_ring()),
         // A pair has two sockets that could be named, listened at, and told to send elsewhere.
-        portable("name-of-a-pair", |_| kernel::name_a_pair(&format!("hostile-{}", std::process::id()))),
-        portable("datagrams", |_| kernel::datagram_pair()),
+        portable("name-of-a-pair", |_| name_a_pair()),
+        portable("datagrams", |_| pair(SocketType::DGRAM).map(drop)),
         portable("hosts-sockets", |_| list_sockets()),
     ],
 )];
+
+/// Opens a pair of sockets.
+fn pair(kind: SocketType) -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(socketpair(AddressFamily::UNIX, kind, SocketFlags::empty(), None)?)
+}
+
+/// Gives one socket of a pair a name, at which others could find it.
+fn name_a_pair() -> io::Result<()> {
+    let name = format!("hostile-{}", std::process::id());
+    Ok(bind(pair(SocketType::STREAM)?.0, &SocketAddrUnix::new_abstract_name(name.as_bytes())?)?)
+}
 
 /// Lists the sockets of the host. In a network namespace of its own a bot finds none.
 fn list_sockets() -> io::Result<()> {

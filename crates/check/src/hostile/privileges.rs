@@ -32,7 +32,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("user-namespace", |_| kernel::unshare(libc::CLONE_NEWUSER)),
             portable("network-namespace", |_| kernel::unshare(libc::CLONE_NEWNET)),
             portable("mount", |_| kernel::mount()),
-            portable("chroot", |_| kernel::change_root()),
+            portable("chroot", |_| Ok(rustix::process::chroot(".")?)),
             portable("pivot-root", |_| kernel::swap_root()),
             portable("handle", |_| kernel::open_by_handle()),
             portable("key", |_| kernel::add_key()),

@@ -1,5 +1,11 @@
 //! Bots that meddle with other processes.
 
+use std::io;
+
+use rustix::fs::inotify;
+use rustix::process::{DumpableBehavior, Pid, PidfdFlags, PidfdGetfdFlags};
+use rustix::process::{pidfd_getfd, pidfd_open, set_dumpable_behavior};
+
 use super::HostileBot;
 use super::attempt::{portable, to_supervisor};
 use super::environment::to_any;
@@ -12,10 +18,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[
             portable("trace", |around| to_any(&around.everybody(), kernel::trace)),
             portable("read-memory", |around| to_any(&around.everybody(), kernel::read_memory)),
-            portable("take-descriptor", |around| to_any(&around.everybody(), kernel::take_descriptor)),
+            portable("take-descriptor", |around| to_any(&around.everybody(), take_descriptor)),
             portable("compare", |around| to_any(&around.everybody(), kernel::compare)),
-            portable("hide", |_| kernel::hide()),
-            portable("events", |_| kernel::watch_folder(c"/usr/bin")),
+            portable("hide", |_| Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)),
+            portable("events", |_| watch_folder("/usr/bin")),
             portable("old-events", |_| kernel::notify(&std::fs::File::open("/usr/bin")?)),
         ],
     ),
@@ -36,3 +42,15 @@ pub(super) const BOTS: &[HostileBot] = &[
         ],
     ),
 ];
+
+/// Takes a copy of another process's standard output.
+fn take_descriptor(pid: Pid) -> io::Result<()> {
+    let handle = pidfd_open(pid, PidfdFlags::empty())?;
+    Ok(pidfd_getfd(handle, 1, PidfdGetfdFlags::empty()).map(drop)?)
+}
+
+/// Watches a folder for events.
+fn watch_folder(folder: &str) -> io::Result<()> {
+    let watch = inotify::init(inotify::CreateFlags::empty())?;
+    Ok(inotify::add_watch(watch, folder, inotify::WatchFlags::OPEN).map(drop)?)
+}
