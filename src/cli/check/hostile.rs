@@ -13,7 +13,7 @@ use super::super::json;
 use super::super::play::signals::{self, Signal};
 use super::super::play::stage;
 use super::super::ui::Ui;
-use crate::check::hostile::{HostileBot, Layer, all};
+use crate::check::hostile::{HostileBot, LAYERS, all};
 use crate::check::suite::soak::{self, Soaked};
 use crate::check::suite::{Check, Done, Expected, StopRequest, SuitePlan, Trial, run as run_suite};
 use crate::league::file::did_you_mean;
@@ -70,9 +70,9 @@ pub(super) fn run(
     let stopped_by = signals::listen_for_end(move || asked.ask())?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
-    let layers = match sandbox.map(layer) {
+    let layers = match sandbox {
         Some(layer) => Some(vec![layer]),
-        None => options.every_layer.then(|| Layer::ALL.to_vec()),
+        None => options.every_layer.then(|| LAYERS.to_vec()),
     };
     let plan = SuitePlan { stop, ..suite_plan(binary, folder.clone(), &bots, layers) };
     // The results have been shown; the folder lies among temporary files.
@@ -83,7 +83,7 @@ pub(super) fn run(
     };
     let stopwatch = env::Stopwatch::start();
     if let Some(games) = options.soak {
-        let layer = sandbox.map_or(Layer::Auto, layer);
+        let layer = sandbox.unwrap_or(Sandbox::Auto);
         let soaked = soak::soak(&plan, layer, games, seed.unwrap_or(1));
         clear_away();
         return match soaked {
@@ -110,7 +110,7 @@ fn suite_plan(
     binary: PathBuf,
     folder: PathBuf,
     bots: &[&'static HostileBot],
-    layers: Option<Vec<Layer>>,
+    layers: Option<Vec<Sandbox>>,
 ) -> SuitePlan {
     match layers {
         Some(layers) => SuitePlan::of(binary, folder, bots, &layers),
@@ -168,16 +168,6 @@ fn show_trials(trials: &[Trial], format: Format, ui: &mut Ui) -> Result<(), Fail
         Format::Json => json::print(ui, &table(trials, LayerColumns::All))?,
     }
     Ok(())
-}
-
-/// The layer that corresponds to a setting of the sandbox.
-fn layer(sandbox: Sandbox) -> Layer {
-    match sandbox {
-        Sandbox::Auto => Layer::Auto,
-        Sandbox::Strict => Layer::Strict,
-        Sandbox::Portable => Layer::Portable,
-        Sandbox::Off => Layer::Off,
-    }
 }
 
 /// Removes the leftovers of checks that were interrupted.
@@ -266,10 +256,10 @@ fn not_held(done: &Done) -> String {
 /// The fraction of a bot's attempts that each layer stops, if there are layers to compare.
 fn stopped(trials: &[Trial]) -> Option<Table> {
     let of =
-        |bot: &str, layer: Layer| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
+        |bot: &str, layer: Sandbox| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
     let bots: Vec<_> = all()
         .filter(|bot| !bot.attempted().is_empty())
-        .filter(|bot| Layer::ALL.iter().all(|layer| of(bot.name, *layer).is_some()))
+        .filter(|bot| LAYERS.iter().all(|layer| of(bot.name, *layer).is_some()))
         .collect();
     let stopped = |bot: &HostileBot, layer| {
         let could = of(bot.name, layer)
@@ -281,7 +271,7 @@ fn stopped(trials: &[Trial]) -> Option<Table> {
         Column::number("tries").of(|bot: &HostileBot| Cell::count(bot.attempted().len() as u128)),
     ];
     columns.extend(
-        Layer::ALL.map(|layer| Column::number(layer.word()).of(move |bot: &HostileBot| stopped(bot, layer))),
+        LAYERS.map(|layer| Column::number(layer.word()).of(move |bot: &HostileBot| stopped(bot, layer))),
     );
     columns.push(Column::text("does").of(|bot: &HostileBot| Cell::text(bot.does)));
     (!bots.is_empty()).then(|| Table::of(columns, bots.iter().copied()))

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use rustix::process::Pid;
 
-use super::Layer;
+use super::Sandbox;
 use super::environment::Environment;
-use super::harness::{Harness, Request};
+use super::harness::Harness;
 use super::kernel;
 
 /// One thing to try. What succeeds is undone at once.
@@ -16,7 +16,7 @@ pub struct Attempt {
     /// Its name in the report.
     pub name: &'static str,
     /// The weakest layer that holds it.
-    pub held_from: Layer,
+    pub held_from: Sandbox,
     /// The reach of the attempt.
     pub reach: Reach,
     /// Tries it. The error is the reason why it can't be done.
@@ -53,40 +53,21 @@ impl Reach {
     }
 }
 
+impl Attempt {
+    /// The same with another reach.
+    pub(super) const fn reaching(self, reach: Reach) -> Attempt {
+        Attempt { reach, ..self }
+    }
+}
+
 /// Something that the supervisor alone holds.
 pub(super) const fn always(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Layer::Off, reach: Reach::Host, attempt }
+    Attempt { name, held_from: Sandbox::Off, reach: Reach::Host, attempt }
 }
 
 /// Something that the portable layer holds.
 pub(super) const fn portable(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Layer::Portable, reach: Reach::Host, attempt }
-}
-
-/// A signal that the portable layer refuses, and that only ends the bot's own supervisor in namespaces alone.
-pub(super) const fn to_supervisor(
-    name: &'static str,
-    attempt: fn(&Environment) -> io::Result<()>,
-) -> Attempt {
-    Attempt { name, held_from: Layer::Portable, reach: Reach::OwnSupervisor, attempt }
-}
-
-/// Something that the portable layer holds, and that namespaces let a bot do for itself.
-pub(super) const fn temporary(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Layer::Portable, reach: Reach::Temporary, attempt }
-}
-
-/// Something in the user's home folder that the portable layer holds.
-pub(super) const fn at_home(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Layer::Portable, reach: Reach::Home, attempt }
-}
-
-/// Something in the bot's own folder that the portable layer holds.
-pub(super) const fn in_own_folder(
-    name: &'static str,
-    attempt: fn(&Environment) -> io::Result<()>,
-) -> Attempt {
-    Attempt { name, held_from: Layer::Portable, reach: Reach::OwnFolder, attempt }
+    Attempt { name, held_from: Sandbox::Portable, reach: Reach::Host, attempt }
 }
 
 /// The word before the names of the attempts that succeeded.
@@ -96,22 +77,13 @@ pub const DONE: &str = "done:";
 /// `info string` which succeeded, and plays on.
 pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result<u8> {
     let environment = Environment::look();
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    let mut done = Vec::new();
-    for attempt in attempts {
-        if succeeds(attempt, &environment) {
-            done.push(attempt.name);
-        }
-    }
-    let refused = attempts.len() - done.len();
-    harness.say(&format!(
-        "info string refused: {refused} of {}; {DONE} {}",
-        attempts.len(),
-        done.join(" ")
-    ))?;
-    harness.play_from_here()
+    harness.in_turn(|harness| {
+        let done = attempts.iter().filter(|attempt| succeeds(attempt, &environment));
+        let done: Vec<_> = done.map(|attempt| attempt.name).collect();
+        let (all, refused) = (attempts.len(), attempts.len() - done.len());
+        harness.say(&format!("info string refused: {refused} of {all}; {DONE} {}", done.join(" ")))?;
+        harness.play_from_here()
+    })
 }
 
 /// Tries it in a process of its own, so that neither success nor a deadly refusal lasts.

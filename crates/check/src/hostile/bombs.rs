@@ -1,11 +1,9 @@
 //! Bots that start too many processes or threads: never more than a hundred at
 //! once, and none for longer than eight seconds.
 
-use std::io;
-
-use super::harness::{FOR_EVER, Harness, Request, SinceStart, pause};
+use super::harness::{FOR_EVER, SinceStart, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, Layer};
+use super::{ExpectedEnding, HostileBot, Sandbox};
 
 /// The maximum number of processes or threads of a bomb.
 const MOST: u32 = 100;
@@ -16,7 +14,7 @@ const HELD: &[ExpectedEnding] =
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |harness| {
-        explode(harness, || {
+        harness.in_turn(|_| {
             // Twice as many each time, 64 in the end.
             for _ in 0..6 {
                 if kernel::fork().is_err() {
@@ -27,10 +25,10 @@ pub(super) const BOTS: &[HostileBot] = &[
             kernel::exit(0);
         })
     })
-    .from(Layer::Portable, HELD)
+    .from(Sandbox::Portable, HELD)
     .heavy(),
     HostileBot::program("vfork-bomb", "Forks with vfork, as does each child.", TIME, |harness| {
-        explode(harness, || {
+        harness.in_turn(|_| {
             for _ in 0..MOST {
                 match kernel::vfork() {
                     Ok(None) => {}
@@ -41,10 +39,10 @@ pub(super) const BOTS: &[HostileBot] = &[
             kernel::exit(0);
         })
     })
-    .from(Layer::Portable, HELD)
+    .from(Sandbox::Portable, HELD)
     .heavy(),
     HostileBot::program("thread-bomb", "Starts 100 threads that all spin.", TIME, |harness| {
-        explode(harness, || {
+        harness.in_turn(|_| {
             let threads: Vec<_> = (0..MOST)
                 .filter_map(|_| std::thread::Builder::new().spawn(super::harness::spin).ok())
                 .collect();
@@ -52,14 +50,14 @@ pub(super) const BOTS: &[HostileBot] = &[
             kernel::exit(0);
         })
     })
-    .from(Layer::Portable, HELD)
+    .from(Sandbox::Portable, HELD)
     .heavy(),
     HostileBot::program(
         "short-lived-children",
         "Starts children that exit at once, as fast as it can.",
         TIME,
         |harness| {
-            explode(harness, || {
+            harness.in_turn(|_| {
                 let stopwatch = SinceStart::start();
                 while stopwatch.goes_on() {
                     if let Ok(Some(child)) = kernel::fork() {
@@ -72,14 +70,6 @@ pub(super) const BOTS: &[HostileBot] = &[
             })
         },
     )
-    .from(Layer::Portable, HELD)
+    .from(Sandbox::Portable, HELD)
     .heavy(),
 ];
-
-fn explode(harness: &mut Harness, bomb: fn()) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    bomb();
-    Ok(0)
-}

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::harness::{Harness, Request};
+use super::harness::Harness;
 use super::kernel;
 use super::{ExpectedEnding, HostileBot};
 
@@ -11,7 +11,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "exits-after-a-move",
         "Plays one good move and exits with status 5.",
         &[ExpectedEnding::Exits(5)],
-        |harness| end_in_turn(harness, |harness| harness.play().map(|()| 5)),
+        |harness| harness.in_turn(|harness| harness.play().map(|()| 5)),
     ),
     HostileBot::program(
         "segfaults",
@@ -36,30 +36,26 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Recurses until its stack overflows.",
         // Rust's runtime reports it and aborts, if it can.
         &[ExpectedEnding::Dies(libc::SIGABRT), ExpectedEnding::Dies(libc::SIGSEGV)],
-        |harness| end_in_turn(harness, |_| Ok(u8::from(deeper(1) == 0))),
+        |harness| harness.in_turn(|_| Ok(u8::from(deeper(1) == 0))),
     )
     .within(2_000),
     HostileBot::program(
         "exits-139",
         "Exits with status 139, like a shell after a segmentation fault.",
         &[ExpectedEnding::Exits(139)],
-        |harness| end_in_turn(harness, |_| Ok(139)),
+        |harness| harness.in_turn(|_| Ok(139)),
     ),
     HostileBot::program(
         "long-traceback",
         "Writes a traceback of 1 MB and exits with status 101.",
         &[ExpectedEnding::Exits(101)],
-        |harness| end_in_turn(harness, |_| write_traceback()),
+        |harness| harness.in_turn(|_| write_traceback()),
     )
     .within(2_000),
 ];
 
-fn end_in_turn(harness: &mut Harness, end: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
-    if harness.until(Request::Go)? { end(harness) } else { Ok(0) }
-}
-
 fn die_in_turn(harness: &mut Harness, signal: i32) -> io::Result<u8> {
-    end_in_turn(harness, |_| {
+    harness.in_turn(|_| {
         kernel::die_by(signal);
         Ok(0)
     })

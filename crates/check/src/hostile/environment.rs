@@ -51,14 +51,21 @@ pub(super) fn to_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io
 }
 
 /// Every visible process.
-pub(super) fn all_processes() -> Vec<Pid> {
+pub(crate) fn all_processes() -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-fn parent(of: Pid) -> Option<Pid> {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", of.as_raw_nonzero())).ok()?;
-    Pid::from_raw(stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?.parse().ok()?)
+/// The parent of a process.
+pub(crate) fn parent(of: Pid) -> Option<Pid> {
+    Pid::from_raw(stat_of(of)?.get(1)?.parse().ok()?)
+}
+
+/// The kernel's line about a process, from its state on. A name may hold any bytes.
+pub(crate) fn stat_of(pid: Pid) -> Option<Vec<String>> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    Some(stat.rsplit_once(')')?.1.split_ascii_whitespace().map(str::to_owned).collect())
 }
 
 fn is_below(pid: Pid, ancestor: Pid) -> bool {

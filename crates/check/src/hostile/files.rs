@@ -11,11 +11,11 @@ use rustix::fs::{
 };
 use rustix::process::Pid;
 
-use super::attempt::{Attempt, Reach, at_home, in_own_folder, portable, temporary};
+use super::attempt::{Attempt, Reach, portable};
 use super::environment::Environment;
-use super::harness::{Harness, Request, hang};
+use super::harness::{Harness, hang};
 use super::kernel;
-use super::{Behaviour, ExpectedEnding, HostileBot, Layer};
+use super::{Behaviour, ExpectedEnding, HostileBot, Sandbox};
 
 /// More than its scratch folder may hold: reported, or refused where the folder is a file system of its own.
 const FULL: &[ExpectedEnding] =
@@ -28,20 +28,17 @@ const fn filler(
     outcomes: &'static [ExpectedEnding],
     fill: fn(&mut Vec<File>) -> io::Result<()>,
 ) -> HostileBot {
-    HostileBot::new(name, does, Behaviour::Fills(fill), outcomes).within(5_000).heavy().with_scratch()
+    let bot = HostileBot::new(name, does, Behaviour::Fills(fill), outcomes).within(5_000).heavy();
+    HostileBot { has_scratch: true, ..bot }
 }
 
 /// Fills the scratch folder; exits with 12 where that is refused.
 pub(super) fn fill(harness: &mut Harness, fill: fn(&mut Vec<File>) -> io::Result<()>) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    std::env::set_current_dir(std::env::temp_dir())?;
-    let mut kept = Vec::new();
-    if fill(&mut kept).is_err() {
-        return Ok(12);
-    }
-    hang()
+    harness.in_turn(|_| {
+        std::env::set_current_dir(std::env::temp_dir())?;
+        let mut kept = Vec::new();
+        if fill(&mut kept).is_err() { Ok(12) } else { hang() }
+    })
 }
 
 fn open_folder(parent: BorrowedFd<'_>, name: &str) -> io::Result<OwnedFd> {
@@ -69,22 +66,26 @@ pub(super) const BOTS: &[HostileBot] = &[
         "writes-files",
         "Writes files wherever it can.",
         &[
-            temporary("tmp", |_| write_in("/tmp")),
+            portable("tmp", |_| write_in("/tmp")).reaching(Reach::Temporary),
             portable("var-tmp", |_| write_in("/var/tmp")),
-            temporary("dev-shm", |_| write_in("/dev/shm")),
+            portable("dev-shm", |_| write_in("/dev/shm")).reaching(Reach::Temporary),
             portable("root", |_| write_in("/")),
             portable("dev", |_| write_in("/dev")),
-            at_home("home", |around| {
+            portable("home", |around| {
                 write_in(&around.home.as_deref().unwrap_or(Path::new("/")).to_string_lossy())
-            }),
-            in_own_folder("own-folder", |_| write_in(".")),
+            })
+            .reaching(Reach::Home),
+            portable("own-folder", |_| write_in(".")).reaching(Reach::OwnFolder),
             portable("run-folder", |_| write_in("../run")),
         ],
     ),
     HostileBot::attempts(
         "makes-many-files",
         "Creates 1,000 empty files and a sparse file of 1 TB.",
-        &[temporary("thousand-files", |_| make_many()), portable("terabyte", |_| claim_a_terabyte())],
+        &[
+            portable("thousand-files", |_| make_many()).reaching(Reach::Temporary),
+            portable("terabyte", |_| claim_a_terabyte()),
+        ],
     ),
     HostileBot::attempts(
         "makes-odd-files",
@@ -93,8 +94,10 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("hard-link", |_| {
                 undone(&fresh("/tmp"), |path| fs::hard_link("../tournament.toml", path))
             }),
-            temporary("symbolic-link", |_| undone(&fresh("/tmp"), |path| symlink("/etc/passwd", path))),
-            temporary("fifo", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::Fifo))),
+            portable("symbolic-link", |_| undone(&fresh("/tmp"), |path| symlink("/etc/passwd", path)))
+                .reaching(Reach::Temporary),
+            portable("fifo", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::Fifo)))
+                .reaching(Reach::Temporary),
             portable("socket", |_| {
                 undone(&fresh("/tmp"), |path| std::os::unix::net::UnixListener::bind(path).map(drop))
             }),
@@ -122,10 +125,11 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("other-bot", |_| read("../other/secret.txt")),
             portable("records", |_| read("../run/games.jsonl")),
             portable("tournament", |_| read("../tournament.toml")),
-            at_home("home", |around| {
+            portable("home", |around| {
                 let home = around.home.as_deref().ok_or(io::ErrorKind::NotFound)?;
                 fs::read_dir(home.join(".ssh")).or_else(|_| fs::read_dir(home)).map(drop)
-            }),
+            })
+            .reaching(Reach::Home),
             portable("shadow", |_| read("/etc/shadow")),
             portable("environment", |around| of_others(around, "environ")),
             portable("descriptors", |around| super::environment::to_any(&around.everybody(), any_descriptor)),
@@ -186,7 +190,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[Attempt {
             name: "lock",
             // Any file that can be read can be locked, unless locks are refused altogether.
-            held_from: Layer::Strict,
+            held_from: Sandbox::Strict,
             reach: Reach::Host,
             attempt: |_| Ok(flock(File::open("/bin/sh")?, FlockOperation::NonBlockingLockShared)?),
         }],

@@ -116,6 +116,11 @@ impl Harness {
         }
     }
 
+    /// Behaves well until it is asked for a move, and does this instead. Returns its exit status.
+    pub(super) fn in_turn(&mut self, action: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
+        if self.until(Request::Go)? { action(self) } else { Ok(0) }
+    }
+
     /// Plays the first legal move.
     pub(super) fn play(&mut self) -> io::Result<()> {
         let line = self.good_move();

@@ -9,7 +9,7 @@ use super::attempt::{always, portable};
 use super::environment::Environment;
 use super::harness::{Harness, Request};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, Layer};
+use super::{ExpectedEnding, HostileBot, Sandbox};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
@@ -22,13 +22,15 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Looks for environment variables that are not meant for it.",
         &[always("more-variables", more_variables)],
     ),
-    HostileBot::program(
-        "dumps-core",
-        "Removes the limit on core dumps and aborts.",
-        &[ExpectedEnding::Dies(libc::SIGABRT)],
-        dump_core,
-    )
-    .leaving_below(Layer::Portable, "core"),
+    HostileBot {
+        litter: Some((Sandbox::Portable, "core")),
+        ..HostileBot::program(
+            "dumps-core",
+            "Removes the limit on core dumps and aborts.",
+            &[ExpectedEnding::Dies(libc::SIGABRT)],
+            dump_core,
+        )
+    },
     HostileBot::attempts(
         "raises-limits",
         "Removes its own limits.",

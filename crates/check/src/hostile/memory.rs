@@ -12,7 +12,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::harness::{Harness, Request, SinceStart, hang};
 use super::kernel::{self, Memory};
-use super::{ExpectedEnding, HostileBot, Layer};
+use super::{ExpectedEnding, HostileBot, Sandbox};
 
 /// The amount taken in all.
 const MOST: usize = 192 << 20;
@@ -55,7 +55,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         })
     })
     // Without such files there is nothing to eat.
-    .from(Layer::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
+    .from(Sandbox::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
     eater("eats-pipes", "Fills pipes and never empties them.", |harness| {
         let mut pipes = Vec::new();
         // A piece in each call would be as many pipes as a process may have.
@@ -70,11 +70,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         })
     })
     // The number of a user's pages in pipes is limited in every layer.
-    .ending_in(&[
-        ExpectedEnding::Fails("time"),
-        ExpectedEnding::Exits(12),
-        ExpectedEnding::Exceeds("memory"),
-    ]),
+    .from(
+        Sandbox::Off,
+        &[ExpectedEnding::Fails("time"), ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")],
+    ),
     eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |harness| {
         eat(harness, || kernel::take_memory_unseen(PIECE))
     }),
@@ -97,19 +96,18 @@ pub(super) const BOTS: &[HostileBot] = &[
         "eats-without-a-main-thread",
         "Ends its main thread and allocates memory in another one.",
         |harness| {
-            if !harness.until(Request::Go)? {
-                return Ok(0);
-            }
-            std::thread::spawn(|| {
-                for _ in 0..MOST / PIECE {
-                    if kernel::take_memory(PIECE, Memory::Private).is_err() {
-                        kernel::exit(12);
+            harness.in_turn(|_| {
+                std::thread::spawn(|| {
+                    for _ in 0..MOST / PIECE {
+                        if kernel::take_memory(PIECE, Memory::Private).is_err() {
+                            kernel::exit(12);
+                        }
                     }
-                }
-                let _ = hang();
-            });
-            kernel::end_thread();
-            Ok(0)
+                    let _ = hang();
+                });
+                kernel::end_thread();
+                Ok(0)
+            })
         },
     ),
     eater("eats-by-children", "Has 16 children allocate 12 MiB each.", |harness| {
@@ -177,7 +175,7 @@ const fn eater(
     does: &'static str,
     play: fn(&mut Harness) -> io::Result<u8>,
 ) -> HostileBot {
-    HostileBot::program(name, does, UNSEEN, play).from(Layer::Portable, HELD).within(800).heavy()
+    HostileBot::program(name, does, UNSEEN, play).from(Sandbox::Portable, HELD).within(800).heavy()
 }
 
 fn eat(harness: &mut Harness, bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
@@ -190,13 +188,5 @@ fn eat_at_most(
     bites: usize,
     mut bite: impl FnMut() -> io::Result<()>,
 ) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    for _ in 0..bites {
-        if bite().is_err() {
-            return Ok(12);
-        }
-    }
-    hang()
+    harness.in_turn(|_| if (0..bites).any(|_| bite().is_err()) { Ok(12) } else { hang() })
 }

@@ -10,7 +10,7 @@ mod attempt;
 mod bombs;
 mod cpu;
 mod ending;
-mod environment;
+pub(crate) mod environment;
 mod files;
 mod flooding;
 mod harness;
@@ -31,6 +31,8 @@ mod words;
 
 use std::io;
 use std::time::Duration;
+
+use linesman_sandbox::isolation::Sandbox;
 
 pub use attempt::{Attempt, DONE, Reach};
 use harness::Harness;
@@ -71,33 +73,8 @@ pub fn all() -> impl Iterator<Item = &'static HostileBot> {
     HOSTILE.iter().flat_map(|(_, bots)| bots.iter())
 }
 
-/// The layers between a bot and the host, the weakest first.
-#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub enum Layer {
-    /// The supervisor alone.
-    Off,
-    /// Limits, Landlock and seccomp besides: what needs neither privileges nor packages.
-    Portable,
-    /// The strongest that this host has.
-    Auto,
-    /// All layers, with file locks refused, too. Not every host has it, so the suite asks for `auto`.
-    Strict,
-}
-
-impl Layer {
-    /// Those that every host has, the weakest first.
-    pub const ALL: [Layer; 3] = [Layer::Off, Layer::Portable, Layer::Auto];
-
-    /// The value of the setting `sandbox` that asks for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Layer::Off => "off",
-            Layer::Portable => "portable",
-            Layer::Auto => "auto",
-            Layer::Strict => "strict",
-        }
-    }
-}
+/// The layers that every host has, the weakest first. Not every host has `strict`, so the suite asks for `auto`.
+pub const LAYERS: [Sandbox; 3] = [Sandbox::Off, Sandbox::Portable, Sandbox::Auto];
 
 /// An ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -157,13 +134,13 @@ pub struct HostileBot {
     /// The right verdicts, any of them.
     pub outcomes: &'static [ExpectedEnding],
     /// From this layer on, these are the right ones.
-    pub held: Option<(Layer, &'static [ExpectedEnding])>,
+    pub held: Option<(Sandbox, &'static [ExpectedEnding])>,
     /// The load on the machine.
     pub weight: Weight,
     /// The time that it has for a move.
     pub movetime: Duration,
     /// Below this layer it leaves a file of this name in its folder, and nothing keeps it from that.
-    pub litter: Option<(Layer, &'static str)>,
+    pub litter: Option<(Sandbox, &'static str)>,
     /// True if it has a scratch folder.
     pub has_scratch: bool,
 }
@@ -172,7 +149,7 @@ pub struct HostileBot {
 const MOVETIME: Duration = Duration::from_millis(200);
 
 impl HostileBot {
-    const fn new(
+    pub(crate) const fn new(
         name: &'static str,
         does: &'static str,
         behaviour: Behaviour,
@@ -200,17 +177,12 @@ impl HostileBot {
         HostileBot::new(name, does, Behaviour::Program(play), outcomes)
     }
 
-    /// The same with other right verdicts, whatever the layer.
-    const fn ending_in(self, outcomes: &'static [ExpectedEnding]) -> HostileBot {
-        HostileBot { outcomes, held: None, ..self }
-    }
-
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
         // Trying takes a process for each attempt.
         HostileBot::new(name, does, Behaviour::Attempts(attempts), &[ExpectedEnding::Plays]).within(5_000)
     }
 
-    const fn from(mut self, layer: Layer, outcomes: &'static [ExpectedEnding]) -> HostileBot {
+    const fn from(mut self, layer: Sandbox, outcomes: &'static [ExpectedEnding]) -> HostileBot {
         self.held = Some((layer, outcomes));
         self
     }
@@ -220,23 +192,13 @@ impl HostileBot {
         self
     }
 
-    const fn with_scratch(mut self) -> HostileBot {
-        self.has_scratch = true;
-        self
-    }
-
-    const fn leaving_below(mut self, layer: Layer, file: &'static str) -> HostileBot {
-        self.litter = Some((layer, file));
-        self
-    }
-
-    const fn within(mut self, milliseconds: u64) -> HostileBot {
+    pub(crate) const fn within(mut self, milliseconds: u64) -> HostileBot {
         self.movetime = Duration::from_millis(milliseconds);
         self
     }
 
     /// The right verdicts in a layer.
-    pub fn right(&self, layer: Layer) -> &'static [ExpectedEnding] {
+    pub fn right(&self, layer: Sandbox) -> &'static [ExpectedEnding] {
         match self.held {
             Some((from, outcomes)) if layer >= from => outcomes,
             _ => self.outcomes,
@@ -282,7 +244,7 @@ mod tests {
             assert!(bot.name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')));
             assert!(bot.name.len() <= 40, "a tournament file takes no longer names: {}", bot.name);
             assert!(!bot.does.is_empty() && !bot.outcomes.is_empty(), "{}", bot.name);
-            for layer in Layer::ALL {
+            for layer in LAYERS {
                 assert!(!bot.right(layer).is_empty(), "{}", bot.name);
             }
         }

@@ -7,7 +7,7 @@ use rustix::process::{DumpableBehavior, Pid, PidfdFlags, PidfdGetfdFlags};
 use rustix::process::{pidfd_getfd, pidfd_open, set_dumpable_behavior};
 
 use super::HostileBot;
-use super::attempt::{portable, to_supervisor};
+use super::attempt::{Reach, portable};
 use super::environment::to_any;
 use super::kernel;
 
@@ -32,13 +32,14 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("referee", |around| {
                 to_any(around.referee.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
-            to_supervisor("supervisor", |around| {
+            portable("supervisor", |around| {
                 to_any(around.supervisor.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
-            }),
+            })
+            .reaching(Reach::OwnSupervisor),
             portable("others", |around| {
                 to_any(&around.others, |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
-            to_supervisor("first", |_| kernel::kill(1, 0)),
+            portable("first", |_| kernel::kill(1, 0)).reaching(Reach::OwnSupervisor),
         ],
     ),
 ];

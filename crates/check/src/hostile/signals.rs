@@ -7,9 +7,9 @@ use std::time::Duration;
 use rustix::process::{Pid, getpid, getppid};
 
 use super::environment::all_processes;
-use super::harness::{Harness, Request, hang, pause};
+use super::harness::{Harness, hang, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, Layer};
+use super::{ExpectedEnding, HostileBot, Sandbox};
 
 /// The exit status of a bot that refrains from its action, because the action would have worked.
 pub const WOULD_HAVE_WORKED: u8 = 99;
@@ -23,7 +23,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         UNDONE,
         |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGKILL)),
     )
-    .from(Layer::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Dies(libc::SIGKILL)])
+    .from(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Dies(libc::SIGKILL)])
     .within(2_000),
     HostileBot::program(
         "kills-one-by-one",
@@ -31,7 +31,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         UNDONE,
         |harness| at_everyone(harness, || to_each(libc::SIGKILL)),
     )
-    .from(Layer::Portable, &[ExpectedEnding::Plays])
+    .from(Sandbox::Portable, &[ExpectedEnding::Plays])
     .within(2_000),
     HostileBot::program(
         "stops-everyone",
@@ -39,23 +39,22 @@ pub(super) const BOTS: &[HostileBot] = &[
         UNDONE,
         |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGSTOP)),
     )
-    .from(Layer::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
+    .from(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
     .within(2_000),
     HostileBot::program(
         "kills-its-group",
         "Sends SIGKILL to its process group.",
         &[ExpectedEnding::Dies(libc::SIGKILL)],
         |harness| {
-            if harness.until(Request::Go)? {
+            harness.in_turn(|_| {
                 kernel::kill(0, libc::SIGKILL)?;
-                return hang();
-            }
-            Ok(0)
+                hang()
+            })
         },
     )
     // If it may signal only itself, it lives on.
     .from(
-        Layer::Portable,
+        Sandbox::Portable,
         &[ExpectedEnding::Dies(libc::SIGKILL), ExpectedEnding::Exits(1), ExpectedEnding::Fails("time")],
     ),
     HostileBot::program(
@@ -65,7 +64,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Fails("crash")],
         |harness| at_parent(harness, libc::SIGKILL),
     )
-    .from(Layer::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
+    .from(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",
@@ -78,33 +77,31 @@ pub(super) const BOTS: &[HostileBot] = &[
 const WHILE_IT_DIES: Duration = Duration::from_millis(500);
 
 fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
-        // Denied or not, it plays on if it lives. A busy machine may take a while over the end.
-        let is_sent = kernel::kill(parent, signal).is_ok();
-        if is_sent && signal == libc::SIGKILL {
-            pause(WHILE_IT_DIES);
+    harness.in_turn(|harness| {
+        if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
+            // Denied or not, it plays on if it lives. A busy machine may take a while over the end.
+            let is_sent = kernel::kill(parent, signal).is_ok();
+            if is_sent && signal == libc::SIGKILL {
+                pause(WHILE_IT_DIES);
+            }
         }
-    }
-    harness.play_from_here()
+        harness.play_from_here()
+    })
 }
 
 fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    // The layers do not tell one of the other processes from another.
-    let own = getpid();
-    let mut others = all_processes();
-    others.extend(getppid());
-    others.extend(Pid::from_raw(1));
-    if others.into_iter().any(|pid| pid != own && kernel::kill(number(pid), 0).is_ok()) {
-        return Ok(WOULD_HAVE_WORKED);
-    }
-    let _ = action();
-    harness.play_from_here()
+    harness.in_turn(|harness| {
+        // The layers do not tell one of the other processes from another.
+        let own = getpid();
+        let mut others = all_processes();
+        others.extend(getppid());
+        others.extend(Pid::from_raw(1));
+        if others.into_iter().any(|pid| pid != own && kernel::kill(number(pid), 0).is_ok()) {
+            return Ok(WOULD_HAVE_WORKED);
+        }
+        let _ = action();
+        harness.play_from_here()
+    })
 }
 
 fn to_each(signal: i32) -> io::Result<()> {

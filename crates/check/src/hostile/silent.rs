@@ -10,9 +10,9 @@ use super::{ExpectedEnding, HostileBot};
 const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| in_turn(harness, |_| hang())),
+    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| harness.in_turn(|_| hang())),
     HostileBot::program("spins", "Thinks forever instead of moving.", TIME, |harness| {
-        in_turn(harness, |_| {
+        harness.in_turn(|_| {
             spin();
             Ok(0)
         })
@@ -25,7 +25,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         ignore_everything,
     ),
     HostileBot::program("stops-itself", "Stops itself with SIGSTOP on move.", TIME, |harness| {
-        in_turn(harness, |_| {
+        harness.in_turn(|_| {
             kernel::kill(0, libc::SIGSTOP)?;
             hang()
         })
@@ -46,10 +46,6 @@ pub(super) const BOTS: &[HostileBot] = &[
         .within(1_500),
 ];
 
-fn in_turn(harness: &mut Harness, action: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
-    if harness.until(Request::Go)? { action(harness) } else { Ok(0) }
-}
-
 fn ignore_everything(harness: &mut Harness) -> io::Result<u8> {
     kernel::ignore_all_signals();
     if harness.until(Request::Go)? {
@@ -60,15 +56,14 @@ fn ignore_everything(harness: &mut Harness) -> io::Result<u8> {
 }
 
 fn answer_late(harness: &mut Harness) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    pause(harness.limit() + Duration::from_millis(1_500));
-    for _ in 0..100 {
-        harness.play()?;
-        pause(Duration::from_millis(20));
-    }
-    Ok(0)
+    harness.in_turn(|harness| {
+        pause(harness.limit() + Duration::from_millis(1_500));
+        for _ in 0..100 {
+            harness.play()?;
+            pause(Duration::from_millis(20));
+        }
+        Ok(0)
+    })
 }
 
 fn answer_in_the_margin(harness: &mut Harness) -> io::Result<u8> {

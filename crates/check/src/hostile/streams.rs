@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::fs::OFlags;
 
-use super::harness::{FOR_EVER, Harness, Request, hang, pause};
+use super::harness::{FOR_EVER, Harness, hang, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot};
 
@@ -42,12 +42,11 @@ pub(super) const BOTS: &[HostileBot] = &[
     )
     .within(5_000),
     HostileBot::program("closes-input", "Closes stdin, plays its move and waits.", TIME, |harness| {
-        if harness.until(Request::Go)? {
+        harness.in_turn(|harness| {
             harness.forget_input()?;
             harness.play()?;
-            return hang();
-        }
-        Ok(0)
+            hang()
+        })
     }),
     HostileBot::program("closes-stderr", "Closes stderr and plays on.", PLAYS, |harness| {
         kernel::close_stream(2)?;
@@ -58,14 +57,13 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Leaves stdout to a child and exits.",
         &[ExpectedEnding::Exits(8)],
         |harness| {
-            if harness.until(Request::Go)? {
+            harness.in_turn(|_| {
                 if kernel::fork()?.is_none() {
                     pause(FOR_EVER);
                     kernel::exit(0);
                 }
-                return Ok(8);
-            }
-            Ok(0)
+                Ok(8)
+            })
         },
     )
     .within(5_000),
@@ -75,11 +73,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         TIME,
         |harness| {
             shrink_pipes(4096)?;
-            if harness.until(Request::Go)? {
+            harness.in_turn(|harness| {
                 harness.play()?;
-                return hang();
-            }
-            Ok(0)
+                hang()
+            })
         },
     ),
     HostileBot::program("nonblocking-pipes", "Makes its pipes non-blocking.", PLAYS, |harness| {
@@ -112,19 +109,17 @@ pub(super) const BOTS: &[HostileBot] = &[
 ];
 
 fn unfinished(harness: &mut Harness, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    harness.write(text.as_bytes())?;
-    end()
+    harness.in_turn(|harness| {
+        harness.write(text.as_bytes())?;
+        end()
+    })
 }
 
 fn close_output(harness: &mut Harness, end: fn() -> io::Result<u8>) -> io::Result<u8> {
-    if !harness.until(Request::Go)? {
-        return Ok(0);
-    }
-    harness.close_output()?;
-    end()
+    harness.in_turn(|harness| {
+        harness.close_output()?;
+        end()
+    })
 }
 
 fn shrink_pipes(bytes: usize) -> io::Result<()> {

@@ -39,13 +39,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Crashes with escape sequences, markup and reversed text on stderr.",
         &[ExpectedEnding::Exits(13)],
         |harness| {
-            if !harness.until(Request::Go)? {
-                return Ok(0);
-            }
-            io::stderr().write_all(
-                "\x1b[2J\x1b]0;owned\x07<script>alert(2)</script>\n=1+1\n\u{202e}gnirts\u{0}\n".as_bytes(),
-            )?;
-            Ok(13)
+            let text = "\x1b[2J\x1b]0;owned\x07<script>alert(2)</script>\n=1+1\n\u{202e}gnirts\u{0}\n";
+            harness.in_turn(|_| io::stderr().write_all(text.as_bytes()).map(|()| 13))
         },
     ),
 ];

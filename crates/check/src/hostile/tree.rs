@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::process::setsid;
 
-use super::harness::{FOR_EVER, Request, SinceStart, pause};
+use super::harness::{FOR_EVER, SinceStart, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot};
 
@@ -39,13 +39,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Leaves 40 daemons and crashes.",
         &[ExpectedEnding::Exits(9)],
         |harness| {
-            if !harness.until(Request::Go)? {
-                return Ok(0);
-            }
-            for _ in 0..40 {
-                leave_behind(hide)?;
-            }
-            Ok(9)
+            harness.in_turn(|_| {
+                (0..40).try_for_each(|_| leave_behind(hide))?;
+                Ok(9)
+            })
         },
     )
     .within(5_000)
@@ -55,11 +52,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Crashes and leaves a process that forks and exits repeatedly.",
         &[ExpectedEnding::Exits(9)],
         |harness| {
-            if !harness.until(Request::Go)? {
-                return Ok(0);
-            }
-            leave_behind(run)?;
-            Ok(9)
+            harness.in_turn(|_| {
+                leave_behind(run)?;
+                Ok(9)
+            })
         },
     )
     .within(5_000)

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use super::SuitePlan;
 use super::watch::RECORDS;
-use crate::hostile::{Behaviour, ExpectedEnding, HostileBot, Layer, WITNESS};
+use crate::hostile::{Behaviour, ExpectedEnding, HostileBot, WITNESS};
+use linesman_sandbox::isolation::Sandbox;
 
 /// A league's folder.
 ///
@@ -31,7 +32,7 @@ const SECRET: &str = "a table of winning moves\n";
 
 impl Fixture {
     /// Makes the folder for a bot in a layer.
-    pub(super) fn set(plan: &SuitePlan, layer: Layer, bot: &HostileBot) -> io::Result<Fixture> {
+    pub(super) fn set(plan: &SuitePlan, layer: Sandbox, bot: &HostileBot) -> io::Result<Fixture> {
         let folder = plan.folder.join(format!("{}-{}", bot.name, layer.word()));
         let own = folder.join("hostile");
         fs::create_dir_all(&own)?;
@@ -142,7 +143,7 @@ pub(super) fn left_elsewhere() -> Vec<String> {
 /// The time that a bot has for a move unless its time may run out: more than any needs on a busy host.
 const PLENTY: Duration = Duration::from_secs(20);
 
-fn tournament(bot: &HostileBot, layer: Layer) -> String {
+fn tournament(bot: &HostileBot, layer: Sandbox) -> String {
     let command = match bot.behaviour {
         Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_) => {
             format!("linesman bot hostile {}", bot.name)

@@ -23,7 +23,9 @@ use std::time::Duration;
 
 pub use stop::StopRequest;
 
-use super::hostile::{Behaviour, HostileBot, Layer, Weight, all};
+use linesman_sandbox::isolation::Sandbox;
+
+use super::hostile::{Behaviour, HostileBot, LAYERS, WITNESS, Weight, all};
 
 /// The maximum resident memory of the referee, in KiB.
 pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
@@ -49,7 +51,7 @@ pub struct SuitePlan {
     /// The folder below which the leagues are played.
     pub folder: PathBuf,
     /// The layers, with the bots that are tried in each.
-    pub layers: Vec<(Layer, Vec<&'static HostileBot>)>,
+    pub layers: Vec<(Sandbox, Vec<&'static HostileBot>)>,
     /// The number of leagues of light bots that are played at once.
     pub at_once: usize,
     /// Ends the suite before it is done, with an error of the kind `Interrupted`.
@@ -60,29 +62,26 @@ impl SuitePlan {
     /// All these bots in the strongest layer; in the others those that make attempts.
     pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
         let telling = |bot: &&HostileBot| !bot.attempted().is_empty();
-        let layers = Layer::ALL.map(|layer| match layer {
-            Layer::Auto | Layer::Strict => (layer, bots.to_vec()),
-            Layer::Off | Layer::Portable => (layer, bots.iter().copied().filter(telling).collect()),
+        let layers = LAYERS.map(|layer| match layer {
+            Sandbox::Auto | Sandbox::Strict => (layer, bots.to_vec()),
+            Sandbox::Off | Sandbox::Portable => (layer, bots.iter().copied().filter(telling).collect()),
         });
-        SuitePlan {
-            binary,
-            folder,
-            layers: layers.to_vec(),
-            at_once: LIGHT_AT_ONCE,
-            stop: StopRequest::default(),
-        }
+        SuitePlan::with(binary, folder, layers.to_vec())
     }
 
     /// All these bots in each of these layers.
-    pub fn of(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot], layers: &[Layer]) -> SuitePlan {
+    pub fn of(
+        binary: PathBuf,
+        folder: PathBuf,
+        bots: &[&'static HostileBot],
+        layers: &[Sandbox],
+    ) -> SuitePlan {
         let layers = layers.iter().map(|layer| (*layer, bots.to_vec()));
-        SuitePlan {
-            binary,
-            folder,
-            layers: layers.collect(),
-            at_once: LIGHT_AT_ONCE,
-            stop: StopRequest::default(),
-        }
+        SuitePlan::with(binary, folder, layers.collect())
+    }
+
+    fn with(binary: PathBuf, folder: PathBuf, layers: Vec<(Sandbox, Vec<&'static HostileBot>)>) -> SuitePlan {
+        SuitePlan { binary, folder, layers, at_once: LIGHT_AT_ONCE, stop: StopRequest::default() }
     }
 }
 
@@ -137,7 +136,7 @@ pub struct Trial {
     /// The bot.
     pub bot: &'static HostileBot,
     /// The layer.
-    pub layer: Layer,
+    pub layer: Sandbox,
     /// The endings of its games, in words, without repetition.
     pub verdicts: Vec<String>,
     /// The longest time from a game's start to its end.
@@ -230,7 +229,7 @@ pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Tri
 /// The state of the host before anything was tried in a layer.
 #[derive(Copy, Clone, Debug)]
 struct Before<'h> {
-    layer: Layer,
+    layer: Sandbox,
     /// The number of descriptors that a referee has open among good bots.
     descriptors: usize,
     /// The host's memory that belonged to no process at the last sample, in KiB, if known.
@@ -278,19 +277,9 @@ fn try_one(plan: &SuitePlan, bot: &'static HostileBot, before: &Before<'_>) -> i
 }
 
 /// The number of descriptors that a referee has open in the last game of a league of good bots.
-fn normal_descriptors(plan: &SuitePlan, layer: Layer) -> io::Result<usize> {
-    const GOOD: HostileBot = HostileBot {
-        name: super::hostile::WITNESS,
-        does: "",
-        behaviour: Behaviour::Missing,
-        outcomes: &[],
-        held: None,
-        weight: Weight::Light,
-        movetime: Duration::from_secs(5),
-        litter: None,
-        has_scratch: false,
-    };
-    let fixture = fixture::Fixture::set(plan, layer, &GOOD)?;
+fn normal_descriptors(plan: &SuitePlan, layer: Sandbox) -> io::Result<usize> {
+    let good = HostileBot::new(WITNESS, "", Behaviour::Missing, &[]).within(5_000);
+    let fixture = fixture::Fixture::set(plan, layer, &good)?;
     let watched = watch::play(plan, fixture.folder(), layer, MOST)?;
     let known = watched.usual_descriptors();
     let known = known.ok_or_else(|| {

@@ -10,8 +10,9 @@ use super::fixture::left_elsewhere;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
 use super::{Check, MOST_RESIDENT_KIB, Problem, SuitePlan};
-use crate::hostile::{HostileBot, Layer, Weight, all};
+use crate::hostile::{HostileBot, Weight, all};
 use linesman_record::{GameRecord, VoidKind};
+use linesman_sandbox::isolation::Sandbox;
 
 /// The number of games that are played at once.
 const AT_ONCE: usize = 8;
@@ -49,7 +50,7 @@ pub struct Soaked {
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.
-pub fn soak(plan: &SuitePlan, layer: Layer, games: usize, seed: u64) -> io::Result<Soaked> {
+pub fn soak(plan: &SuitePlan, layer: Sandbox, games: usize, seed: u64) -> io::Result<Soaked> {
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let bots = shuffled(seed);
     let folder = plan.folder.join(format!("soak-{seed}"));
@@ -105,7 +106,7 @@ pub fn soak(plan: &SuitePlan, layer: Layer, games: usize, seed: u64) -> io::Resu
 /// Checks that every fault is a right one for its bot, and has its evidence.
 fn explain(
     record: &GameRecord,
-    layer: Layer,
+    layer: Sandbox,
     bots: &[&'static HostileBot],
     soaked: &mut Soaked,
     wrong: &mut Problems,

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid};
 
 use super::{StopRequest, SuitePlan};
-use crate::hostile::Layer;
-use linesman_sandbox::isolation::leaves_of;
+use crate::hostile::environment;
+use linesman_sandbox::isolation::{Sandbox, leaves_of};
 
 /// The time for which its processes may outlive it.
 const TO_VANISH: Duration = Duration::from_secs(2);
@@ -67,7 +67,7 @@ fn with_ours<T>(look: impl FnOnce(&mut HashSet<u32>) -> T) -> T {
 }
 
 /// Plays a folder's league for at most this time. A league that is to stop is ended with all that it started.
-pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration) -> io::Result<Watched> {
+pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Sandbox, most: Duration) -> io::Result<Watched> {
     plan.stop.go_on()?;
     let mut command = Command::new(&plan.binary);
     command
@@ -103,7 +103,7 @@ pub(super) fn play(plan: &SuitePlan, folder: &Path, layer: Layer, most: Duration
 }
 
 /// The arguments that ask for a layer.
-fn sandbox_arguments(layer: Layer) -> [&'static str; 2] {
+fn sandbox_arguments(layer: Sandbox) -> [&'static str; 2] {
     ["--sandbox", layer.word()]
 }
 
@@ -222,19 +222,15 @@ pub(super) fn holds_within(time: Duration, mut holds: impl FnMut() -> bool) -> b
 /// one that a league lost.
 fn processes_of(league: u32) -> Vec<Pid> {
     let token = format!("LINESMAN_SLOT={league}.");
-    let own = std::process::id();
+    let own = Some(getpid());
     with_ours(|ours| {
         let mut found = Vec::new();
-        for pid in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let Some(pid) = pid.file_name().to_str().and_then(|name| name.parse::<i32>().ok()) else {
-                continue;
-            };
-            let Some(pid) = Pid::from_raw(pid) else { continue };
+        for pid in environment::all_processes() {
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             let marked =
                 environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(token.as_bytes()));
             let number = pid.as_raw_nonzero().get().cast_unsigned();
-            let fell_to_us = parent_of(pid) == Some(own) && !ours.contains(&number);
+            let fell_to_us = environment::parent(pid) == own && !ours.contains(&number);
             // Children that have ended are reaped.
             let ended = fell_to_us && matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)));
             if (marked || fell_to_us) && !ended && !is_dead(pid) {
@@ -245,18 +241,9 @@ fn processes_of(league: u32) -> Vec<Pid> {
     })
 }
 
-fn stat_of(pid: Pid) -> Option<Vec<String>> {
-    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    let stat = String::from_utf8_lossy(&stat);
-    Some(stat.rsplit_once(')')?.1.split_ascii_whitespace().map(str::to_owned).collect())
-}
-
-fn parent_of(pid: Pid) -> Option<u32> {
-    stat_of(pid)?.get(1)?.parse().ok()
-}
-
 fn is_dead(pid: Pid) -> bool {
-    stat_of(pid).is_none_or(|stat| stat.first().is_none_or(|state| state == "Z" || state == "X"))
+    let stat = environment::stat_of(pid);
+    stat.is_none_or(|stat| stat.first().is_none_or(|state| state == "Z" || state == "X"))
 }
 
 fn name_of(pid: Pid) -> String {

@@ -69,22 +69,22 @@ pub use status::{SandboxPlan, SandboxStatus};
 /// The first version of Landlock that restricts signals.
 const LANDLOCK_SIGNALS: u32 = 6;
 
-/// The isolation that the user asks for: the setting `sandbox`.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+/// The isolation that the user asks for, the weakest first: the setting `sandbox`.
+#[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
 pub enum Sandbox {
+    /// No isolation: bots may do what their user may. Their resources are still watched.
+    Off,
+    /// Isolation that needs no privileges and no packages: the launcher alone.
+    Portable,
     /// The strongest isolation that works on this host; missing guarantees are reported.
     #[default]
     Auto,
     /// Full isolation, or no game is played.
     Strict,
-    /// Isolation that needs no privileges and no packages: the launcher alone.
-    Portable,
-    /// No isolation: bots may do what their user may. Their resources are still watched.
-    Off,
 }
 
 impl Sandbox {
-    /// All settings.
+    /// All settings, as they are listed for users.
     pub const ALL: [Sandbox; 4] = [Sandbox::Auto, Sandbox::Strict, Sandbox::Portable, Sandbox::Off];
 
     /// Name of the setting in files and on the command line.
