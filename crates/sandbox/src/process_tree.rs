@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::procfs::{Process, processes};
+use super::stoppable::Processes;
 
 /// The environment variable that identifies a bot's processes when nothing else does.
 pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
@@ -85,10 +86,12 @@ impl ProcessTree {
     pub(super) fn processes(&self) -> Vec<Pid> {
         self.supervisor().map(descendants).unwrap_or_default()
     }
+}
 
+impl Processes for ProcessTree {
     /// Stops all processes, until a pass finds no new one: a running process may have forked before the
     /// signal reached it.
-    pub(super) fn stop(&self) {
+    fn stop(&self) {
         let mut stopped = HashSet::new();
         for _ in 0..MOST_ROUNDS {
             let mut is_new = false;
@@ -106,7 +109,7 @@ impl ProcessTree {
     }
 
     /// Lets all processes go on.
-    pub(super) fn go_on(&self) {
+    fn go_on(&self) {
         for pid in self.processes() {
             // A process that is gone needs no signal.
             let _ = kill_process(pid, Signal::CONT);

@@ -137,7 +137,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
     // In a namespace of its own the launcher sees another number for us, or none.
     let referee = (wrapping == Wrapping::None).then(getpid);
-    let mut request = SpawnRequest::of(command, referee, report_end.as_raw_fd()).with_resources(&resources);
+    let mut request = SpawnRequest::of(command, &resources, referee, report_end.as_raw_fd());
     // `bwrap` keeps its own streams open to its end. The bot's streams are hidden from it, so that we see
     // when the bot closes them. Its own messages go where the bot's stderr goes.
     let hidden = (wrapping == Wrapping::Namespace).then(|| InheritedPipes::make(command)).transpose()?;

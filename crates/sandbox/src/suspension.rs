@@ -8,19 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::isolation::Leaf;
 use super::process_tree::ProcessTree;
-use super::stoppable::{Processes, Stoppable, Stoppables};
+use super::stoppable::{Stoppable, Stoppables};
 
 static BOTS: LazyLock<Stoppables<ProcessTree>> = LazyLock::new(Stoppables::default);
-
-impl Processes for ProcessTree {
-    fn stop(&self) {
-        ProcessTree::stop(self);
-    }
-
-    fn go_on(&self) {
-        ProcessTree::go_on(self);
-    }
-}
 
 impl Stoppable<ProcessTree> {
     /// The entry of a bot, which counts as living until this is dropped.

@@ -4,6 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::num::NonZeroI32;
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -14,11 +15,13 @@ use std::time::Duration;
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use rustix::process::{Pid, getpid, test_kill_process};
+use serde::{Deserialize, Serialize};
 
 use super::bot_resources::{PROBE_PREFIX, lock};
 use super::{Guarantee, Isolation, Layers, Policy};
 use crate::bot::{Bot, Interest, wait_for};
 use crate::command::Command;
+use crate::os_text;
 use crate::process::Process as _;
 use crate::report::State;
 
@@ -33,17 +36,20 @@ const LOOKS: u32 = 200;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The targets of a probe's attempts.
-#[derive(Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Targets {
-    /// A process that is not the probe's.
-    process: Pid,
+    /// The number of a process that is not the probe's.
+    process: NonZeroI32,
     /// The pid namespace in which it has this number.
+    #[serde(with = "os_text")]
     namespace: OsString,
     /// A folder in which any user but a bot may write, with a file in it.
+    #[serde(with = "os_text")]
     folder: PathBuf,
     /// A port with a listener.
     port: u16,
     /// The abstract name of a socket with a listener.
+    #[serde(with = "os_text")]
     socket: OsString,
 }
 
@@ -54,12 +60,11 @@ struct Targets {
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
     let scene = ProbeScene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
-    let mut arguments = vec![OsString::from(ARGUMENT)];
-    arguments.extend(scene.targets.words());
+    let targets = serde_json::to_string(&scene.targets).map_err(|error| error.to_string())?;
     let command = Command {
         launcher: launcher.to_owned(),
         program: launcher.into(),
-        arguments,
+        arguments: vec![ARGUMENT.into(), targets.into()],
         directory: "/".into(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         cpus: Vec::new(),
@@ -120,8 +125,8 @@ struct ProbeScene {
 
 impl ProbeScene {
     fn set(temporary: &Path) -> io::Result<ProbeScene> {
-        let process = getpid();
-        let name = format!("{PROBE_PREFIX}{}", process.as_raw_nonzero());
+        let process = getpid().as_raw_nonzero();
+        let name = format!("{PROBE_PREFIX}{process}");
         let (folder, lock) = (0..100)
             .find_map(|number| {
                 let folder = temporary.join(format!("{name}-{number}"));
@@ -176,33 +181,13 @@ impl Drop for ProbeScene {
 
 const SECRET: &str = "secret";
 
-impl Targets {
-    fn words(&self) -> Vec<OsString> {
-        vec![
-            self.process.as_raw_nonzero().to_string().into(),
-            self.namespace.clone(),
-            self.folder.clone().into(),
-            self.port.to_string().into(),
-            self.socket.clone(),
-        ]
-    }
-
-    fn parse(words: impl IntoIterator<Item = OsString>) -> Option<Targets> {
-        let words: Vec<OsString> = words.into_iter().collect();
-        let [process, namespace, folder, port, socket] = words.as_slice() else { return None };
-        Some(Targets {
-            process: Pid::from_raw(process.to_str()?.parse().ok()?)?,
-            namespace: namespace.clone(),
-            folder: folder.into(),
-            port: port.to_str()?.parse().ok()?,
-            socket: socket.clone(),
-        })
-    }
-}
-
 /// Tries everything and prints a line for each guarantee that is broken.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let Some(targets) = Targets::parse(arguments) else { return ExitCode::from(2) };
+    let targets = arguments.into_iter().next();
+    let Some(targets) = targets.and_then(|targets| serde_json::from_str::<Targets>(targets.to_str()?).ok())
+    else {
+        return ExitCode::from(2);
+    };
     let mut said = String::new();
     for guarantee in Guarantee::ALL.into_iter().filter(|guarantee| breaks(*guarantee, &targets)) {
         said.push_str(guarantee.word());
@@ -229,10 +214,14 @@ fn breaks(guarantee: Guarantee, targets: &Targets) -> bool {
                 || named.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
         }
         Guarantee::Processes => {
-            let environment = format!("/proc/{}/environ", targets.process.as_raw_nonzero());
+            let environment = format!("/proc/{}/environ", targets.process);
             namespace() == targets.namespace && std::fs::read(environment).is_ok()
         }
-        Guarantee::Signals => namespace() == targets.namespace && test_kill_process(targets.process).is_ok(),
+        Guarantee::Signals => {
+            let process = Pid::from_raw(targets.process.get());
+            namespace() == targets.namespace
+                && process.is_none_or(|process| test_kill_process(process).is_ok())
+        }
         Guarantee::Memory | Guarantee::ProcessNumber => false,
     }
 }

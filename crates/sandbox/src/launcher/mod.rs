@@ -70,13 +70,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     // reported.
     let (ours, of_child) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
     match fork_bot(cgroup, procs_fd) {
-        Ok(Forked::Child { procs_fd }) => {
+        Ok((None, procs_fd)) => {
             drop(ours);
             child::become_bot(&request, [procs_fd, memory_procs], of_child, &mut report)
         }
-        Ok(Forked::Parent { bot }) => {
+        Ok((Some(bot), procs_fd)) => {
             // The supervisor keeps no descriptor of the bot's cgroups.
-            drop((of_child, memory_procs));
+            drop((of_child, procs_fd, memory_procs));
             let refusals = Refusals::of(bot, ours);
             supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
@@ -90,24 +90,17 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-enum Forked {
-    /// The future bot, with the `cgroup.procs` through which it has yet to join its cgroup.
-    Child {
-        procs_fd: Option<OwnedFd>,
-    },
-    Parent {
-        bot: Pid,
-    },
-}
-
 /// Forks the bot into its cgroup. Where that is refused (by an old kernel, or by a filter of the host's),
-/// forks it outside. The parent keeps no descriptor of the cgroup.
-fn fork_bot(cgroup: Option<OwnedFd>, procs_fd: Option<OwnedFd>) -> std::io::Result<Forked> {
-    let (child, procs_fd) = match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
-        Some(child) => (child, None),
+/// forks it outside. Returns the bot, `None` in the bot itself, and the `cgroup.procs` through which the bot has
+/// yet to join its cgroup.
+fn fork_bot(
+    cgroup: Option<OwnedFd>,
+    procs_fd: Option<OwnedFd>,
+) -> std::io::Result<(Option<Pid>, Option<OwnedFd>)> {
+    Ok(match cgroup.and_then(|cgroup| kernel::fork_into(cgroup.as_fd()).ok()) {
+        Some(bot) => (bot, None),
         None => (kernel::fork()?, procs_fd),
-    };
-    Ok(child.map_or(Forked::Child { procs_fd }, |bot| Forked::Parent { bot }))
+    })
 }
 
 fn take_place(request: &SpawnRequest) -> std::io::Result<()> {

@@ -56,38 +56,30 @@ pub(crate) struct SpawnRequest {
 }
 
 impl SpawnRequest {
-    /// The request to start a command. The descriptors and resources that the start acquires are added later.
-    pub(crate) fn of(command: &Command, referee: Option<Pid>, report: RawFd) -> SpawnRequest {
+    /// The request to start a command with these resources. Redirected streams are added later.
+    pub(crate) fn of(
+        command: &Command,
+        resources: &BotResources,
+        referee: Option<Pid>,
+        report: RawFd,
+    ) -> SpawnRequest {
+        let [cgroup, cgroup_procs] =
+            resources.cgroup_fds().map_or([None; 2], |fds| fds.map(|fd| Some(fd.as_raw_fd())));
         SpawnRequest {
             referee: referee.map(Pid::as_raw_nonzero),
             report,
             streams: None,
-            cgroup: None,
-            cgroup_procs: None,
-            memory_cgroup: None,
+            cgroup,
+            cgroup_procs,
+            memory_cgroup: resources.memory_cgroup_fds().map(|fds| fds.map(|fd| fd.as_raw_fd())),
             cpus: command.cpus.clone(),
-            user: None,
+            user: resources.user.as_ref().map(SlotUser::id),
             policy: command.isolation.as_ref().map(|isolation| isolation.policy.clone()),
             launcher: command.isolation.as_ref().and_then(|isolation| isolation.layers.launcher),
-            scratch: None,
+            scratch: resources.scratch.as_ref().map(|scratch| scratch.folder.clone()),
             directory: command.directory.clone(),
             program: command.program.clone(),
             arguments: command.arguments.clone(),
-        }
-    }
-
-    /// The request, completed with the descriptors, the user and the folder of these resources.
-    pub(crate) fn with_resources(self, resources: &BotResources) -> SpawnRequest {
-        let cgroup_fd = |index: usize| Some(resources.cgroup_fds()?[index].as_raw_fd());
-        SpawnRequest {
-            cgroup: cgroup_fd(0),
-            cgroup_procs: cgroup_fd(1),
-            memory_cgroup: resources
-                .memory_cgroup_fds()
-                .map(|procs_fds| procs_fds.map(|procs_fd| procs_fd.as_raw_fd())),
-            user: resources.user.as_ref().map(SlotUser::id),
-            scratch: resources.scratch.as_ref().map(|scratch| scratch.folder.clone()),
-            ..self
         }
     }
 
