@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use linesman::process::isolation::{Isolation, Layers, Policy, Sandbox, SandboxStatus, SlotUsers};
+use linesman::process::isolation::{Isolation, Layers, Policy, Sandbox, SandboxPlan, SlotUsers};
 use linesman::process::{self, Environment};
 use linesman::referee::core::Pausing;
 use linesman::referee::driver::runtime::Runtime;
@@ -77,7 +77,7 @@ pub fn linesman() -> &'static Path {
 pub fn layers(sandbox: Sandbox) -> Layers {
     // More than the usual range: several sides with hundreds of games each take turns.
     let users = SlotUsers { first: 70_000, count: 3_000 };
-    let status = SandboxStatus::find_with(sandbox, linesman(), &std::env::temp_dir(), users);
+    let status = SandboxPlan::find(sandbox, linesman(), &std::env::temp_dir(), users).confirm();
     status.expect("only `strict` can be refused").layers
 }
 

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use linesman::process::isolation::{
     Calls, Guarantee, Isolation, Launcher, Policy, Sandbox, SandboxStatus, Signals,
 };
-use linesman::process::{Bot, Breach, Command, Leaked, Process as _, Resource, StartError, State};
+use linesman::process::{Bot, Breach, Command, Leaked, Process as _, StartError, State};
+use linesman::verdict::Limit;
 use serde_json::Value;
 
 use crate::support::LINESMAN;
 use crate::support::bots::{records, shell_bot, tournament};
-use crate::support::processes::end;
+use crate::support::processes::{end, sandbox_status};
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::{PATIENCE, wait_until};
@@ -22,8 +23,7 @@ use crate::support::waiting::{PATIENCE, wait_until};
 /// says so, where this kernel can't keep bots in.
 #[expect(clippy::print_stdout, reason = "what is skipped is said")]
 fn status() -> Option<SandboxStatus> {
-    let status = SandboxStatus::find(Sandbox::Portable, Path::new(LINESMAN), Path::new("/tmp"))
-        .expect("portable takes what there is");
+    let status = sandbox_status(Sandbox::Portable).expect("portable takes what there is");
     let lacks = Guarantee::ALL.into_iter().find(|guarantee| status.by(*guarantee).is_none());
     if let Some(lacks) = lacks {
         println!("skipped: `{}` does not hold on this kernel: {status}", lacks.word());
@@ -109,8 +109,7 @@ fn isolation(status: &SandboxStatus, policy: Policy) -> Isolation {
 #[test]
 fn the_probe_comes_to_its_end_and_one_line_says_what_holds() {
     for asked in [Sandbox::Portable, Sandbox::Auto] {
-        let status = SandboxStatus::find(asked, Path::new(LINESMAN), Path::new("/tmp"))
-            .expect("it takes what there is");
+        let status = sandbox_status(asked).expect("it takes what there is");
         assert!(status.layers.launcher.is_some(), "{status}");
         let line = status.to_string();
         assert!(line.starts_with("sandbox: ") && !line.contains('\n'), "{line}");
@@ -285,7 +284,7 @@ fn too_much_memory_is_seen_and_ends_the_bot() {
     for sandbox in [isolation(&status, policy.clone()), Isolation { policy, layers: Default::default() }] {
         let outcome = place.run(&script, sandbox);
         let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
-        assert_eq!((resource, limit), (Resource::Memory, 64 << 20));
+        assert_eq!((resource, limit), (Limit::Memory, 64 << 20));
         assert!(used > limit && used < 128 << 20, "{used}");
     }
 }
@@ -308,7 +307,7 @@ fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
     for sandbox in [isolation(&status, policy.clone()), Isolation { policy, layers: Default::default() }] {
         let outcome = place.run_command(place.command("/usr/bin/python3", &["-c", script], sandbox));
         let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
-        assert_eq!((resource, limit), (Resource::Memory, 64 << 20));
+        assert_eq!((resource, limit), (Limit::Memory, 64 << 20));
         assert!(used > limit, "{used}");
     }
 }
@@ -343,7 +342,7 @@ fn too_many_processes_are_seen_and_end_the_bot() {
     let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do sleep 1000 & done; wait";
     let outcome = place.run(script, isolation(&status, policy.clone()));
     let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
-    assert_eq!((resource, limit), (Resource::Processes, 12));
+    assert_eq!((resource, limit), (Limit::Processes, 12));
     assert!((13..=17).contains(&used), "{used}");
     let few =
         place.run("for i in 1 2 3 4 5 6; do sleep 0.1 & done; wait; echo ok", isolation(&status, policy));
@@ -365,7 +364,7 @@ fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
     let script = "head -c 3000000 /dev/zero > $TMPDIR/a; sleep 1000";
     let outcome = place.run(script, isolation(&status, policy));
     let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
-    assert_eq!((resource, limit), (Resource::Scratch, 1 << 20));
+    assert_eq!((resource, limit), (Limit::Scratch, 1 << 20));
     assert!(used > limit);
     assert_eq!(left(), 0);
 }
@@ -377,7 +376,7 @@ fn a_bot_that_writes_too_much_and_ends_at_once_is_seen() {
     let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
     let outcome = place.run("head -c 3000000 /dev/zero > $TMPDIR/a; exit 0", isolation(&status, policy));
     let Some(Breach { resource, .. }) = outcome.breach else { panic!("{outcome:?}") };
-    assert_eq!(resource, Resource::Scratch);
+    assert_eq!(resource, Limit::Scratch);
 }
 
 #[test]
@@ -387,7 +386,7 @@ fn too_much_cpu_time_is_told_with_its_figure() {
     let policy = Policy { cpu_seconds: Some(1), ..Policy::default() };
     let outcome = place.run("while :; do :; done", isolation(&status, policy));
     let Some(Breach { resource, limit, used }) = outcome.breach else { panic!("{outcome:?}") };
-    assert_eq!((resource, limit), (Resource::CpuTime, 1_000_000));
+    assert_eq!((resource, limit), (Limit::CpuTime, 1_000_000));
     assert!(used >= limit, "{used}");
 }
 
@@ -594,7 +593,7 @@ fn strict_holds_all_or_names_what_is_missing() {
     // By a lock on a file that all may read two bots could talk: nothing but this setting refuses it.
     scratch.write("locks.sh", shell_bot("go) flock --nonblock /bin/sh true && exit 9; echo resign;;"));
     // First, for it takes this program out of the way of the other's cgroups.
-    let status = SandboxStatus::find(Sandbox::Strict, Path::new(LINESMAN), Path::new("/tmp"));
+    let status = sandbox_status(Sandbox::Strict);
     let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
     if run.status == Some(0) {
         let locks = |folder: &str| records(&scratch.path(folder))[0]["faults"][0]["exit_code"].as_i64();

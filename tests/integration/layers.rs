@@ -4,16 +4,16 @@
 use std::ffi::OsString;
 use std::future::poll_fn;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
 use std::sync::OnceLock;
 use std::task::Poll;
 use std::time::Duration;
 
-use linesman::process::isolation::{Isolation, Layers, Policy, Sandbox, SandboxStatus};
-use linesman::process::{Bot, Breach, Command, Environment, Leaked, Process as _, Resource, State};
+use linesman::process::isolation::{Isolation, Layers, Policy, Sandbox};
+use linesman::process::{Bot, Breach, Command, Environment, Leaked, Process as _, State};
+use linesman::verdict::Limit;
 
 use crate::support::LINESMAN;
-use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
+use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until, sandbox_status};
 use crate::support::waiting::wait_until;
 
 /// Says something beside a test's outcome.
@@ -26,8 +26,7 @@ fn say(text: impl std::fmt::Display) {
 fn here() -> &'static Layers {
     static HERE: OnceLock<Layers> = OnceLock::new();
     HERE.get_or_init(|| {
-        let status = SandboxStatus::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"))
-            .expect("`auto` takes what there is");
+        let status = sandbox_status(Sandbox::Auto).expect("`auto` takes what there is");
         say(&status);
         for unavailable in &status.unavailable {
             say(format_args!("missing: {unavailable}"));
@@ -99,7 +98,7 @@ fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
 #[test]
 fn runs_that_begin_at_once_all_have_what_one_has() {
     let find = || {
-        let status = SandboxStatus::find(Sandbox::Auto, Path::new(LINESMAN), Path::new("/tmp"));
+        let status = sandbox_status(Sandbox::Auto);
         let status = status.expect("`auto` takes what there is");
         (status.layers, status.unavailable)
     };
@@ -348,7 +347,7 @@ fn too_much_memory_is_a_breach_of_its_limit_in_every_set_of_layers() {
             let stderr = bot.stderr_text();
             assert_eq!(bot.kill().await, Leaked::default());
             match breach {
-                Some(Breach { resource: Resource::Memory, limit, used }) => {
+                Some(Breach { resource: Limit::Memory, limit, used }) => {
                     assert!(limit == 48 << 20 && used >= limit, "{used}");
                 }
                 // It may reserve so much that it is refused before it is looked at.
@@ -385,7 +384,7 @@ fn memory_that_no_process_maps_counts_in_a_cgroup() {
             !ends_all || said.is_empty() && ending.status.signal() == Some(libc::SIGKILL),
             "{said} {ending:?}"
         );
-        let Some(Breach { resource: Resource::Memory, limit, used }) = bot.breach() else {
+        let Some(Breach { resource: Limit::Memory, limit, used }) = bot.breach() else {
             panic!("{:?}", bot.breach())
         };
         assert!(limit == 48 << 20 && used >= limit, "{used}");

@@ -1,10 +1,13 @@
 //! Waiting for bots that a test has started itself.
 
 use std::future::{Future, poll_fn};
+use std::path::Path;
 use std::task::Poll;
 
+use linesman::process::isolation::{Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
 use linesman::process::{Bot, Process as _, State};
 
+use super::LINESMAN;
 use super::waiting::PATIENCE;
 
 /// What no shell prints: reading until it comes is reading to the end.
@@ -18,11 +21,18 @@ pub fn on_runtime<T>(work: impl Future<Output = T>) -> T {
     runtime.block_on(async { tokio::time::timeout(2 * PATIENCE, work).await.expect("no hang") })
 }
 
+/// What holds of a sandbox on this host.
+pub fn sandbox_status(sandbox: Sandbox) -> Result<SandboxStatus, Vec<Unavailable>> {
+    let (launcher, temporary) = (Path::new(LINESMAN), Path::new("/tmp"));
+    SandboxPlan::find(sandbox, launcher, temporary, SlotUsers::default()).confirm()
+}
+
 /// Reads the bot's output until a text stands in it or it ends.
 pub async fn read_until(bot: &Bot, text: &str) -> String {
     let (mut all, mut buffer) = (Vec::new(), [0; 1024]);
     while !String::from_utf8_lossy(&all).contains(text) {
-        let count = poll_fn(|context| bot.poll_read(context, &mut buffer)).await.expect("a pipe can be read");
+        let count =
+            poll_fn(|context| bot.stdout.poll_read(context, &mut buffer)).await.expect("a pipe can be read");
         if count == 0 {
             break;
         }

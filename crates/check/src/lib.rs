@@ -4,11 +4,12 @@
 //! use std::path::Path;
 //!
 //! use linesman_check::{host, hostile};
-//! use linesman_sandbox::isolation::{SandboxStatus, Sandbox};
+//! use linesman_sandbox::isolation::{Sandbox, SandboxPlan, SlotUsers};
 //!
 //! // The findings on the sandbox and the clocks of this host.
-//! let sandbox = SandboxStatus::find(Sandbox::Auto, Path::new("/usr/bin/linesman"), Path::new("/tmp"));
-//! for finding in host::look(&sandbox)? {
+//! let (program, temporary) = (Path::new("/usr/bin/linesman"), Path::new("/tmp"));
+//! let sandbox = SandboxPlan::find(Sandbox::Auto, program, temporary, SlotUsers::default());
+//! for finding in host::look(&sandbox.confirm())? {
 //!     println!("{}: {} ({})", finding.what, finding.found, finding.grade.word());
 //! }
 //!

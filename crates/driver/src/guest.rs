@@ -175,7 +175,7 @@ impl Runtime for GuestRuntime {
             .filter_map(|interest| match interest {
                 Interest::Output(Occupant::Guest(guest)) => Some((guest.0.as_fd(), PollFlags::IN)),
                 Interest::Room(Occupant::Guest(guest)) => Some((guest.0.as_fd(), PollFlags::OUT)),
-                Interest::Output(Occupant::Bot(bot)) => Some((bot.output_fd(), PollFlags::IN)),
+                Interest::Output(Occupant::Bot(bot)) => Some((bot.stdout.as_fd(), PollFlags::IN)),
                 Interest::Room(Occupant::Bot(bot)) => bot.input_fd().map(|input| (input, PollFlags::OUT)),
             })
             .collect();

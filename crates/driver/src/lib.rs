@@ -70,4 +70,4 @@ pub use status_probe::StatusProbe;
 pub use stop::StopSwitch;
 pub use transcript::{Direction, Transcript, TranscriptLine};
 pub use usage::{Load, Usage};
-pub use verdict_terms::{exit_status, limit_of};
+pub use verdict_terms::exit_status;

@@ -153,7 +153,7 @@ impl Runtime for ThreadRuntime {
     }
 
     async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        bot.read(buffer)
+        bot.stdout.read(buffer)
     }
 
     async fn wait_for_end(&self, termination: Termination) -> Leaked {

@@ -57,7 +57,7 @@ impl Runtime for SharedRuntime {
 
     async fn start(&self, command: Command) -> Result<Bot, StartError> {
         let bot = Bot::start(command).await?;
-        match bot.hand_to_this_runtime() {
+        match bot.stdout.hand_to_this_runtime() {
             Ok(()) => Ok(bot),
             Err(error) => Err(StartError::Host { step: StartStep::Launch, error: error.to_string() }),
         }
@@ -72,7 +72,7 @@ impl Runtime for SharedRuntime {
         let ready = poll_fn(|context| {
             for interest in &interests {
                 let ready = match interest {
-                    Interest::Output(bot) => bot.poll_output(context),
+                    Interest::Output(bot) => bot.stdout.poll_ready(context),
                     Interest::Room(bot) => bot.poll_room(context),
                 };
                 if ready.is_ready() {
@@ -85,7 +85,7 @@ impl Runtime for SharedRuntime {
     }
 
     async fn hear(&self, bot: &Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        poll_fn(|context| match bot.poll_read(context, buffer) {
+        poll_fn(|context| match bot.stdout.poll_read(context, buffer) {
             Poll::Ready(count) => Poll::Ready(count.map(Some)),
             Poll::Pending => self.poll_alarm(context).map(|()| Ok(None)),
         })
@@ -93,7 +93,7 @@ impl Runtime for SharedRuntime {
     }
 
     fn may_have_output(&self, bot: &Bot) -> bool {
-        bot.had_output()
+        bot.stdout.was_ready()
     }
 
     async fn wait_for_end(&self, termination: Termination) -> Leaked {

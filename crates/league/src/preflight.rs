@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use linesman_driver::{BotSpec, WarmBot, exit_status, limit_of};
+use linesman_driver::{BotSpec, WarmBot, exit_status};
 use linesman_protocol::{FromBot, ToBot};
 use linesman_referee::{GameTime, ReadyExtension, SeatLimits, cant_count};
 use linesman_sandbox::{
@@ -225,7 +225,7 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
         Err(granted) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted }),
     };
     // A bot whose pipe can't be used as in games is not kept.
-    if outcome.is_ok() && afterwards == Afterwards::Kept && bot.leave_runtimes().is_ok() {
+    if outcome.is_ok() && afterwards == Afterwards::Kept && bot.stdout.leave_runtimes().is_ok() {
         let BotSpec { identity, command, quit, overruns, .. } = spec;
         return Ok(Some(WarmBot { identity, command, quit, overruns, bot, said: heard.all }));
     }
@@ -405,7 +405,7 @@ async fn ended(bot: &Bot) -> Fault {
         }
     };
     if let Some(Breach { resource, limit, used }) = bot.breach() {
-        return Fault::Limit { which: limit_of(resource), limit, used };
+        return Fault::Limit { which: resource, limit, used };
     }
     match ending {
         Some(ending) => {

@@ -49,7 +49,8 @@ pub struct Bot {
     pid: Pid,
     token: String,
     stdin: Option<Writer>,
-    stdout: Output,
+    /// Its output.
+    pub stdout: Output,
     stderr: Arc<AsyncReader>,
     report: Arc<AsyncReader>,
     watch: Arc<Watch>,
@@ -139,20 +140,6 @@ impl Bot {
         self.watch.heard().waker = Some(waker.clone());
     }
 
-    /// Blocks until there is output and reads it. Returns `None` if an [`Alarm`](super::Alarm) came first,
-    /// and 0 at the end of the output.
-    ///
-    /// # Errors
-    /// The system's error for the pipe.
-    pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        self.stdout.read(buffer)
-    }
-
-    /// The bot's output, for callers that wait for it together with other descriptors.
-    pub fn output_fd(&self) -> BorrowedFd<'_> {
-        self.stdout.as_fd()
-    }
-
     /// The bot's input, for callers that wait for room in it together with other descriptors. `None` once it
     /// has been closed.
     pub fn input_fd(&self) -> Option<BorrowedFd<'_>> {
@@ -169,54 +156,12 @@ impl Bot {
             self.wake_on_news(context.waker());
             // Asked before the read: the bot may print its last lines and end in between.
             let is_running = self.state() == State::Running;
-            match self.poll_read(context, buffer) {
+            match self.stdout.poll_read(context, buffer) {
                 Poll::Pending if !is_running => Poll::Ready(Ok(0)),
                 other => other,
             }
         })
         .await
-    }
-
-    /// Reads the output that is there, or waits for some on a runtime. Returns 0 at the end of the output.
-    ///
-    /// # Errors
-    /// The system's error for the pipe.
-    pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
-        self.stdout.poll_read(context, buffer)
-    }
-
-    /// Makes reading the output non-blocking. From now on the runtime of this thread reports when there is
-    /// some.
-    ///
-    /// # Errors
-    /// The system's error for the pipe.
-    ///
-    /// # Panics
-    /// Outside a runtime.
-    pub fn hand_to_this_runtime(&self) -> io::Result<()> {
-        self.stdout.hand_to_this_runtime()
-    }
-
-    /// Makes reading the output blocking again, and takes it off its runtime.
-    ///
-    /// # Errors
-    /// The system's error for the pipe.
-    pub fn leave_runtimes(&mut self) -> io::Result<()> {
-        self.stdout.leave_runtimes()
-    }
-
-    /// Returns true if there was output, or its end, when the runtime last looked. Always true without a
-    /// runtime.
-    pub fn had_output(&self) -> bool {
-        self.stdout.was_ready()
-    }
-
-    /// Waits on a runtime until there may be output, or its end.
-    ///
-    /// # Errors
-    /// The system's error for the pipe.
-    pub fn poll_output(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stdout.poll_ready(context)
     }
 
     /// Waits on this thread's runtime until there may be room in the bot's input, or until the bot has closed
@@ -244,7 +189,7 @@ impl Bot {
             // The output is discarded, so that hundreds of bots that leave at once need no memory for it.
             let mut buffer = [0; 4 * 1024];
             // Otherwise the bot might wait for room in its output. The limit bounds how much it can say.
-            while let Poll::Ready(Ok(count)) = self.poll_read(context, &mut buffer) {
+            while let Poll::Ready(Ok(count)) = self.stdout.poll_read(context, &mut buffer) {
                 if count == 0 {
                     break;
                 }

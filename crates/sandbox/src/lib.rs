@@ -16,7 +16,7 @@
 //! let bot = Bot::start_here(command)?;
 //! bot.write_now(b"ugi\n")?;
 //! let mut buffer = [0; 4096];
-//! let count = bot.read(&mut buffer)?;
+//! let count = bot.stdout.read(&mut buffer)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -97,9 +97,9 @@ pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
 pub use lines::{Chunked, LineReader};
 pub use load::HostLoad;
-pub use pipe::wait_for_fds;
+pub use pipe::{Output, wait_for_fds};
 pub use process::{Leaked, Process, QuitOverruns, Terminating};
-pub use report::{Breach, Ending, Resource, StartError, StartStep, State};
+pub use report::{Breach, Ending, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::MOST_STDERR;
 pub use suspension::{suspend, suspended};

@@ -73,7 +73,7 @@ impl AsyncReader {
 /// A bot's output. Reading it blocks, unless it was handed to a runtime. This is the pipe's only reader, so
 /// data that is there now is there when it is read.
 #[derive(Debug)]
-pub(super) struct Output {
+pub struct Output {
     fd: OwnedFd,
     /// For waits on a runtime. Created on first use.
     waiting: OnceLock<AsyncFd<OwnedFd>>,
@@ -86,7 +86,13 @@ impl Output {
     }
 
     /// Makes reading non-blocking. From now on this thread's runtime reports when there is something to read.
-    pub(super) fn hand_to_this_runtime(&self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The system's error for the pipe.
+    ///
+    /// # Panics
+    /// Outside a runtime.
+    pub fn hand_to_this_runtime(&self) -> io::Result<()> {
         rustix::io::ioctl_fionbio(&self.fd, true)?;
         self.never_blocks.store(true, Ordering::Relaxed);
         let waiting = register_here(self.fd.try_clone()?, Interest::READABLE)?;
@@ -97,15 +103,21 @@ impl Output {
 
     /// Makes reading block again and takes the pipe off its runtime, so that the pipe has no wait queue but
     /// its own.
-    pub(super) fn leave_runtimes(&mut self) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// The system's error for the pipe.
+    pub fn leave_runtimes(&mut self) -> io::Result<()> {
         self.waiting = OnceLock::new();
         self.never_blocks.store(false, Ordering::Relaxed);
         Ok(rustix::io::ioctl_fionbio(&self.fd, false)?)
     }
 
-    /// Waits for data and reads it. Returns `None` if a signal came first, or if there is nothing and reading
-    /// never blocks, and 0 at the end of the stream.
-    pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+    /// Waits for data and reads it. Returns `None` if a signal (an [`Alarm`](super::Alarm)) came first, or if there
+    /// is nothing and reading never blocks, and 0 at the end of the stream.
+    ///
+    /// # Errors
+    /// The system's error for the pipe.
+    pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::read(&self.fd, buffer) {
             Ok(count) => Ok(Some(count)),
             Err(Errno::INTR | Errno::AGAIN) => Ok(None),
@@ -140,19 +152,25 @@ impl Output {
 
     /// Returns true if there was something to read, or the stream's end, when the runtime last looked. Always
     /// true without a runtime.
-    pub(super) fn was_ready(&self) -> bool {
+    pub fn was_ready(&self) -> bool {
         self.waiting
             .get()
             .is_none_or(|waiting| waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())).is_ready())
     }
 
     /// Waits on a runtime until there may be something to read.
-    pub(super) fn poll_ready(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    ///
+    /// # Errors
+    /// The system's error for the pipe.
+    pub fn poll_ready(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.waiting()?.poll_read_ready(context).map_ok(drop)
     }
 
-    /// Reads what is there, or waits for it on a runtime.
-    pub(super) fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
+    /// Reads what is there, or waits for it on a runtime. Returns 0 at the end of the stream.
+    ///
+    /// # Errors
+    /// The system's error for the pipe.
+    pub fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<io::Result<usize>> {
         let waiting = self.waiting()?;
         loop {
             let mut guard = ready!(waiting.poll_read_ready(context))?;

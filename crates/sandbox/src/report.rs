@@ -11,10 +11,12 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::os_text;
 use linesman_types::shell::without_carriage_returns;
+use linesman_types::verdict::Limit;
 
 /// The state of a bot's main process.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -177,29 +179,12 @@ pub struct Ending {
     pub peak_kib: u64,
 }
 
-/// A limited resource of a bot.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Resource {
-    /// Memory of all its processes, in bytes.
-    Memory,
-    /// Number of processes and threads.
-    Processes,
-    /// Content of its scratch folder, in bytes.
-    Scratch,
-    /// Depth of nested folders in its scratch folder.
-    ScratchDepth,
-    /// Number of its own folders and files that can't be inspected.
-    Hidden,
-    /// CPU time, in microseconds.
-    CpuTime,
-}
-
 /// A bot's excessive use of a resource, for which it was ended.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Breach {
     /// The resource.
-    pub resource: Resource,
+    #[serde(serialize_with = "limit_as_word", deserialize_with = "word_as_limit")]
+    pub resource: Limit,
     /// Its limit.
     pub limit: u64,
     /// The amount that the bot used.
@@ -240,6 +225,16 @@ fn status_as_number<S: Serializer>(status: &ExitStatus, serializer: S) -> Result
 
 fn number_as_status<'de, D: Deserializer<'de>>(from: D) -> Result<ExitStatus, D::Error> {
     i32::deserialize(from).map(ExitStatus::from_raw)
+}
+
+fn limit_as_word<S: Serializer>(limit: &Limit, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(limit.word())
+}
+
+fn word_as_limit<'de, D: Deserializer<'de>>(from: D) -> Result<Limit, D::Error> {
+    let word = String::deserialize(from)?;
+    let limit = Limit::ALL.into_iter().find(|limit| limit.word() == word);
+    limit.ok_or_else(|| D::Error::custom("there is no such limit"))
 }
 
 /// Parses the supervisor's messages from a stream of bytes.
@@ -312,14 +307,7 @@ mod tests {
         {
             messages.push(Message::Failed(StartError::Host { step, error: text() }));
         }
-        for resource in [
-            Resource::Memory,
-            Resource::Processes,
-            Resource::Scratch,
-            Resource::ScratchDepth,
-            Resource::Hidden,
-            Resource::CpuTime,
-        ] {
+        for resource in Limit::ALL {
             messages.push(Message::Breach(Breach { resource, limit: 7, used: u64::MAX }));
         }
         messages.push(Message::RefusedCall("bind".to_owned()));

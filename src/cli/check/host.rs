@@ -9,7 +9,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::ui::Ui;
 use crate::check::host::{Grade, HostFinding, look};
-use crate::process::isolation::{Sandbox, SandboxStatus};
+use crate::process::isolation::{Sandbox, SandboxPlan};
 use crate::report::table::{Cell, Column, Table};
 
 pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -17,7 +17,7 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
         .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
     let temporary = PathBuf::from(env::for_bots().temporary);
     let users = env::bot_users().map_err(Failure::wrong)?;
-    let sandbox = SandboxStatus::find_with(Sandbox::Auto, &binary, &temporary, users);
+    let sandbox = SandboxPlan::find(Sandbox::Auto, &binary, &temporary, users).confirm();
     let findings = look(&sandbox).map_err(|error| Failure::wrong("can't check this machine").cause(error))?;
     match format {
         Format::Table => ui.data().write_all(table(&findings).to_text(ui.data_width()).as_bytes())?,

@@ -325,7 +325,7 @@ impl Talk {
             EndOfTalk::Killed => Exit::Other(137),
         };
         if let Some(breach) = self.bot.breach() {
-            let which = crate::referee::driver::limit_of(breach.resource).word();
+            let which = breach.resource.word();
             self.show(now(), '!', &format!("ended, because it used more than its limit `{which}`"));
         }
         match end {

@@ -73,7 +73,7 @@ impl Runtime for Machine {
 
     async fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match bot {
-            Occupant::Bot(watched) => watched.hear(buffer, Bot::read),
+            Occupant::Bot(watched) => watched.hear(buffer, |bot, buffer| bot.stdout.read(buffer)),
             Occupant::Guest(partner) => {
                 if let Some(wait) = partner.speaks_in().filter(|wait| !wait.is_zero()) {
                     wait_for([], wait)?;

@@ -3,7 +3,7 @@
 use super::{CHUNK, Driving};
 use crate::runtime::Runtime;
 use crate::seat::SeatState;
-use crate::verdict_terms::{exit_status, limit_of};
+use crate::verdict_terms::exit_status;
 use linesman_referee::{Event, Input};
 use linesman_sandbox::{Breach, Fate, MOST_STDERR, Process, State};
 use linesman_types::seat::Seat;
@@ -44,8 +44,7 @@ impl<W: Runtime> Driving<'_, W> {
             // Its end, which follows, is our doing.
             state.told = true;
             self.take_last_words(seat);
-            return self
-                .tell_of_end(seat, Event::LimitExceeded { seat, which: limit_of(resource), limit, used });
+            return self.tell_of_end(seat, Event::LimitExceeded { seat, which: resource, limit, used });
         }
         match bot.state() {
             State::Running => {}

@@ -21,7 +21,7 @@ use crate::bots::presume;
 use crate::file::{Bot, Tournament};
 use crate::host::Host;
 use crate::lineup::Lineup;
-use linesman_driver::{exit_status, limit_of};
+use linesman_driver::exit_status;
 use linesman_sandbox::{Bot as RunningBot, Breach, Process, StartError, State};
 use linesman_types::verdict::ExitStatus;
 
@@ -147,7 +147,7 @@ fn run(
         let _ = process.kill().await;
         let output = output.map_err(|_| SetupError::TooLong)?;
         if let Some(Breach { resource, limit, used }) = breach {
-            return Err(SetupError::Limit { which: limit_of(resource).word(), limit, used });
+            return Err(SetupError::Limit { which: resource.word(), limit, used });
         }
         let status = match state {
             State::Failed(error) => return Err(error.into()),

@@ -10,10 +10,10 @@
 //!
 //! # The parts
 //!
-//! - [`Sandbox`] is the setting. Once a run, [`SandboxStatus::find`] turns it into what holds here: it looks
-//!   for each layer and starts a probe in all of them ([`probe`]), which tries what bots must not be able to
-//!   do. `auto` takes the strongest layers that pass, `strict` needs all of them, `portable` uses only the
-//!   launcher.
+//! - [`Sandbox`] is the setting. Once a run, it is turned into what holds here: [`SandboxPlan::find`] looks for
+//!   each layer, and [`SandboxPlan::confirm`] starts a probe in all of them ([`probe`]), which tries what bots
+//!   must not be able to do. `auto` takes the strongest layers that pass, `strict` needs all of them, `portable`
+//!   uses only the launcher.
 //! - [`Policy`] is what one bot may use, see and read. It comes from the tournament file and from the bot's
 //!   command (`read_scope`).
 //! - [`Isolation`] is both for one bot, and part of its [`Command`](super::Command). A bot without one is

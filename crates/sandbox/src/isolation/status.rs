@@ -25,32 +25,6 @@ pub struct SandboxStatus {
 }
 
 impl SandboxStatus {
-    /// Determines what holds here, with a probe that `launcher` (this very program) starts and that aims at
-    /// files in `temporary`.
-    ///
-    /// # Errors
-    /// The parts that were asked for and are not available.
-    pub fn find(
-        asked: Sandbox,
-        launcher: &Path,
-        temporary: &Path,
-    ) -> Result<SandboxStatus, Vec<Unavailable>> {
-        SandboxStatus::find_with(asked, launcher, temporary, SlotUsers::default())
-    }
-
-    /// Does the same as [`SandboxStatus::find`], with the range of users that bots run as if we are root.
-    ///
-    /// # Errors
-    /// The parts that were asked for and are not available.
-    pub fn find_with(
-        asked: Sandbox,
-        launcher: &Path,
-        temporary: &Path,
-        users: SlotUsers,
-    ) -> Result<SandboxStatus, Vec<Unavailable>> {
-        SandboxPlan::find(asked, launcher, temporary, users).confirm()
-    }
-
     /// The means by which a guarantee holds, if it does.
     pub fn by(&self, guarantee: Guarantee) -> Option<&str> {
         self.held.get(&guarantee).map(String::as_str)
@@ -156,7 +130,8 @@ impl<'h> SandboxPlan<'h> {
         }
     }
 
-    /// Looks for the layers; see [`SandboxStatus::find_with`].
+    /// Looks for the layers. `launcher` is this very program, which [`SandboxPlan::confirm`] starts as a probe that
+    /// aims at files in `temporary`. `users` is the range of users that bots run as if we are root.
     pub fn find(
         asked: Sandbox,
         launcher: &'h Path,

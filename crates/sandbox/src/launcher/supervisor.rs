@@ -6,6 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use linesman_types::verdict::Limit;
 use nix::sys::signalfd::SignalFd;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, getpid};
@@ -14,7 +15,7 @@ use super::kernel::{Reaped, Woken};
 use super::seccomp_listener::Refusals;
 use super::watchdog::Watchdog;
 use super::{SpawnRequest, kernel};
-use crate::report::{Breach, Ending, Message, ReportPipe, Resource};
+use crate::report::{Breach, Ending, Message, ReportPipe};
 use crate::{folder, process_tree};
 
 /// Number of passes of one sweep.
@@ -145,7 +146,7 @@ fn tell_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, 
     if let Some(limit) = limit.filter(is_ended) {
         let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let (limit, used) = (microseconds(limit), microseconds(cpu.max(limit)));
-        report.tell(&Message::Breach(Breach { resource: Resource::CpuTime, limit, used }));
+        report.tell(&Message::Breach(Breach { resource: Limit::CpuTime, limit, used }));
     }
 }
 

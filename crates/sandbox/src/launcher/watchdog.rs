@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
+use linesman_types::verdict::Limit;
 use rustix::process::{Pid, getpid};
 
 use super::kernel::CpuAlarm;
@@ -14,7 +15,7 @@ use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Unmeasurable};
 use crate::isolation::tells_of_ended;
 use crate::process_tree::descendants;
 use crate::procfs::{Process, SingleProcess, text_of};
-use crate::report::{Breach, Resource};
+use crate::report::Breach;
 
 /// Interval between samples of a bot that does something.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -34,7 +35,7 @@ const MANY_FILES_EVERY: u32 = 10;
 const MANY_FILES: u64 = 100;
 
 /// The breach of a bot that has hidden a folder or a process of its own from its supervisor.
-const HIDDEN: Option<Breach> = Some(Breach { resource: Resource::Hidden, limit: 0, used: 1 });
+const HIDDEN: Option<Breach> = Some(Breach { resource: Limit::Hidden, limit: 0, used: 1 });
 
 /// Samples the resources that a bot uses.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ impl<'o> Watchdog<'o> {
     pub(super) fn sample(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         if self.has_lost_a_process() {
-            return Some(Breach { resource: Resource::Memory, limit: policy.memory, used: policy.memory });
+            return Some(Breach { resource: Limit::Memory, limit: policy.memory, used: policy.memory });
         }
         let used = self.used();
         // A process that uses no CPU time gets no memory and starts no other.
@@ -97,7 +98,7 @@ impl<'o> Watchdog<'o> {
         self.ticks = ticks;
         let threads = used.iter().map(|used| used.stat.threads).sum();
         if threads > policy.processes {
-            return Some(Breach { resource: Resource::Processes, limit: policy.processes, used: threads });
+            return Some(Breach { resource: Limit::Processes, limit: policy.processes, used: threads });
         }
         if let Some(breach) = self.memory(&used) {
             return Some(breach);
@@ -140,13 +141,13 @@ impl<'o> Watchdog<'o> {
         // Memory shared by several processes has been counted for each of them.
         let shared_out = if used.len() > 1 { used.iter().map(Used::share).sum() } else { resident };
         let used = shared_out.saturating_add(hidden);
-        (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
+        (used > limit).then_some(Breach { resource: Limit::Memory, limit, used })
     }
 
     /// The breach, if the largest of its ended processes once took too much memory by itself.
     pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
         let (limit, used) = (self.request.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
-        (used > limit).then_some(Breach { resource: Resource::Memory, limit, used })
+        (used > limit).then_some(Breach { resource: Limit::Memory, limit, used })
     }
 
     /// Number of files that the file system of its folder has gained since the last walk, by any process.
@@ -173,7 +174,7 @@ impl<'o> Watchdog<'o> {
             match folder::measure(folder, limit) {
                 Err(Unmeasurable::TooDeep) => {
                     let limit = MOST_DEPTH as u64;
-                    return Some(Breach { resource: Resource::ScratchDepth, limit, used: limit + 1 });
+                    return Some(Breach { resource: Limit::ScratchDepth, limit, used: limit + 1 });
                 }
                 Err(Unmeasurable::Unreadable) => {
                     return HIDDEN;
@@ -193,7 +194,7 @@ impl<'o> Watchdog<'o> {
                         used = used.max(limit.saturating_add(1));
                     }
                     if used > limit {
-                        return Some(Breach { resource: Resource::Scratch, limit, used });
+                        return Some(Breach { resource: Limit::Scratch, limit, used });
                     }
                 }
             }

@@ -1,14 +1,16 @@
 //! Folders of cgroups: their names, and how they are made, locked and removed while other referees do the
 //! same.
 
+use std::fmt::Display;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::isolation::bot_resources::lock;
 
 /// The name of the folder of all leaves.
 pub(super) const FOLDER: &str = "linesman";
@@ -52,13 +54,6 @@ pub(super) fn retry_races<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::
     attempt()
 }
 
-/// Locks a folder, unless a live referee holds it.
-pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
-    let fd = open(folder, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(fd)
-}
-
 /// True if the error comes from another referee that removed or locked a folder between two of our steps.
 fn is_a_race(error: &io::Error) -> bool {
     // A folder that is being removed refuses new ones in it with this errno.
@@ -80,8 +75,7 @@ pub(super) fn remove(leaf: &Path) -> bool {
 
 /// Kills everything in a leaf. Harmless if it is empty or gone.
 pub(super) fn kill_all_in(folder: &Path) {
-    let file = File::options().write(true).open(folder.join("cgroup.kill"));
-    match file.and_then(|mut file| io::Write::write_all(&mut file, b"1")) {
+    match write(&folder.join("cgroup.kill"), 1) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // This kernel is older than the file. Our own supervisors sweep what forks meanwhile.
@@ -93,6 +87,11 @@ pub(super) fn kill_all_in(folder: &Path) {
         // A leaf that is gone has no processes.
         Err(_) => {}
     }
+}
+
+/// Writes to a file, which is never created: these are not folders for files of ours.
+pub(super) fn write(file: &Path, value: impl Display) -> io::Result<()> {
+    File::options().write(true).open(file)?.write_all(value.to_string().as_bytes())
 }
 
 pub(super) fn read_number(file: &Path) -> Option<u64> {

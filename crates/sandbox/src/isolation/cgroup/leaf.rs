@@ -1,16 +1,18 @@
 //! One leaf of the tree, and its counters.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use linesman_types::verdict::Limit;
 use rustix::fs::{Mode, OFlags, open};
 
-use super::folders::{PROCESSES, REMOVAL_EVERY, kill_all_in, read_number, remove};
+use super::folders::{PROCESSES, REMOVAL_EVERY, kill_all_in, read_number, remove, write};
 use super::memory_v1::{self, MemoryLeaf};
-use crate::report::{Breach, Ending, Resource};
+use crate::report::{Breach, Ending};
 use crate::threads::spawner;
 
 /// Number of attempts to remove a leaf while its processes are about to end.
@@ -46,13 +48,13 @@ impl LeafCounts {
             && has_ended_somebody()
         {
             let used = self.peak().unwrap_or(limit).max(limit);
-            return Some(Breach { resource: Resource::Memory, limit, used });
+            return Some(Breach { resource: Limit::Memory, limit, used });
         }
         let limit = self.processes.filter(|_| has_failed)?;
         let refused = count("pids.events", "max").is_some_and(|refused| refused > 0);
         // At least one more was wanted.
         let used = limit.saturating_add(1);
-        refused.then_some(Breach { resource: Resource::Processes, limit, used })
+        refused.then_some(Breach { resource: Limit::Processes, limit, used })
     }
 
     /// CPU time of all processes that are or were in the leaf, reaped or not. For running tasks it is
@@ -118,12 +120,12 @@ impl Leaf {
             leaf.counts.memory_v1 = Some(memory.folder().to_owned());
             leaf.memory_v1 = Some(memory);
         } else if let Some(memory) = leaf.counts.memory {
-            leaf.write("memory.max", &memory.to_string())?;
+            leaf.write("memory.max", memory)?;
             leaf.write_if_present("memory.swap.max", "0")?;
             leaf.write_if_present("memory.oom.group", "1")?;
         }
         if let Some(processes) = leaf.counts.processes {
-            leaf.write("pids.max", &processes.to_string())?;
+            leaf.write("pids.max", processes)?;
         }
         if !cpus.is_empty() {
             let list: Vec<String> = cpus.iter().map(usize::to_string).collect();
@@ -133,10 +135,8 @@ impl Leaf {
         Ok(leaf)
     }
 
-    fn write(&self, file: &str, value: &str) -> io::Result<()> {
-        // The file is never created: this is not a folder for files of ours.
-        let mut file = File::options().write(true).open(self.counts.folder.join(file))?;
-        io::Write::write_all(&mut file, value.as_bytes())
+    fn write(&self, file: &str, value: impl Display) -> io::Result<()> {
+        write(&self.counts.folder.join(file), value)
     }
 
     fn write_if_present(&self, file: &str, value: &str) -> io::Result<()> {
@@ -180,12 +180,12 @@ impl Leaf {
 
     /// Freezes all processes in it until [`Leaf::thaw`]. Returns false if this kernel can't.
     pub fn freeze(&self) -> bool {
-        self.write("cgroup.freeze", "1").is_ok()
+        self.write("cgroup.freeze", 1).is_ok()
     }
 
     /// Lets all processes in it go on. Returns false if this kernel can't.
     pub fn thaw(&self) -> bool {
-        self.write("cgroup.freeze", "0").is_ok()
+        self.write("cgroup.freeze", 0).is_ok()
     }
 
     /// The file that counts the CPU time of all processes that are or were in it.
@@ -260,10 +260,10 @@ mod tests {
         assert_eq!(counts.breach(true), None);
         write("pids.events", "max 3\n");
         assert_eq!(counts.breach(false), None);
-        assert_eq!(counts.breach(true), Some(Breach { resource: Resource::Processes, limit: 8, used: 9 }));
+        assert_eq!(counts.breach(true), Some(Breach { resource: Limit::Processes, limit: 8, used: 9 }));
         write("memory.events", "max 12\noom 1\noom_kill 2\n");
         write("memory.peak", "1016\n");
-        let memory = Breach { resource: Resource::Memory, limit: 1000, used: 1016 };
+        let memory = Breach { resource: Limit::Memory, limit: 1000, used: 1016 };
         assert_eq!(counts.breach(false), Some(memory));
         assert_eq!(LeafCounts { memory: None, processes: None, ..counts }.breach(true), None);
     }

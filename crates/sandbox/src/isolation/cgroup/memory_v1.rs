@@ -5,12 +5,13 @@
 //! memory tree.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::folders::{FOLDER, PREFIX, lock, make_folder, make_locked, read_number, retry_races};
+use super::folders::{FOLDER, PREFIX, make_folder, make_locked, read_number, retry_races, write};
 use super::place::place_in_mount;
+use crate::isolation::bot_resources::lock;
 
 /// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
@@ -87,18 +88,13 @@ impl MemoryLeaf {
     }
 
     fn set_up(mut self, memory: u64) -> io::Result<MemoryLeaf> {
-        self.write(LIMIT, memory)?;
+        let write = |file: &str, value: u64| write(&self.folder.join(file), value);
+        write(LIMIT, memory)?;
         // Where the kernel does not count swap, or has none, one of these files is missing.
-        let _ =
-            self.write("memory.memsw.limit_in_bytes", memory).or_else(|_| self.write("memory.swappiness", 0));
+        let _ = write("memory.memsw.limit_in_bytes", memory).or_else(|_| write("memory.swappiness", 0));
         let tasks = File::options().write(true).open(self.folder.join(TASKS))?;
         self.procs_fds = Some([tasks.into(), File::open(self.folder.join(ENDED))?.into()]);
         Ok(self)
-    }
-
-    fn write(&self, file: &str, value: u64) -> io::Result<()> {
-        let mut file = File::options().write(true).open(self.folder.join(file))?;
-        file.write_all(value.to_string().as_bytes())
     }
 
     pub(super) fn folder(&self) -> &Path {

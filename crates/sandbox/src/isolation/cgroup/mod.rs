@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 use rustix::process::getpid;
 
 use super::Policy;
+use super::bot_resources::lock;
 use super::guarantee::Unavailable;
 use folders::{
-    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, kill_all_in, lock, make_folder, make_locked,
-    retry_races,
+    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, kill_all_in, make_folder, make_locked, retry_races,
 };
 pub use leaf::Leaf;
 pub(crate) use leaf::{LeafCounts, cpu_of_stat};
