@@ -4,7 +4,8 @@
 //! The reader, the [schema](super::schema), the [reference](super::reference) and the comparison of a running
 //! league's file with a new one follow from these tables. A key also needs a field in
 //! [`Tournament`](super::Tournament), a line of `parse.rs` that reads it, and a line of
-//! `tournaments/example.toml` that shows it; a limit needs no line of `parse.rs`.
+//! `tournaments/example.toml` that shows it. A limit needs a field in [`Limits`](super::Limits) instead, and no line
+//! of `parse.rs`.
 
 use std::num::NonZeroU64;
 
