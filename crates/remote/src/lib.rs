@@ -7,9 +7,8 @@
 //!
 //! - [`wire`]: the messages, and the subjects that they go to.
 //! - [`leader`] and [`worker`]: both sides as state machines, which take events with their time and return actions.
-//! - `nats`, behind the feature of that name: both sides over NATS with JetStream.
-//! - [`broker`]: the configuration of a broker, and the rights of its users.
-//! - [`bots`]: the files of bots, addressed by their content.
+//! - Behind the feature `nats`: `nats`, both sides over NATS with JetStream; `broker`, the configuration of a broker and
+//!   the rights of its users; `bots`, the files of bots, addressed by their content.
 
 #[cfg(feature = "nats")]
 pub mod bots;

@@ -177,8 +177,6 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
         _ => Exit::Wrong,
     };
     let failure = match error {
-        // The place belongs to the description.
-        DirectoryError::Record(error) => return Failure::from(&**error),
         DirectoryError::Replaced(replaced) => Failure::new(exit, error).cause(replaced.why),
         _ => caused(Failure::new(exit, error), error),
     };

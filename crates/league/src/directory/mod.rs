@@ -30,7 +30,7 @@ pub use plan::{Plan, PlanError};
 use crate::file::{Comparison, Context, Diagnostics, compare, parse};
 use crate::versions::{CantReplace, Roster, VersionRegistry};
 use linesman_record::{
-    Disk, HostDisk, ReadError, RecordFile, RecordFileError, RecordReader, RecordWriter, Recovery, Source,
+    Disk, HostDisk, RecordFile, RecordFileError, RecordReader, RecordWriter, Recovery, Source,
     to_write_again, write_atomically_on,
 };
 
@@ -465,9 +465,6 @@ pub enum DirectoryError {
     /// Its records can't be opened.
     #[error(transparent)]
     Records(RecordFileError),
-    /// One of its records can't be read.
-    #[error(transparent)]
-    Record(Box<ReadError>),
     /// Its register of bots can't be parsed.
     #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
     Register {
@@ -510,7 +507,6 @@ impl DirectoryError {
                     .into()
             }
             DirectoryError::Records(error) => return error.hint(),
-            DirectoryError::Record(error) => return error.hint().map(Cow::Owned),
             DirectoryError::Write { error, .. } => to_write_again(error).into(),
             DirectoryError::Read { .. } => return None,
         })

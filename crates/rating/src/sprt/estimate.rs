@@ -4,12 +4,9 @@ use super::brownian::Walk;
 use super::constrained;
 use super::counts::{Counts, Observed};
 use super::design::{Design, Model, NORMALIZED_PER_DEVIATION, Status};
-use crate::confidence_interval::ENDS;
+use crate::confidence_interval::{DEVIATIONS, ENDS};
 use crate::maths::normal;
 use crate::{ELO_PER_NATURAL, Interval, expected_score};
-
-/// The number of standard deviations around the mean that hold 95 % of a normal distribution.
-const DEVIATIONS: f64 = 1.959_963_984_540_054;
 
 /// The fall of the log-likelihood at the limits of a 95 % interval.
 const FALL: f64 = DEVIATIONS * DEVIATIONS / 2.0;
