@@ -190,6 +190,20 @@ impl Rules for Tandem {
         }
     }
 
+    fn random_move(
+        &self,
+        position: &Position,
+        _: &mut Vec<Move>,
+        mut below: impl FnMut(usize) -> usize,
+    ) -> Option<Move> {
+        if self.is_over(position) {
+            return None;
+        }
+        let turns = self.count_turns(position);
+        let number = below(usize::try_from(turns.max(1)).expect("every turn fits into memory"));
+        Some(self.turn(position, number as u64).unwrap_or(Move::PASS))
+    }
+
     fn count_legal_moves(&self, position: &Position, _: &mut Vec<Move>) -> u64 {
         if self.is_over(position) { 0 } else { self.count_turns(position).max(1) }
     }

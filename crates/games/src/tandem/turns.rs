@@ -97,6 +97,16 @@ impl<'r> Steps<'r> {
             }
         }
     }
+
+    /// The step of this number, from 0, among those that reach a colour.
+    fn nth(&self, colour: usize, number: u64) -> Option<Half> {
+        let (mut passed, mut found) = (0, None);
+        self.visit(colour, |half| {
+            found = found.or((passed == number).then_some(half));
+            passed += 1;
+        });
+        found
+    }
 }
 
 impl Tandem {
@@ -121,6 +131,24 @@ impl Tandem {
                 });
             }
         }
+    }
+
+    /// The turn of this number, from 0, in the order of [`Tandem::list_turns`]. A position has thousands, so that
+    /// listing them for a single one takes long.
+    pub(super) fn turn(&self, position: &Position, number: u64) -> Option<Move> {
+        let mut left = number;
+        for [first, second] in self.ways(position) {
+            for colour in self.colours() {
+                let others = second.count(colour);
+                let here = first.count(colour) * others;
+                if left < here {
+                    let [one, other] = [first.nth(colour, left / others), second.nth(colour, left % others)];
+                    return Some(Move::new([one?, other?]));
+                }
+                left -= here;
+            }
+        }
+        None
     }
 
     /// Number of turns, without the pass.

@@ -253,3 +253,27 @@ fn the_order_of_the_boards_changes_nothing_and_has_one_spelling() {
     let refused = rules.parse_move("2d4/1c3").expect_err("board 2 is first");
     assert_eq!(refused.why, "write the step on board 1 first, then the one on board 2, as in `1c3/2d4`");
 }
+
+#[test]
+fn a_turn_that_is_drawn_is_the_one_listed_at_its_number() {
+    let rules = rules("");
+    let mut position = rules.start();
+    let (mut slides, mut moves) = (false, Vec::new());
+    for ply in 0..30 {
+        moves.clear();
+        rules.legal_moves(&position, &mut moves);
+        slides |= moves[0].halves().is_some_and(|halves| halves[0].from().is_some());
+        for number in [0, moves.len() / 3, moves.len() - 1] {
+            let drawn = rules.random_move(&position, &mut Vec::new(), |end| {
+                assert_eq!(end, moves.len());
+                number
+            });
+            assert_eq!(drawn, Some(moves[number]), "{number} at ply {ply}");
+        }
+        rules.play(&mut position, moves[ply * 7_919 % moves.len()]);
+        if rules.is_over(&position) {
+            break;
+        }
+    }
+    assert!(slides, "no step moved a tile");
+}
