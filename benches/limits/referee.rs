@@ -96,6 +96,7 @@ pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Comma
         directory: "/".into(),
         environment: surroundings().closed::<&str, &str>([]),
         cpus: Vec::new(),
+        shares_cpus: false,
         isolation: layers.map(|layers| Isolation { policy: Policy { read, ..Policy::default() }, layers }),
     }
 }

@@ -54,6 +54,7 @@ fn program(name: &str, arguments: &[&str]) -> BotSpec {
         directory: project(),
         environment: base.closed::<&str, &str>([]),
         cpus: Vec::new(),
+        shares_cpus: false,
         isolation: None,
     };
     BotSpec::new(name, command)
@@ -402,6 +403,21 @@ fn a_bot_has_as_many_of_its_slot_s_cpus_as_it_may_use() {
     is_by_rules(&played);
     assert_eq!(names(&played), ["1".to_owned(), all.len().to_string()]);
     assert_eq!(slot.close(), Leaked::default());
+}
+
+#[test]
+fn bots_interrupt_nobody_where_several_games_share_a_cpu() {
+    let says_how =
+        bot(&[("ugi", "echo id name $(cut -d' ' -f41 /proc/self/stat); echo feature legal; echo ugiok")]);
+    for (games_at_once, policy) in [(1, "0"), (3, "3")] {
+        let games_at_once = NonZeroU32::new(games_at_once).expect("not none");
+        let mut slot =
+            Slot::new(SlotSettings { games_at_once, ..SlotSettings::default() }, StopSwitch::new());
+        let played = play(&mut slot, &says_how, &says_how);
+        // The scheduling policy: 0 is SCHED_OTHER, 3 is SCHED_BATCH.
+        assert_eq!(names(&played), [policy, policy]);
+        assert_eq!(slot.close(), Leaked::default());
+    }
 }
 
 fn settings(slots: usize, affinity: Affinity) -> WorkerSettings {

@@ -63,6 +63,7 @@ impl Place {
                 .chain([("TMPDIR".into(), self.path("temporary").into())])
                 .collect(),
             cpus: Vec::new(),
+            shares_cpus: false,
             isolation: Some(Isolation { policy, ..isolation }),
         }
     }

@@ -70,6 +70,7 @@ pub fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
         directory: "/".into(),
         environment: environment.closed([("MODEL", "small")]),
         cpus: Vec::new(),
+        shares_cpus: false,
         isolation: Some(Isolation { policy, layers: layers.clone() }),
     }
 }

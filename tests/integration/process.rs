@@ -34,6 +34,7 @@ fn command(program: &str, arguments: &[&str], marker: &str) -> Command {
         directory: project(),
         environment: environment.closed([(MARKER, marker)]),
         cpus: Vec::new(),
+        shares_cpus: false,
         isolation: None,
     }
 }

@@ -20,8 +20,8 @@ pub struct SlotSettings {
     /// Maximum number of bots that wait for their next game. The one that has waited longest is dismissed
     /// first.
     pub idle_bots: usize,
-    /// Number of games that the thread plays at once, including this slot's. Each lengthens the moves of the
-    /// others.
+    /// Number of games that the thread plays at once, including this slot's. Bots of several games run under the
+    /// batch policy.
     pub games_at_once: NonZeroU32,
 }
 
@@ -40,7 +40,8 @@ impl SlotSettings {
 
     /// The command that starts a bot in this slot.
     pub(super) fn command_of(&self, spec: &BotSpec) -> Command {
-        Command { cpus: self.cpus_of(spec).to_vec(), ..spec.command.clone() }
+        let shares_cpus = self.games_at_once > NonZeroU32::MIN;
+        Command { cpus: self.cpus_of(spec).to_vec(), shares_cpus, ..spec.command.clone() }
     }
 }
 

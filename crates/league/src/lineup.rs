@@ -81,6 +81,7 @@ fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSp
         directory,
         environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
         cpus: Vec::new(),
+        shares_cpus: false,
         isolation: layers.map(|layers| Isolation { policy, layers }),
     };
     BotSpec { cpus: bot.threads, quit: bot.limits.quit, ..BotSpec::new(bot.name.clone(), command) }

@@ -11,6 +11,7 @@
 //!     directory: "/home/ada".into(),
 //!     environment: environment.closed([("MODEL", "small")]),
 //!     cpus: Vec::new(),
+//!     shares_cpus: false,
 //!     isolation: None,
 //! };
 //! let bot = Bot::start_here(command)?;
@@ -53,13 +54,14 @@
 //!   `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
-//!   `load`, `cores`, `time_slice`, `stoppable` (pauses and suspensions), `suspension` (of this
+//!   `load`, `cores`, `batch_policy`, `time_slice`, `stoppable` (pauses and suspensions), `suspension` (of this
 //!   program with all bots).
 
 // `tests/interleavings` includes `stoppable` beside another of this name.
 use std::sync;
 
 mod alarm;
+mod batch_policy;
 mod bot;
 mod closing;
 mod command;

@@ -303,6 +303,7 @@ mod tests {
             directory: "/cup".into(),
             environment: Vec::new(),
             cpus: Vec::new(),
+            shares_cpus: false,
             isolation: None,
         };
         let isolation = Isolation { policy, layers: Layers::default() };

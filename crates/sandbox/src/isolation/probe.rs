@@ -68,6 +68,7 @@ pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<
         directory: "/".into(),
         environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
         cpus: Vec::new(),
+        shares_cpus: false,
         isolation: Some(Isolation { policy, layers: layers.clone() }),
     };
     let bot = Bot::start_here(command).map_err(|error| error.to_string())?;

@@ -29,6 +29,7 @@ use std::process::ExitCode;
 
 use rustix::process::{Pid, set_child_subreaper, set_parent_process_death_signal};
 
+use crate::batch_policy::set_batch_policy;
 use crate::cores;
 use crate::report::{Message, ReportPipe, StartError, StartStep};
 use seccomp_listener::Refusals;
@@ -113,6 +114,10 @@ fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
     set_child_subreaper(Pid::from_raw(1))?;
     if !request.cpus.is_empty() {
         cores::pin_this_thread(&request.cpus)?;
+    }
+    if request.shares_cpus {
+        // If it is refused games are slower, but can be played.
+        let _ = set_batch_policy();
     }
     Ok(())
 }

@@ -35,6 +35,8 @@ pub(crate) struct SpawnRequest {
     pub(crate) memory_cgroup: Option<[RawFd; 2]>,
     /// The CPUs that it stays on; empty = any.
     pub(crate) cpus: Vec<usize>,
+    /// True if it preempts no other process on them.
+    pub(crate) shares_cpus: bool,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
     /// The resources and files that the bot may use.
@@ -73,6 +75,7 @@ impl SpawnRequest {
             cgroup_procs,
             memory_cgroup: resources.memory_cgroup_fds().map(|fds| fds.map(|fd| fd.as_raw_fd())),
             cpus: command.cpus.clone(),
+            shares_cpus: command.shares_cpus,
             user: resources.user.as_ref().map(SlotUser::id),
             policy: command.isolation.as_ref().map(|isolation| isolation.policy.clone()),
             launcher: command.isolation.as_ref().and_then(|isolation| isolation.layers.launcher),
@@ -126,6 +129,7 @@ mod tests {
             cgroup_procs: None,
             memory_cgroup: None,
             cpus: Vec::new(),
+            shares_cpus: false,
             user: None,
             policy: None,
             launcher: None,
@@ -148,6 +152,7 @@ mod tests {
         check(&SpawnRequest {
             referee: None,
             cpus: vec![3, 0, 17],
+            shares_cpus: true,
             cgroup: Some(5),
             cgroup_procs: Some(6),
             memory_cgroup: Some([9, 10]),
@@ -169,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_person_who_types_it_gets_nowhere() {
-        let whole = r#"{"report":9,"cpus":[0],"scratch":null,"directory":"/"}"#;
+        let whole = r#"{"report":9,"cpus":[0],"shares_cpus":false,"scratch":null,"directory":"/"}"#;
         let parse = |request: &str, command: &[&str]| {
             SpawnRequest::parse([request].iter().chain(command).map(OsString::from))
         };

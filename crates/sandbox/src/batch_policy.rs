@@ -1,0 +1,69 @@
+//! The scheduling policy of bots whose games share a CPU.
+//!
+//! Under Linux's default policy a process that wakes up may preempt the running one. Under the batch policy
+//! (`SCHED_BATCH`) it runs only when the running one pauses or has used its time slice. All get the same
+//! share of the CPU. A process that was given another policy from outside keeps it.
+
+use std::io;
+use std::mem::MaybeUninit;
+
+/// Keeps this thread, and what it starts from now on, from preempting others. Returns true if the policy was
+/// changed here.
+///
+/// # Errors
+/// The system refuses it.
+pub(crate) fn set_batch_policy() -> io::Result<bool> {
+    change(libc::SCHED_OTHER, libc::SCHED_BATCH)
+}
+
+/// Replaces one policy by the other, and leaves any third one alone. Returns true if it did.
+#[expect(unsafe_code, reason = "scheduling policies have no safe wrapper")]
+fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
+    let nothing = MaybeUninit::<libc::sched_param>::zeroed();
+    // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel
+    // only reads them.
+    unsafe {
+        if libc::sched_getscheduler(0) != from {
+            return Ok(false);
+        }
+        match libc::sched_setscheduler(0, to, nothing.as_ptr()) {
+            0 => Ok(true),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// This thread's policy as the kernel shows it.
+    fn policy() -> String {
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("there is a `/proc`");
+        let after_name = stat.rsplit_once(')').expect("the name is in brackets").1;
+        after_name.split_whitespace().nth(38).expect("the policy is the 41st field").to_owned()
+    }
+
+    #[test]
+    fn the_usual_policy_gives_way() {
+        std::thread::spawn(|| {
+            assert_eq!(policy(), libc::SCHED_OTHER.to_string());
+            assert!(set_batch_policy().expect("everybody may"));
+            assert_eq!(policy(), libc::SCHED_BATCH.to_string());
+            assert!(!set_batch_policy().expect("nothing was asked for"));
+        })
+        .join()
+        .expect("all is as it should be");
+    }
+
+    #[test]
+    fn another_policy_is_kept() {
+        std::thread::spawn(|| {
+            assert!(change(libc::SCHED_OTHER, libc::SCHED_IDLE).expect("everybody may"));
+            assert!(!set_batch_policy().expect("nothing was asked for"));
+            assert_eq!(policy(), libc::SCHED_IDLE.to_string());
+        })
+        .join()
+        .expect("all is as it should be");
+    }
+}
