@@ -8,7 +8,8 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -110,12 +111,18 @@ fn play_in(
     let mut command = scratch.command(["league", "run", "load.toml", "--keep-going", "--progress", "none"]);
     let running = Running::start(command.env("LINESMAN_BOT_USERS", users));
     let (mut peak_kib, mut descriptors) = (0, None);
+    let (mut played, mut recorded) = (0, None);
     while !running.ends_within(Duration::from_millis(5)) {
         peak_kib = peak_kib.max(peak_kib_of(running.id()));
         look(children_of(running.id()));
-        let played = fs::read(&file).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
+        // Each time only what was added since.
+        recorded = recorded.or_else(|| File::open(&file).ok());
+        played += recorded.as_mut().map_or(0, lines_to_end);
+        if played < games {
+            continue;
+        }
         let open = fs::read_dir(format!("/proc/{}/fd", running.id())).map(Iterator::count);
-        if let (true, Ok(open @ 1..)) = (played >= games, open) {
+        if let Ok(open @ 1..) = open {
             descriptors = Some(descriptors.map_or(open, |fewest: usize| fewest.min(open)));
         }
     }
@@ -132,6 +139,14 @@ fn play_in(
     assert_eq!(records.len() + open, games, "each game has one result, or is open");
     // That no process is left is seen to by the scratch folder.
     Load { records, peak_kib, descriptors }
+}
+
+/// The number of lines that end between the file's position and its end.
+fn lines_to_end(file: &mut File) -> usize {
+    let mut added = Vec::new();
+    // What could be read counts, and the next call goes on behind it.
+    let _ = file.read_to_end(&mut added);
+    added.iter().filter(|byte| **byte == b'\n').count()
 }
 
 fn peak_kib_of(pid: u32) -> u64 {

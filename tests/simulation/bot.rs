@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use linesman::games::Table;
-use linesman::process::{Ending, MOST_STDERR, StartError, State};
+use linesman::process::{Ending, STDERR_LIMIT, StartError, State};
 use linesman::protocol::{GameHeader, ToBot};
 use linesman::seat::Seat;
 
@@ -232,7 +232,7 @@ impl SimBot {
 
     pub fn stderr_now(&self) -> u64 {
         let now = self.shared.bots_now();
-        if self.inner.borrow().stderr.is_some_and(|at| at <= now) { MOST_STDERR + 1 } else { 17 }
+        if self.inner.borrow().stderr.is_some_and(|at| at <= now) { STDERR_LIMIT + 1 } else { 17 }
     }
 
     /// Takes a line of the referee in.

@@ -15,8 +15,8 @@ pub(crate) const MOST_WORDS: usize = 1_000;
 pub(crate) const MOST_ANSWER: usize = 200;
 /// Maximum number of a bot's stray lines.
 const MOST_STRAY_LINES: usize = 8;
-/// Maximum length of a bot's stderr, in bytes.
-const MOST_STDERR: usize = 4_000;
+/// Maximum length of a bot's stderr in a record, in bytes. Its end is kept.
+const RECORDED_STDERR: usize = 4_000;
 
 /// A bot's fault, with the figures for this kind of fault.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -206,7 +206,7 @@ impl From<&Fault> for FaultFields {
     fn from(fault: &Fault) -> FaultFields {
         let words = |text: &str| Some(printable(text, MOST_WORDS)).filter(|text| !text.is_empty());
         let answer = |text: &str| Some(printable(text, MOST_ANSWER));
-        let stderr = |text: &str| Some(printable_tail(text, MOST_STDERR)).filter(|text| !text.is_empty());
+        let stderr = |text: &str| Some(printable_tail(text, RECORDED_STDERR)).filter(|text| !text.is_empty());
         let mut fields = FaultFields { fault: fault.word().to_owned(), ..FaultFields::default() };
         match fault {
             Fault::NotStarted { error, status, stderr_tail } => {

@@ -15,8 +15,8 @@ use linesman_record::{Ended, GameRecord, Outcome};
 use linesman_types::seat::{BySeat, Place, Seat};
 use linesman_types::verdict::FaultKind;
 
-/// Maximum length of a stderr that is kept, in bytes.
-const MOST_STDERR: usize = 16 << 10;
+/// Maximum length of a stderr in the report, in bytes.
+const REPORT_STDERR: usize = 16 << 10;
 
 /// Maximum length of a name that is kept, in bytes.
 const MOST_TEXT: usize = 400;
@@ -180,7 +180,7 @@ impl BotReport {
                 id: describe::printable(&record.id),
                 sentence: describe::fault_sentence(record, fault),
                 hint: hints::of_fault(record, fault),
-                stderr: linesman_record::text::printable_tail(&fault.stderr_tail, MOST_STDERR),
+                stderr: linesman_record::text::printable_tail(&fault.stderr_tail, REPORT_STDERR),
                 stray_lines: fault.stray_lines.iter().map(|line| describe::printable(line)).collect(),
                 transcript: record.transcript.iter().map(transcript_line).collect(),
             };

@@ -441,11 +441,11 @@ fn frame(game: &Playthrough, clocks: Option<usize>, played: Option<PlayedMove>) 
     }
 }
 
-/// Maximum length of a stderr that is shown, in bytes.
-const MOST_STDERR: usize = 64 << 10;
+/// Maximum length of a stderr beside a replay, in bytes.
+const REPLAY_STDERR: usize = 64 << 10;
 
 fn tail_lines(tail: &str) -> Vec<String> {
-    text::printable_tail(tail, MOST_STDERR).lines().map(str::to_owned).collect()
+    text::printable_tail(tail, REPLAY_STDERR).lines().map(str::to_owned).collect()
 }
 
 /// `1.204 s  to seat 2: go movetime 1000`

@@ -103,6 +103,6 @@ pub use pipe::{Output, wait_for_fds};
 pub use process::{Leaked, Process, QuitOverruns, Terminating};
 pub use report::{Breach, Ending, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};
-pub use stderr_buffer::MOST_STDERR;
-pub use suspension::{suspend, suspended};
+pub use stderr_buffer::STDERR_LIMIT;
 pub use time_slice::{TimeSlice, set_time_slice};
+pub use suspension::{suspend, suspended};

@@ -123,7 +123,7 @@ pub trait Process {
     }
 
     /// The number of bytes written to stderr since [`Process::forget_stderr`]; more
-    /// than [`MOST_STDERR`](super::MOST_STDERR) is news.
+    /// than [`STDERR_LIMIT`](super::STDERR_LIMIT) is news.
     fn stderr_bytes(&self) -> u64 {
         self.inner().map_or(0, Process::stderr_bytes)
     }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// Maximum number of bytes that a bot may write to stderr in a game.
-pub const MOST_STDERR: u64 = 64 * 1024 * 1024;
+pub const STDERR_LIMIT: u64 = 64 * 1024 * 1024;
 
 const FIRST: usize = 16 * 1024;
 const LAST: usize = 48 * 1024;

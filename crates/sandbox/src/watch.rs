@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::isolation::{Guard, LeafCounts};
 use super::pipe::AsyncReader;
 use super::report::{Breach, Message, Parser, StartError, StartStep, State};
-use super::stderr_buffer::{MOST_STDERR, StderrBuffer};
+use super::stderr_buffer::{STDERR_LIMIT, StderrBuffer};
 
 /// The state of a bot as the listening tasks know it.
 #[derive(Debug)]
@@ -203,10 +203,10 @@ async fn end_of(process: &AsyncFd<OwnedFd>) -> Option<SupervisorEnd> {
     })
 }
 
-/// Drains stderr to its end. Exceeding [`MOST_STDERR`] is news.
+/// Drains stderr to its end. Exceeding [`STDERR_LIMIT`] is news.
 pub(super) async fn listen_to_stderr(stderr: Arc<AsyncReader>, watch: Arc<Watch>) {
     while let Ok((count @ 1.., total)) = stderr.until_read(|| watch.read_stderr(&stderr)).await {
-        if total > MOST_STDERR && total - count as u64 <= MOST_STDERR {
+        if total > STDERR_LIMIT && total - count as u64 <= STDERR_LIMIT {
             watch.announce(watch.heard());
         }
     }

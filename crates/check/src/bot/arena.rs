@@ -39,7 +39,7 @@ const MOST_LINE: usize = 400;
 const MOST_STRAY: usize = 5;
 
 /// Number of bytes of stderr that are kept.
-const MOST_STDERR: usize = 4 * 1024;
+const KEPT_STDERR: usize = 4 * 1024;
 
 /// A game that is to be played.
 #[derive(Clone)]
@@ -454,7 +454,7 @@ impl DialogueListener for Listener {
         if seat == self.seat {
             let stderr = &mut heard(&self.heard).stderr;
             stderr.extend_from_slice(bytes);
-            let excess = stderr.len().saturating_sub(MOST_STDERR);
+            let excess = stderr.len().saturating_sub(KEPT_STDERR);
             stderr.drain(..excess);
         }
     }

@@ -5,7 +5,7 @@ use crate::runtime::Runtime;
 use crate::seat::SeatState;
 use crate::verdict_terms::exit_status;
 use linesman_referee::{Event, Input};
-use linesman_sandbox::{Breach, Fate, MOST_STDERR, Process, State};
+use linesman_sandbox::{Breach, Fate, Process, STDERR_LIMIT, State};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{ExitStatus, Limit};
 
@@ -36,9 +36,9 @@ impl<W: Runtime> Driving<'_, W> {
         let state = &mut self.seats[seat];
         let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
         let used = bot.stderr_bytes();
-        if used > MOST_STDERR && !state.told_of_stderr {
+        if used > STDERR_LIMIT && !state.told_of_stderr {
             state.told_of_stderr = true;
-            return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: MOST_STDERR, used });
+            return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: STDERR_LIMIT, used });
         }
         if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.told) {
             // Its end, which follows, is our doing.

@@ -1,4 +1,4 @@
-//! Moves and positions as text.
+//! Moves and positions as text, and the reason why a text is none.
 
 use std::fmt::Write;
 

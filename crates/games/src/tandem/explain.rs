@@ -1,4 +1,4 @@
-//! The rule that a move breaks, in words.
+//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
 
 use crate::grid::one_of;
 use crate::notation::Illegal;

@@ -1,4 +1,4 @@
-//! Moves as text.
+//! Moves as text, and the reason why a text is none.
 
 use std::fmt::Write;
 

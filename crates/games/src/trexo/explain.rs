@@ -1,4 +1,4 @@
-//! The rule that a move breaks, in words.
+//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
 
 use crate::notation::Illegal;
 use crate::trexo::{Move, Position, Trexo};

@@ -417,7 +417,10 @@ impl Limits {
             file_size: self.file_size,
             // The kernel counts whole seconds.
             cpu_seconds: self.cpu.map(|cpu| cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0)),
-            ..Policy::default()
+            // The caller sets these. No `..`, so that a new limit can't be forgotten.
+            scratch: None,
+            read: Vec::new(),
+            list: Vec::new(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The limits of schedules: the maximum size of fields, and the number of games.
+//! The length of schedules: the number of games and rounds, and the maximum size of fields.
 
 use crate::file::{PairingOptions, ScheduleKind, Tournament};
 use crate::schedule::knockout::Deciding;
