@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use linesman::process::{
-    self, Command, Interest, Leaked, Process, QuitOverruns, StartError, StartStep, Termination, TimeSlice,
+    Command, Interest, Leaked, Process, QuitOverruns, StartError, StartStep, Termination,
 };
 use linesman::referee::driver::runtime::Runtime;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -75,11 +75,6 @@ impl Runtime for BareMachine {
     fn set_alarm(&self, _after: Duration) {}
 
     fn silence_alarm(&self) {}
-
-    // Time slices are no protection: as the other referee does it.
-    fn set_time_slice(&self, slice: TimeSlice) {
-        process::set_time_slice(slice).expect("everybody may");
-    }
 }
 
 impl Process for Plain {

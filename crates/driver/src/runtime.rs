@@ -1,7 +1,6 @@
 //! The services of the machine that games need: processes, their pipes, the clock. Games run in any [`Runtime`];
 //! a thread that plays one game at a time has a [`ThreadRuntime`].
 
-use std::cell::Cell;
 use std::io;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
@@ -9,7 +8,6 @@ use std::time::{Duration, Instant};
 use crate::event_count::EventCount;
 use linesman_sandbox::{
     self, Alarm, Bot, Command, HostLoad, Interest, Leaked, OwnWait, Process, StartError, Termination,
-    TimeSlice,
 };
 
 /// A place where games are played. It belongs to one thread. If the thread plays just one game the runtime
@@ -93,11 +91,6 @@ pub trait Runtime {
         self.thread()?.own_wait()
     }
 
-    /// Sets the length of this thread's time slices. Long ones suit bots that answer in a moment and then
-    /// pause: a bot runs as soon as it is written to, and this thread reads its answer without a wait. If
-    /// bots keep thinking, this thread must get the CPU when it wakes up.
-    fn set_time_slice(&self, _slice: TimeSlice) {}
-
     /// The host's load counters up to now.
     fn load(&self) -> HostLoad {
         self.thread().map_or_else(HostLoad::default, Runtime::load)
@@ -120,7 +113,6 @@ pub fn now() -> Instant {
 pub struct ThreadRuntime {
     alarm: Option<Alarm>,
     own_wait: Option<OwnWait>,
-    slice: Cell<TimeSlice>,
 }
 
 impl ThreadRuntime {
@@ -132,8 +124,7 @@ impl ThreadRuntime {
 
     /// Creates the runtime of this thread for waits that are for several bots at once.
     pub(crate) fn without_alarm() -> ThreadRuntime {
-        let slice = Cell::new(TimeSlice::Usual);
-        ThreadRuntime { alarm: None, own_wait: OwnWait::of_this_thread(), slice }
+        ThreadRuntime { alarm: None, own_wait: OwnWait::of_this_thread() }
     }
 }
 
@@ -182,13 +173,6 @@ impl Runtime for ThreadRuntime {
 
     fn own_wait(&self) -> Option<Duration> {
         self.own_wait.as_ref().and_then(OwnWait::read)
-    }
-
-    fn set_time_slice(&self, slice: TimeSlice) {
-        if self.slice.replace(slice) != slice {
-            // If it is refused games are slower, but can be played.
-            let _ = linesman_sandbox::set_time_slice(slice);
-        }
     }
 
     fn load(&self) -> HostLoad {

@@ -20,9 +20,7 @@ use linesman_protocol::ToBot;
 use linesman_referee::{
     BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
 };
-use linesman_sandbox::{
-    Chunked, Interest, Leaked, LineReader, Process, QuitOverruns, Terminating, TimeSlice,
-};
+use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, QuitOverruns, Terminating};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// Maximum number of bytes that a bot may print between two games. A bot that prints more is replaced.
@@ -164,7 +162,6 @@ impl<W: Runtime> Slot<W> {
         let moment = MOMENT * self.settings.games_at_once.get();
         let began = seats.values().filter_map(|state| state.first_asked).min();
         let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
-        self.runtime.set_time_slice(if was_moment { TimeSlice::Long } else { TimeSlice::Usual });
         if !was_moment {
             seats.iter_mut().for_each(|(_, state)| state.close_account());
         }

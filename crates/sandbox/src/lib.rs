@@ -54,7 +54,7 @@
 //!   `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
 //! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
-//!   `load`, `cores`, `batch_policy`, `time_slice`, `stoppable` (pauses and suspensions), `suspension` (of this
+//!   `load`, `cores`, `batch_policy`, `stoppable` (pauses and suspensions), `suspension` (of this
 //!   program with all bots).
 
 // `tests/interleavings` includes `stoppable` beside another of this name.
@@ -87,7 +87,6 @@ pub mod terminal;
 #[cfg(test)]
 mod testing;
 mod threads;
-mod time_slice;
 mod watch;
 
 pub use linesman_types::reading::Reading;
@@ -104,5 +103,4 @@ pub use process::{Leaked, Process, QuitOverruns, Terminating};
 pub use report::{Breach, Ending, StartError, StartStep, State};
 pub use sampler::{OwnWait, own_cpu};
 pub use stderr_buffer::STDERR_LIMIT;
-pub use time_slice::{TimeSlice, set_time_slice};
 pub use suspension::{suspend, suspended};
