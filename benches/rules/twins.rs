@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use linesman::games::{GAMES, OptionValues, Rules, RulesVisitor, perft, with_rules};
 
 #[expect(dead_code, reason = "what concerns texts is for the tests that share the twins")]
-#[path = "../../tests/integration/naive/mod.rs"]
+#[path = "../../crates/games/tests/rules/naive/mod.rs"]
 mod naive;
 
 use naive::Slow;

@@ -22,6 +22,7 @@ use crate::file::{Bot, Tournament};
 use crate::host::Host;
 use crate::lineup::Lineup;
 use linesman_driver::exit_status;
+use linesman_sandbox::isolation::Policy;
 use linesman_sandbox::{Bot as RunningBot, Breach, Process, StartError, State};
 use linesman_types::verdict::ExitStatus;
 
@@ -128,14 +129,18 @@ fn run(
     command.program = host.binary.clone().into();
     command.arguments = [ARGUMENT.into(), root.into(), within.into(), setup.into()].to_vec();
     if let Some(isolation) = &mut command.isolation {
-        let policy = &mut isolation.policy;
-        policy.read.extend([root.to_owned(), host.binary.clone()]);
-        policy.scratch = Some(MOST_WRITTEN);
-        policy.file_size = MOST_WRITTEN;
-        policy.memory = policy.memory.max(LEAST_MEMORY);
-        policy.processes = policy.processes.max(512);
-        policy.open_files = policy.open_files.max(1024);
-        policy.cpu_seconds = None;
+        let given = std::mem::take(&mut isolation.policy);
+        // No `..`, so that a new limit can't be forgotten.
+        isolation.policy = Policy {
+            memory: given.memory.max(LEAST_MEMORY),
+            processes: given.processes.max(512),
+            open_files: given.open_files.max(1024),
+            file_size: MOST_WRITTEN,
+            scratch: Some(MOST_WRITTEN),
+            cpu_seconds: None,
+            read: [given.read, vec![root.to_owned(), host.binary.clone()]].concat(),
+            list: given.list,
+        };
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {

@@ -19,7 +19,7 @@ use crate::process::REFUSED_CALLS;
 use crate::process::isolation::is_within;
 use crate::protocol::WITHOUT_CONTROL_CHARACTERS;
 use crate::record::FaultRecord;
-use crate::verdict::{ExitStatus, Fault};
+use crate::verdict::{ExitStatus, Fault, Limit};
 
 const SANDBOX_OFF: Setting = Setting::Sandbox("off");
 
@@ -43,7 +43,7 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement
         }
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
         Fault::Protocol { expected, .. } => protocol(expected),
-        Fault::Limit { which, .. } => more_of(kept, which.word()),
+        Fault::Limit { which, .. } => more_of(kept, Resource::of(*which)?),
         Fault::NotReady { .. }
         | Fault::Time { .. }
         | Fault::CpuClock { .. }
@@ -120,8 +120,37 @@ const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operati
 const UNSEEN: [&str; 6] =
     ["no such file", "enoent", "filenotfound", "not found", "could not find", "cannot find"];
 
-/// Words of programs that ran into a limit, and the limit's key.
-const TOO_LITTLE: [(&[&str], &str); 4] = [
+/// A resource of which a bot can be given more by a setting.
+#[derive(Copy, Clone)]
+enum Resource {
+    Memory,
+    Processes,
+    OpenFiles,
+    FileSize,
+    Cpu,
+    Scratch,
+}
+
+impl Resource {
+    /// The resource that this limit is about; `None` if no setting raises the limit.
+    fn of(limit: Limit) -> Option<Resource> {
+        match limit {
+            Limit::Memory => Some(Resource::Memory),
+            Limit::Processes => Some(Resource::Processes),
+            Limit::Scratch => Some(Resource::Scratch),
+            Limit::CpuTime => Some(Resource::Cpu),
+            Limit::Line
+            | Limit::OutputOnMove
+            | Limit::OutputOffMove
+            | Limit::Stderr
+            | Limit::ScratchDepth
+            | Limit::Hidden => None,
+        }
+    }
+}
+
+/// Words of programs that ran into a limit, and the resource that they lack.
+const TOO_LITTLE: [(&[&str], Resource); 4] = [
     (
         &[
             "memoryerror",
@@ -133,11 +162,11 @@ const TOO_LITTLE: [(&[&str], &str); 4] = [
             "insufficient memory",
             "could not reserve",
         ],
-        "memory",
+        Resource::Memory,
     ),
-    (&["can't start new thread", "unable to create native thread"], "processes"),
-    (&["too many open files", "emfile"], "open_files"),
-    (&["file too large", "efbig"], "file_size"),
+    (&["can't start new thread", "unable to create native thread"], Resource::Processes),
+    (&["too many open files", "emfile"], Resource::OpenFiles),
+    (&["file too large", "efbig"], Resource::FileSize),
 ];
 
 /// Words of programs that have nowhere to write.
@@ -171,26 +200,25 @@ const UNEXPLAINED: [&str; 8] = [
     "iostream error",
 ];
 
-/// The setting that doubles a limit, if it can be set.
-fn more_of(kept: &Confinement, key: &str) -> Option<Hint> {
+/// The setting that doubles a resource, unless it is unlimited.
+fn more_of(kept: &Confinement, resource: Resource) -> Option<Hint> {
     let bytes = |bytes: u64| (Size(bytes).to_string(), format!("\"{}\"", Size(bytes.saturating_mul(2))));
     let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
-    let (now, more) = match key {
-        "memory" => bytes(kept.limits.memory),
-        "processes" => number(kept.limits.processes),
-        "open_files" => number(kept.limits.open_files),
-        "file_size" => bytes(kept.limits.file_size),
-        "cpu" => {
+    let (key, (now, more)) = match resource {
+        Resource::Memory => ("memory", bytes(kept.limits.memory)),
+        Resource::Processes => ("processes", number(kept.limits.processes)),
+        Resource::OpenFiles => ("open_files", number(kept.limits.open_files)),
+        Resource::FileSize => ("file_size", bytes(kept.limits.file_size)),
+        Resource::Cpu => {
             let seconds = kept.limits.cpu?.as_secs();
-            (format!("{seconds} s"), format!("\"{}s\"", seconds.saturating_mul(2)))
+            ("cpu", (format!("{seconds} s"), format!("\"{}s\"", seconds.saturating_mul(2))))
         }
-        "scratch" => {
+        Resource::Scratch => {
             let now = kept.scratch?;
             let more = Size(now.saturating_mul(2)).to_string();
             let hint = Hint::text("set ").set(Setting::Scratch(more));
             return Some(hint.and(format!(": its scratch directory holds only {}", Size(now))));
         }
-        _ => return None,
     };
     let hint = Hint::text("set ").set(Setting::Limit(key.to_owned(), more));
     Some(hint.and(format!(": its limit `{key}` is {now}")))
@@ -263,13 +291,13 @@ impl<'e> Evidence<'e> {
         self.kept.layers.bubblewrap.is_some()
     }
 
-    /// The key of the limit that the bot names.
-    fn limited(&self) -> Option<&'static str> {
-        let named = TOO_LITTLE.iter().find(|(words, _)| self.says(words)).map(|(_, limited)| *limited);
+    /// The resource that the bot says it lacks.
+    fn lacking(&self) -> Option<Resource> {
+        let named = TOO_LITTLE.iter().find(|(words, _)| self.says(words)).map(|(_, resource)| *resource);
         // The same words can say that there is nothing to read yet.
         let has_no_process =
             || self.says(&["resource temporarily unavailable"]) && self.says(&["fork", "thread"]);
-        named.or_else(|| has_no_process().then_some("processes"))
+        named.or_else(|| has_no_process().then_some(Resource::Processes))
     }
 
     /// The system calls that may explain the failure. Runtimes try calls that they can do without: those
@@ -289,8 +317,8 @@ type Rule = fn(&Evidence<'_>) -> Option<Option<Hint>>;
 
 /// From evidence to remedy: the first rule that fits counts.
 const RULES: [Rule; 11] = [
-    |told| told.limited().map(|key| more_of(told.kept, key)),
-    |told| (told.signal == Some(libc::SIGXFSZ)).then(|| more_of(told.kept, "file_size")),
+    |told| told.lacking().map(|resource| more_of(told.kept, resource)),
+    |told| (told.signal == Some(libc::SIGXFSZ)).then(|| more_of(told.kept, Resource::FileSize)),
     // The sandbox has no part in the following rules if there is no launcher.
     |told| told.kept.layers.launcher.is_none().then_some(None),
     |told| {
@@ -408,7 +436,7 @@ fn full(is_shared_memory: bool, kept: &Confinement) -> Hint {
              the sandbox",
         );
     }
-    more_of(kept, "scratch").unwrap_or_else(|| {
+    more_of(kept, Resource::Scratch).unwrap_or_else(|| {
         Hint::text("set ")
             .set(Setting::Scratch("256MiB".to_owned()))
             .and(" for a larger directory (its `TMPDIR`): its `/tmp` holds at most 64 MiB in the sandbox")

@@ -1,22 +1,23 @@
-//! The games' rules, against second implementations: move by move in random
-//! games, and by counts of move sequences.
+//! The rules of the games against second implementations: move by move in random games, and by counts of move
+//! sequences.
 
-use linesman::games::{
-    self, GAMES, OptionValues, Rules, RulesVisitor, Setup, Table, legal_moves, with_rules,
-};
-use linesman::random::SplitMix64;
-use linesman::seat::{BySeat, Place, Seat};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::naive::{self, Slow};
+use linesman_games::{GAMES, OptionValues, Rules, RulesVisitor, Setup, Table, legal_moves, with_rules};
+use linesman_types::random::SplitMix64;
+use linesman_types::seat::{BySeat, Place, Seat};
+
+mod naive;
+
+use naive::Slow;
 
 /// A file of cases for each game of the registry.
 macro_rules! cases {
     ($($module:ident),*) => { $(mod $module;)* };
 }
 
-linesman::games::each_game!(cases);
+linesman_games::each_game!(cases);
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(SplitMix64);
@@ -56,7 +57,7 @@ impl Case {
     }
 
     fn setup<S: Slow>(&self) -> Arc<dyn Setup> {
-        let game = games::find(S::ID).expect("the game is registered");
+        let game = linesman_games::find(S::ID).expect("the game is registered");
         let mut given = self.options.clone();
         for limit in ["max_plies", "repetition"] {
             let has_it = game.options.iter().any(|spec| spec.name == limit);
@@ -139,7 +140,7 @@ impl<S: Slow> Pair<S> {
         named
     }
 
-    /// Whether both agree in everything that is seen of a position.
+    /// Checks that both agree in everything that a position shows.
     #[track_caller]
     fn agree(&self, legal: &BTreeMap<String, S::Move>) {
         let (table, token) = (&*self.table, self.slow.token());

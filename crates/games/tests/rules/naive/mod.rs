@@ -1,5 +1,5 @@
 //! Second implementations of the games, slow and obvious, written from the
-//! rules alone: nothing of the crate is used here.
+//! rules alone: the crate is used for the list of games only.
 //!
 //! Boards are arrays, moves a list of small structures, a child position is a
 //! clone, and a line is found by looking at all lines. Text comes in only at the
@@ -65,7 +65,7 @@ macro_rules! twins {
     };
 }
 
-linesman::games::each_game!(twins);
+linesman_games::each_game!(twins);
 
 /// Sequences of legal moves of this length, each move made.
 pub fn perft<S: Slow>(game: &S, depth: u32) -> u64 {
