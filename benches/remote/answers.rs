@@ -7,8 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use linesman::league::assigned::{Assignments, PlayedElsewhere};
-use linesman::league::elsewhere::NextGame;
+use linesman::league::assigned::{Assignments, NextGame, PlayedElsewhere};
 use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;

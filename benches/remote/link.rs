@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use linesman::league::elsewhere::{Agreement, NextGame};
+use linesman::league::assigned::NextGame;
+use linesman::league::elsewhere::Agreement;
 use linesman::record::GameRecord;
 use linesman::remote::leader::{GameSource, Leader, LeaderAction, LeaderEvent};
 use linesman::remote::wire::{

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::content::BotContent;
 use crate::dispatcher::Assignment;
-use crate::elsewhere::NextGame;
 use crate::fair_play::{AtOnce, FairPlay};
 use crate::file::Tournament;
 use crate::host::Host;
@@ -21,6 +20,17 @@ use linesman_driver::workers::{self, Job, Jobs, Next, Workers};
 use linesman_driver::{Played, StopSwitch};
 use linesman_record::WorkerRecord;
 use linesman_types::seat::BySeat;
+
+/// The answer of a source of games that is asked for the next one.
+#[derive(Clone, Debug)]
+pub enum NextGame<G> {
+    /// A game, with its number.
+    Game(u64, G),
+    /// No game for now.
+    Wait,
+    /// No game is left.
+    Done,
+}
 
 /// The plan of a league for another machine: all that it needs to play games, except for the bots.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]

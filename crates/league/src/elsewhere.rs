@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::assigned::{AssignedPlan, PlayedElsewhere};
+use crate::assigned::{AssignedPlan, NextGame, PlayedElsewhere};
 use crate::dispatcher::{Assignment, AttemptOutcome, MOST_TRIES};
 use crate::fair_play::{FairPlay, HostSample};
 use crate::file::{ScheduleKind, Tournament};
@@ -62,17 +62,6 @@ pub enum Agreement {
     MoveByMove,
     /// The results are alike in many games.
     OnAverage,
-}
-
-/// The answer of a source of games that is asked for the next one.
-#[derive(Clone, Debug)]
-pub enum NextGame<G> {
-    /// A game, with its number.
-    Game(u64, G),
-    /// No game for now.
-    Wait,
-    /// No game is left.
-    Done,
 }
 
 impl Run {

@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, OnceLock};
 
 use super::*;
-use linesman::league::assigned::{Assignments, PlayedElsewhere};
+use linesman::league::assigned::{Assignments, NextGame, PlayedElsewhere};
 use linesman::league::dispatcher::Assignment;
-use linesman::league::elsewhere::NextGame;
 use linesman::league::league_games::EndedGame;
 use linesman::league::withdrawal::Part;
 use linesman::process::Leaked;

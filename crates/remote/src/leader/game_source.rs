@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crate::wire::{GameReport, PackedGame};
-use linesman_league::elsewhere::{Agreement, NextGame};
+use linesman_league::assigned::NextGame;
+use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
 
 /// The games of a league, as its leader asks for them.

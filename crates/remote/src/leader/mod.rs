@@ -31,7 +31,7 @@ use backlog::Backlog;
 use health::Health;
 use held::HeldResults;
 use inbox::Inbox;
-use linesman_league::elsewhere::NextGame;
+use linesman_league::assigned::NextGame;
 use linesman_league::leader_notice::LeaderNotice;
 use out::OutGames;
 use packs::Packs;

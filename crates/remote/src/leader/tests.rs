@@ -4,7 +4,8 @@ use std::time::Duration;
 use super::*;
 use crate::wire::testing::{game_report, packed_game};
 use crate::wire::{GameKey, GameReport, PackedGame, Report, VERSION, WorkerNews};
-use linesman_league::elsewhere::{Agreement, NextGame};
+use linesman_league::assigned::NextGame;
+use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::Stall;
 use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
 

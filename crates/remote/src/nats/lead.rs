@@ -23,9 +23,9 @@ use crate::wire::{
 };
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
-use linesman_league::assigned::AssignedPlan;
+use linesman_league::assigned::{AssignedPlan, NextGame};
 use linesman_league::content::files::TravellingBot;
-use linesman_league::elsewhere::{Agreement, GamesElsewhere, NextGame, PlayElsewhere};
+use linesman_league::elsewhere::{Agreement, GamesElsewhere, PlayElsewhere};
 use linesman_league::fair_play::HostSample;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 use linesman_league::session::RunEvent;

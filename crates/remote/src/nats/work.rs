@@ -25,10 +25,9 @@ use crate::worker::{ReadyCrew, Worker, WorkerAction, WorkerEvent, WorkerNotice};
 use linesman_driver::event_count::EventCount;
 use linesman_driver::workers::Workers;
 use linesman_driver::{MeasuredSpeed, StopSwitch};
-use linesman_league::assigned::{AssignedPlan, Assignments, PlayedElsewhere};
+use linesman_league::assigned::{AssignedPlan, Assignments, NextGame, PlayedElsewhere};
 use linesman_league::content::cache::ContentCache;
 use linesman_league::dispatcher::Assignment;
-use linesman_league::elsewhere::NextGame;
 use linesman_league::session::Crew;
 use linesman_record::WorkerRecord;
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 use super::happening::ms;
 use crate::leader::GameSource;
 use crate::wire::{GameKey, GameReport, PackedGame};
-use linesman_league::elsewhere::{Agreement, NextGame};
+use linesman_league::assigned::NextGame;
+use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
 
 /// The file of records: what was appended, and how much of it would outlive a power cut.
