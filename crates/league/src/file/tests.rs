@@ -351,6 +351,18 @@ fn a_change_of_a_key_is_never_silent_while_a_league_runs() {
 }
 
 #[test]
+fn the_page_on_changes_names_each_key_that_may_change_while_a_league_runs() {
+    let page = std::fs::read_to_string(tournaments().join("../docs/how-to/change-a-league.md")).unwrap();
+    for table in keys::TABLES {
+        for key in table.keys.iter().filter(|key| key.effect() == key::Effect::Harmless) {
+            let (name, path) = (key.name(), table.path);
+            let names = [format!("`{name}`"), format!("`{path}.{name}`"), format!("`[{path}]`")];
+            assert!(names.iter().any(|name| page.contains(name)), "`{name}` of `{path}`");
+        }
+    }
+}
+
+#[test]
 fn a_default_that_is_written_out_changes_nothing() {
     for table in keys::TABLES {
         for key in table.keys {
