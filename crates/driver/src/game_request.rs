@@ -20,8 +20,8 @@ pub struct SlotSettings {
     /// Maximum number of bots that wait for their next game. The one that has waited longest is dismissed
     /// first.
     pub idle_bots: usize,
-    /// Number of games that the thread plays at once, including this slot's. Bots of several games run under the
-    /// batch policy.
+    /// Number of games that the thread plays at once, including this slot's. Each lengthens the moves of the
+    /// others. If there are several, their bots run under the batch policy.
     pub games_at_once: NonZeroU32,
 }
 

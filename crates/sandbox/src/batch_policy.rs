@@ -20,13 +20,17 @@ pub(crate) fn set_batch_policy() -> io::Result<bool> {
 #[expect(unsafe_code, reason = "scheduling policies have no safe wrapper")]
 fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
     let nothing = MaybeUninit::<libc::sched_param>::zeroed();
+    // The functions of musl, which released programs have, only fail: POSIX wants these calls to be for whole
+    // processes, and the kernel's are for threads.
     // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel
     // only reads them.
     unsafe {
-        if libc::sched_getscheduler(0) != from {
-            return Ok(false);
+        match libc::syscall(libc::SYS_sched_getscheduler, 0) {
+            -1 => return Err(io::Error::last_os_error()),
+            now if now != libc::c_long::from(from) => return Ok(false),
+            _ => {}
         }
-        match libc::sched_setscheduler(0, to, nothing.as_ptr()) {
+        match libc::syscall(libc::SYS_sched_setscheduler, 0, to, nothing.as_ptr()) {
             0 => Ok(true),
             _ => Err(io::Error::last_os_error()),
         }

@@ -21,8 +21,8 @@ pub struct Command {
     pub environment: Vec<(OsString, OsString)>,
     /// The CPUs that it may use; empty = those of the referee.
     pub cpus: Vec<usize>,
-    /// True if bots of other games run on the same CPUs. Then the bot preempts no other process: it waits
-    /// until the running one pauses or has used its time slice (`SCHED_BATCH`).
+    /// True if the thread that plays its game plays others, too. Then the bot preempts no other process: it
+    /// waits until the running one pauses or has used its time slice (`SCHED_BATCH`).
     pub shares_cpus: bool,
     /// The isolation of the bot; `None` = it is only supervised.
     pub isolation: Option<Isolation>,

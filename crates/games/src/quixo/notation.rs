@@ -1,4 +1,4 @@
-//! Moves and positions as text, and the reason why a text is none.
+//! Moves and positions as text, and why a text is not a move.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Moves as text, and the reason why a text is none.
+//! Moves as text, and why a text is not a move.
 
 use std::fmt::Write;
 

@@ -3,9 +3,10 @@
 //!
 //! The reader, the [schema](super::schema), the [reference](super::reference) and the comparison of a running
 //! league's file with a new one follow from these tables. A key also needs a field in
-//! [`Tournament`](super::Tournament), a line that reads it in `parse.rs` (`pairing.rs` for schedules, `bot.rs` for bots), and a line of
-//! `tournaments/example.toml` that shows it. A limit needs a field in [`Limits`](super::Limits) instead, and no line
-//! that reads it. A new section is a table of its own, which `TABLES` lists and a `SubTable` key in `top` names.
+//! [`Tournament`](super::Tournament), a line that reads it in `parse.rs` (`pairing.rs` for schedules, `bot.rs` for
+//! bots), and a line of `tournaments/example.toml` that shows it. A limit needs a field in
+//! [`Limits`](super::Limits) instead, and no line that reads it. A new section is a table of its own, which
+//! `TABLES` lists and a `SubTable` or `SubTables` key in `top` names.
 
 use std::num::NonZeroU64;
 
