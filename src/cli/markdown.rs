@@ -1,85 +1,210 @@
 //! Pages of the book, such as the rules of a game, as text for a terminal.
 
-use std::borrow::Cow;
+use std::fmt::Display;
+use std::iter;
 
-use termimad::MadSkin;
+use anstyle::{AnsiColor, Reset, Style};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::ui::Ui;
 use crate::report::picture::terminal::USUAL_WIDTH;
+use crate::report::table::{Cell, Column, Table};
+use crate::report::truncate::whole_words;
 
 /// A page as wide as the terminal, without elements that only a browser can show: pictures, comments, link
 /// targets.
 pub(crate) fn text(page: &str, ui: &Ui) -> String {
-    let skin = if ui.data_in_colour() { MadSkin::default() } else { MadSkin::no_style() };
-    let width = ui.data_width().unwrap_or(USUAL_WIDTH);
-    let text = skin.text(&prepared(page), Some(width)).to_string();
-    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    rendered(page, ui.data_width().unwrap_or(USUAL_WIDTH), ui.data_in_colour())
 }
 
-/// A page with each paragraph and each list item in one line, since the terminal's width breaks them anew.
-fn prepared(page: &str) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    let (mut is_code, mut is_open) = (false, false);
-    for line in page.lines() {
-        if line.starts_with("```") {
-            is_code = !is_code;
-            is_open = false;
-            lines.push(if is_code { "```".to_owned() } else { line.to_owned() });
-            continue;
-        }
-        if is_code {
-            lines.push(line.to_owned());
-            continue;
-        }
-        if line.starts_with("<!--") || line.starts_with("![") {
-            continue;
-        }
-        let own = line.trim_start();
-        let begins_alone = own.starts_with(['#', '|']) || own.starts_with("- ") || begins_numbered(line);
-        let text = without_links(line.trim());
-        match lines.last_mut() {
-            Some(last) if is_open && !begins_alone && !text.is_empty() => {
-                last.push(' ');
-                last.push_str(&text);
+fn rendered(page: &str, width: usize, in_colour: bool) -> String {
+    let mut renderer = Renderer { width, in_colour, ..Renderer::default() };
+    Parser::new_ext(page, Options::ENABLE_TABLES).for_each(|event| renderer.add(event));
+    renderer.text
+}
+
+#[derive(Default)]
+struct Renderer {
+    width: usize,
+    in_colour: bool,
+    /// The finished blocks.
+    text: String,
+    /// The words of the block that is being read.
+    words: String,
+    is_code: bool,
+    is_picture: bool,
+    /// The rows of the table that is being read, its titles first.
+    rows: Vec<Vec<String>>,
+    lists: Vec<List>,
+    /// True if an empty line precedes the next block.
+    is_apart: bool,
+}
+
+/// A list that is being read.
+struct List {
+    /// The number of the next item, if they have numbers.
+    number: Option<u64>,
+    /// Number of items that have begun.
+    items: usize,
+    /// The sign of the item that is being read: before its first block and, as blanks, before the others.
+    bullet: String,
+}
+
+impl Renderer {
+    fn add(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(_) if self.is_picture => {}
+            Event::Text(text) => self.words.push_str(&text),
+            Event::Code(code) => {
+                self.style(AnsiColor::Cyan.on_default());
+                self.words.push_str(&code);
+                self.style(Reset);
             }
-            // In place of a picture one empty line is enough.
-            Some(last) if last.is_empty() && text.is_empty() => {}
-            _ => lines.push(text.into_owned()),
+            Event::SoftBreak => self.words.push(' '),
+            Event::HardBreak => self.words.push('\n'),
+            // Without a meaning in a terminal, or not part of the pages.
+            Event::Html(_)
+            | Event::InlineHtml(_)
+            | Event::Rule
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::TaskListMarker(_) => {}
         }
-        is_open = !line.is_empty() && !line.starts_with(['#', '|']);
     }
-    lines.join("\n") + "\n"
-}
 
-/// True if a line begins an item of a numbered list.
-fn begins_numbered(line: &str) -> bool {
-    let rest = line.trim_start().trim_start_matches(|character: char| character.is_ascii_digit());
-    rest.len() < line.trim_start().len() && rest.starts_with(". ")
-}
-
-/// A line with the texts of its links only.
-fn without_links(line: &str) -> Cow<'_, str> {
-    let Some((before, rest)) = line.split_once('[') else { return Cow::Borrowed(line) };
-    let link = rest.split_once("](").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1)));
-    Cow::Owned(match link {
-        Some((text, after)) if !text.contains(['[', ']']) => {
-            format!("{before}{text}{}", without_links(after))
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Heading { .. } | Tag::Strong => self.style(Style::new().bold()),
+            Tag::Emphasis => self.style(Style::new().italic()),
+            Tag::CodeBlock(_) => self.is_code = true,
+            Tag::Image { .. } => self.is_picture = true,
+            Tag::List(number) => {
+                self.block();
+                self.is_apart &= self.lists.is_empty();
+                self.lists.push(List { number, items: 0, bullet: String::new() });
+            }
+            Tag::Item => {
+                if let Some(list) = self.lists.last_mut() {
+                    self.is_apart &= list.items == 0;
+                    list.items += 1;
+                    list.bullet = match &mut list.number {
+                        Some(number) => {
+                            *number += 1;
+                            format!("{}. ", *number - 1)
+                        }
+                        None => "• ".to_owned(),
+                    };
+                }
+            }
+            Tag::TableHead | Tag::TableRow => self.rows.push(Vec::new()),
+            _ => {}
         }
-        _ => format!("{before}[{}", without_links(rest)),
-    })
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Heading(_) => {
+                self.style(Reset);
+                self.block();
+            }
+            TagEnd::Strong | TagEnd::Emphasis => self.style(Reset),
+            TagEnd::CodeBlock => {
+                self.block();
+                self.is_code = false;
+            }
+            TagEnd::Image => self.is_picture = false,
+            TagEnd::Paragraph | TagEnd::Item => self.block(),
+            TagEnd::List(_) => {
+                self.lists.pop();
+                self.is_apart = true;
+            }
+            TagEnd::TableCell => {
+                let cell = std::mem::take(&mut self.words);
+                self.rows.last_mut().into_iter().for_each(|row| row.push(cell.clone()));
+            }
+            TagEnd::Table => {
+                let table = self.table().to_text(Some(self.width));
+                self.rows.clear();
+                self.push(table.lines());
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the block whose words have been read.
+    fn block(&mut self) {
+        let words = std::mem::take(&mut self.words);
+        if words.trim().is_empty() {
+            return;
+        }
+        if self.is_code {
+            return self.push(words.trim_end().lines());
+        }
+        let indent: usize = self.lists.iter().map(|list| list.bullet.chars().count()).sum();
+        let room = self.width.saturating_sub(indent).max(1);
+        let lines: Vec<String> = words.lines().flat_map(|line| whole_words(line, room)).collect();
+        self.push(lines.iter().map(String::as_str));
+    }
+
+    /// Adds the lines of a block, behind the sign of its item.
+    fn push<'l>(&mut self, lines: impl Iterator<Item = &'l str>) {
+        if self.is_apart {
+            self.text.push('\n');
+        }
+        self.is_apart = true;
+        for line in lines {
+            let start = self.text.len();
+            for list in &mut self.lists {
+                self.text.push_str(&list.bullet);
+                list.bullet = iter::repeat_n(' ', list.bullet.chars().count()).collect();
+            }
+            self.text.push_str(line);
+            self.text.truncate(start + self.text[start..].trim_end().len());
+            self.text.push('\n');
+        }
+    }
+
+    fn table(&self) -> Table {
+        let (titles, rows) =
+            self.rows.split_first().map_or((&[][..], &[][..]), |(first, rest)| (&first[..], rest));
+        let column = |(index, title): (usize, &String)| {
+            let cell = move |row: &Vec<String>| Cell::text(row.get(index).map_or("", String::as_str));
+            Column::text(title).of(cell)
+        };
+        Table::of(titles.iter().enumerate().map(column), rows)
+    }
+
+    /// Begins a style, or ends it. Cells of tables have none.
+    fn style(&mut self, change: impl Display) {
+        if self.in_colour && self.rows.is_empty() {
+            self.words.push_str(&change.to_string());
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PAGE: &str = "# Quixo\n\nTake a `cube` from the\n[border](#moves), **push**\nit back.\n\n\
+        <!-- picture: linesman inspect quixo -->\n![A board](a.svg)\n\n## Moves\n\n- one\n  item\n\n  more\n\
+        - two [not a link]\n  1. first\n  2. second\n\n| a | b |\n| --- | --- |\n| `x` | |\n\n\
+        ```console\n$ linesman games --rules\n  [x] y\n```\n\nEnd.\n";
+
     #[test]
-    fn paragraphs_become_lines_and_pictures_and_targets_go() {
-        let page = "# Quixo\n\nTake a cube from the\n[border](#moves), push\nit back.\n\n<!-- picture: linesman inspect quixo -->\n\
-                    ![A board](a.svg)\n\n- one\n  item\n- two [not a link]\n\n1. first\n2. second\n\n| a | b |\n| --- | --- |\n\n\
-                    ```console\n$ linesman games\n  [x] y\n```\n";
-        let expected = "# Quixo\n\nTake a cube from the border, push it back.\n\n- one item\n- two [not a link]\n\n1. first\n\
-                        2. second\n\n| a | b |\n| --- | --- |\n\n```\n$ linesman games\n  [x] y\n```\n";
-        assert_eq!(prepared(page), expected);
+    fn a_page_is_wrapped_and_what_only_a_browser_shows_is_left_out() {
+        let expected = "Quixo\n\nTake a cube\nfrom the\nborder, push\nit back.\n\nMoves\n\n• one item\n\n  more\n\
+            • two [not a\n  link]\n  1. first\n  2. second\n\na  b\nx\n\n\
+            $ linesman games --rules\n  [x] y\n\nEnd.\n";
+        assert_eq!(rendered(PAGE, 13, false), expected);
+    }
+
+    #[test]
+    fn colour_changes_no_line() {
+        let stripped = anstream::adapter::strip_str(&rendered(PAGE, 20, true)).to_string();
+        assert_eq!(stripped, rendered(PAGE, 20, false));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use anstream::adapter::strip_str;
 use unicode_width::UnicodeWidthStr;
 
 /// The sign in place of removed text.
@@ -108,12 +109,13 @@ pub fn wrapped(words: &str, most: usize, indent: usize) -> Vec<String> {
     lines
 }
 
-/// Words in lines of at most `most` characters. A longer word stays whole.
+/// Words in lines of at most `most` columns, of which escape sequences take none. A longer word stays whole.
 pub fn whole_words(text: &str, most: usize) -> Vec<String> {
+    let shown = |text: &str| columns(&strip_str(text).to_string());
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+            Some(line) if shown(line) + 1 + shown(word) <= most => {
                 line.push(' ');
                 line.push_str(word);
             }
