@@ -17,10 +17,16 @@ use naive::Slow;
 /// Where a random game without an end is left.
 const LONGEST: u32 = 200;
 
-/// Hands over what is measured of each game, with the game's name.
-pub fn each_game<K: Sink>(sink: &mut K) {
+/// Maximum number of move sequences that are counted at once.
+pub const MOST_SEQUENCES: u64 = 150_000;
+/// The same in a smoke run: the slowest twin takes seconds for ten thousand.
+pub const MOST_SEQUENCES_QUICK: u64 = 1_000;
+
+/// Hands over what is measured of each game, with the game's name. Moves are counted as deep as there are at
+/// most so many sequences.
+pub fn each_game<K: Sink>(sink: &mut K, most_sequences: u64) {
     for game in GAMES {
-        with_rules(game.id, Both(&mut *sink)).expect("what is listed is registered");
+        with_rules(game.id, Both { sink: &mut *sink, most_sequences }).expect("what is listed is registered");
     }
 }
 
@@ -44,31 +50,35 @@ pub trait Sink {
 }
 
 /// The way from a game's rules to the pair of rules and twin.
-struct Both<'k, K>(&'k mut K);
+struct Both<'k, K> {
+    sink: &'k mut K,
+    most_sequences: u64,
+}
 
 impl<K: Sink> RulesVisitor for Both<'_, K> {
     type Output = ();
 
     fn visit<R: Rules>(self) {
-        struct WithTwin<'k, R, K>(R, &'k mut K);
+        struct WithTwin<'k, R, K>(R, Both<'k, K>);
         impl<R: Rules, K: Sink> naive::Visitor for WithTwin<'_, R, K> {
             type Output = ();
             fn visit<S: Slow>(self) {
                 let twin = S::start(&[]);
-                self.1.take(R::ID, measures(&self.0, &twin));
+                let WithTwin(rules, Both { sink, most_sequences }) = self;
+                sink.take(R::ID, measures(&rules, &twin, most_sequences));
             }
         }
         let values = OptionValues::resolve(R::OPTIONS, []).expect("the defaults are good");
         let rules = R::with_options(&values).expect("the defaults are good");
-        naive::with_twin(R::ID, WithTwin(rules, self.0)).expect("every game has a twin");
+        naive::with_twin(R::ID, WithTwin(rules, self)).expect("every game has a twin");
     }
 }
 
 /// What is measured of a game, from its default start.
-fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S) -> Vec<Measure<'w>> {
+fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S, most_sequences: u64) -> Vec<Measure<'w>> {
     let start = rules.start();
-    // As deep as there are not too many sequences for a window.
-    let depth = (1..).take_while(|depth| perft::perft(rules, &start, *depth) < 150_000).last().unwrap_or(1);
+    let is_few = |depth: &u32| perft::perft(rules, &start, *depth) < most_sequences;
+    let depth = (1..).take_while(is_few).last().unwrap_or(1);
     let sequences = perft::perft(rules, &start, depth);
     let (mut one, mut other) = (Numbers(1), Numbers(1));
     let mut moves = Vec::new();

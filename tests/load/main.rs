@@ -15,17 +15,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use linesman::check::suite::{MOST_KIB, peak_kib_of};
+use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
-use support::bots::{self, LETS_BOTS_WRITE, records, seats, waiting_bot};
+use support::bots::{self, LETS_BOTS_WRITE, records, seats, shell_bot};
 use support::running::Running;
 use support::scratch::Scratch;
 
 const LONG: Duration = Duration::from_secs(600);
 const AT_ONCE: u64 = 64;
 
-/// What is resident in a referee at most: 32 MiB and 128 KiB for each game that is played.
-const MOST_KIB: u64 = (32 << 10) + AT_ONCE * 128;
+/// Maximum memory of a referee, without pages of files: a base and 128 KiB for each game that is played.
+const fn most_kib(games: u64) -> u64 {
+    MOST_KIB + games * 128
+}
 
 /// Their moves follow from the game's id and seed alone.
 const GOOD: [(&str, &str); 4] = [
@@ -85,7 +89,7 @@ fn tournament(concurrency: u64, hostile: &[&str]) -> String {
 /// What was seen of a league.
 struct Load {
     records: Vec<Value>,
-    /// The most that its referee had resident, in KiB.
+    /// Peak memory of its referee in KiB, without pages of files.
     peak_kib: u64,
     /// The fewest descriptors that it had open after the last game was recorded.
     descriptors: Option<usize>,
@@ -149,12 +153,6 @@ fn lines_to_end(file: &mut File) -> usize {
     added.iter().filter(|byte| **byte == b'\n').count()
 }
 
-fn peak_kib_of(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
-}
-
 fn children_of(pid: u32) -> usize {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     tasks
@@ -203,7 +201,8 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
     assert_eq!(alone_too, together);
     nobody_good_is_blamed(&among.records);
     let peak = among.peak_kib;
-    assert!(peak > 0 && peak <= MOST_KIB, "the referee took {peak} KiB of {MOST_KIB}");
+    let most = most_kib(AT_ONCE);
+    assert!(peak > 0 && peak <= most, "the referee took {peak} KiB of {most}");
     // Whoever looked too late has seen nothing, and learns nothing. The last look may fall on
     // either side of a table that is being written; each hostile bot plays many games.
     if let (Some(alone), Some(among)) = (alone.descriptors, among.descriptors) {
@@ -215,7 +214,7 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
 fn two_hundred_bots_that_start_at_once_all_play() {
     const GAMES: u64 = 100;
     let rounds = GAMES / 2;
-    // Whoever is first to move waits until all bots are there.
+    // Whoever is first to move waits until all bots are there: to open a pipe for reading takes a writer.
     let bots = ["one", "other"].map(|name| (name, "sh waits.sh"));
     let mut text = format!(
         "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"300s\"\n\
@@ -226,17 +225,21 @@ fn two_hundred_bots_that_start_at_once_all_play() {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
     }
     let scratch = Scratch::new();
-    scratch.write("waits.sh", waiting_bot());
+    scratch.write("waits.sh", shell_bot("go) : < gate; echo \"bestmove $move\";;"));
+    let gate = scratch.path("gate");
+    mkfifoat(CWD, &gate, Mode::from_raw_mode(0o644)).expect("the folder is ours");
+    let mut open = None;
     let load = play_in(&scratch, &text, GAMES as usize, "71000-71499", |processes| {
         if processes == 2 * GAMES as usize {
-            scratch.write("open", "");
+            let writer = || File::options().read(true).write(true).open(&gate).expect("the pipe is ours");
+            open.get_or_insert_with(writer);
         }
     });
     assert_eq!(load.records.len(), GAMES as usize);
     for game in &load.records {
         assert!(game["faults"].is_null() && game["void"].is_null(), "{game}");
     }
-    let most = (32 << 10) + GAMES * 128;
+    let most = most_kib(GAMES);
     assert!(load.peak_kib <= most, "the referee took {} KiB of {most}", load.peak_kib);
 }
 

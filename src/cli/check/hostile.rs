@@ -197,7 +197,7 @@ struct SoakedJson<'s> {
     games: usize,
     verdicts: Table,
     problems: Vec<&'s str>,
-    /// Peak memory of the referee.
+    /// Peak memory of the referee, without pages of files.
     peak_kib: u64,
     /// Maximum number of file descriptors that it had open.
     descriptors: usize,

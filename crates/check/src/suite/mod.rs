@@ -22,13 +22,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 pub use stop::StopRequest;
+pub use watch::peak_kib_of;
 
 use linesman_sandbox::isolation::Sandbox;
 
 use super::hostile::{Behaviour, HostileBot, LAYERS, WITNESS, Weight, all};
 
-/// The maximum resident memory of the referee, in KiB.
-pub const MOST_RESIDENT_KIB: u64 = 32 << 10;
+/// Maximum memory of the referee in KiB, without pages of files.
+pub const MOST_KIB: u64 = 8 << 10;
 
 /// The number of leagues of light bots that are played at once.
 const LIGHT_AT_ONCE: usize = 10;
@@ -143,7 +144,7 @@ pub struct Trial {
     pub time: Duration,
     /// The attempts that succeeded, with what was expected of them.
     pub done: Vec<Done>,
-    /// The largest resident set of the referee, in KiB.
+    /// Peak memory of the referee in KiB, without pages of files.
     pub peak_kib: u64,
     /// The problems: empty if the host held.
     pub problems: Vec<Problem>,

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::fixture::left_elsewhere;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
-use super::{Check, MOST_RESIDENT_KIB, Problem, SuitePlan};
+use super::{Check, MOST_KIB, Problem, SuitePlan};
 use crate::hostile::{HostileBot, Weight, all};
 use linesman_record::{GameRecord, VoidKind};
 use linesman_sandbox::isolation::Sandbox;
@@ -38,7 +38,7 @@ pub struct Soaked {
     pub games: usize,
     /// The verdicts, in words, each with its number.
     pub verdicts: std::collections::BTreeMap<String, u64>,
-    /// The largest resident set of the referee, in KiB.
+    /// Peak memory of the referee in KiB, without pages of files.
     pub peak_kib: u64,
     /// Maximum number of descriptors that it had open.
     pub descriptors: usize,
@@ -70,7 +70,7 @@ pub fn soak(plan: &SuitePlan, layer: Sandbox, games: usize, seed: u64) -> io::Re
     if !watched.left.is_empty() {
         wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
     }
-    if watched.peak_kib > MOST_RESIDENT_KIB + KIB_A_GAME * AT_ONCE as u64 {
+    if watched.peak_kib > MOST_KIB + KIB_A_GAME * AT_ONCE as u64 {
         wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if watched.most_descriptors > 50 + DESCRIPTORS_A_GAME * AT_ONCE {

@@ -31,7 +31,7 @@ pub(super) struct Watched {
     pub status: Option<ExitStatus>,
     /// Its stderr.
     pub said: String,
-    /// The largest resident set of its process, in KiB.
+    /// Peak memory of its process in KiB, see [`peak_kib_of`].
     pub peak_kib: u64,
     /// The number of samples with each number of descriptors while the last game was played.
     descriptors: BTreeMap<usize, u32>,
@@ -128,7 +128,7 @@ fn watch(child: &mut Child, folder: &Path, most: Duration, stop: &StopRequest) -
                 *watched.descriptors.entry(open).or_default() += 1;
             }
         }
-        watched.peak_kib = watched.peak_kib.max(peak_kib(&process));
+        watched.peak_kib = watched.peak_kib.max(peak_kib_of(child.id()));
         if ends_within(&handle, LOOK)? {
             watched.status = Some(child.wait()?);
             break;
@@ -175,11 +175,15 @@ fn ends_within(handle: &OwnedFd, time: Duration) -> io::Result<bool> {
     }
 }
 
-/// The largest resident set so far.
-fn peak_kib(process: &str) -> u64 {
-    let status = fs::read_to_string(format!("{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse().ok()).unwrap_or(0)
+/// Peak memory of a process in KiB, without pages of files: how many of a program are resident depends on its
+/// build. 0 if the process is gone. A larger peak may be missed by what it read of files since.
+pub fn peak_kib_of(pid: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let kib = |key: &str| -> Option<u64> {
+        let rest = status.lines().find_map(|line| line.strip_prefix(key))?;
+        rest.split_ascii_whitespace().next()?.parse().ok()
+    };
+    kib("VmHWM:").zip(kib("RssFile:")).map_or(0, |(peak, files)| peak.saturating_sub(files))
 }
 
 /// Waits until nothing is left of a league, cgroups included; what stays too long is named and killed.
