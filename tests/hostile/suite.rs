@@ -101,7 +101,7 @@ fn page(rows: &[Value]) -> String {
         the bot. The test that plays them writes this page (`UPDATE=1 cargo test --test integration hostile::suite`).\n\n\
         After each league, the test checks that:\n\n\
         - no process of the bot is left (found by a token in its environment, or by a reaper above the referee), nor a cgroup;\n\
-        - the referee has no more descriptors open than with good bots alone, and took no more than 32 MiB;\n\
+        - the referee has no more descriptors open than with good bots alone, and took no more than 8 MiB, pages of files not\n  counted;\n\
         - no file is new or changed, and no nameless shared memory is left;\n\
         - every game has exactly one complete record, with the evidence for its verdict;\n\
         - the next game between good bots is normal.\n\n\
