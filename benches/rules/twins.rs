@@ -17,13 +17,13 @@ use naive::Slow;
 /// Where a random game without an end is left.
 const LONGEST: u32 = 200;
 
-/// Maximum number of move sequences that are counted at once.
+/// Bound on the number of move sequences that are counted at once.
 pub const MOST_SEQUENCES: u64 = 150_000;
 /// The same in a smoke run: the slowest twin takes seconds for ten thousand.
 pub const MOST_SEQUENCES_QUICK: u64 = 1_000;
 
-/// Hands over what is measured of each game, with the game's name. Moves are counted as deep as there are at
-/// most so many sequences.
+/// Hands over what is measured of each game, with the game's name. Moves are counted as deep as there are
+/// fewer sequences than `most_sequences`.
 pub fn each_game<K: Sink>(sink: &mut K, most_sequences: u64) {
     for game in GAMES {
         with_rules(game.id, Both { sink: &mut *sink, most_sequences }).expect("what is listed is registered");

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use linesman::check::suite::{MOST_KIB, peak_kib_of};
+use linesman::check::suite::{most_kib, peak_kib_of};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
@@ -25,11 +25,6 @@ use support::scratch::Scratch;
 
 const LONG: Duration = Duration::from_secs(600);
 const AT_ONCE: u64 = 64;
-
-/// Maximum memory of a referee, without pages of files: a base and 128 KiB for each game that is played.
-const fn most_kib(games: u64) -> u64 {
-    MOST_KIB + games * 128
-}
 
 /// Their moves follow from the game's id and seed alone.
 const GOOD: [(&str, &str); 4] = [

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::fixture::{Fixture, left_elsewhere};
 use super::watch::{self, GAMES, Watched};
-use super::{Before, Check, Done, Expected, MOST_KIB, Problem, Trial, host_memory};
+use super::{Before, Check, Done, Expected, Problem, Trial, host_memory, most_kib};
 use crate::hostile::{DONE, ExpectedEnding, HostileBot, Reach};
 use linesman_record::{FaultRecord, GameRecord, VoidKind};
 use linesman_types::verdict::{Evidence, ExitStatus, Fault};
@@ -51,7 +51,7 @@ pub(super) fn judge(
     for change in fixture.changes().into_iter().chain(left_elsewhere()) {
         wrong.say(Some(Check::Files), &change);
     }
-    if watched.peak_kib > MOST_KIB {
+    if watched.peak_kib > most_kib(1) {
         wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if let Some(kib) = before.memory.and_then(taken_from_host) {

@@ -28,8 +28,11 @@ use linesman_sandbox::isolation::Sandbox;
 
 use super::hostile::{Behaviour, HostileBot, LAYERS, WITNESS, Weight, all};
 
-/// Maximum memory of the referee in KiB, without pages of files.
-pub const MOST_KIB: u64 = 8 << 10;
+/// Maximum memory of a referee in KiB with this number of games at once, without pages of files: 8 MiB with one
+/// game, and 128 KiB for each further one.
+pub const fn most_kib(games: u64) -> u64 {
+    (8 << 10) + games.saturating_sub(1) * 128
+}
 
 /// The number of leagues of light bots that are played at once.
 const LIGHT_AT_ONCE: usize = 10;

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::fixture::left_elsewhere;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
-use super::{Check, MOST_KIB, Problem, SuitePlan};
+use super::{Check, Problem, SuitePlan, most_kib};
 use crate::hostile::{HostileBot, Weight, all};
 use linesman_record::{GameRecord, VoidKind};
 use linesman_sandbox::isolation::Sandbox;
@@ -22,9 +22,6 @@ const PATIENCE: u32 = 3;
 
 /// The mean time of a game after which the whole is ended.
 const A_GAME: Duration = Duration::from_secs(2);
-
-/// The allowance of memory for each running game.
-const KIB_A_GAME: u64 = 128;
 
 /// Maximum number of descriptors of the referee for each game at once: ten bots, those that wait or are
 /// leaving included, of up to fourteen each (five pipes, its process, its children, two cgroups, its user,
@@ -70,7 +67,7 @@ pub fn soak(plan: &SuitePlan, layer: Sandbox, games: usize, seed: u64) -> io::Re
     if !watched.left.is_empty() {
         wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
     }
-    if watched.peak_kib > MOST_KIB + KIB_A_GAME * AT_ONCE as u64 {
+    if watched.peak_kib > most_kib(AT_ONCE as u64) {
         wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if watched.most_descriptors > 50 + DESCRIPTORS_A_GAME * AT_ONCE {

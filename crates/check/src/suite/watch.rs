@@ -176,7 +176,7 @@ fn ends_within(handle: &OwnedFd, time: Duration) -> io::Result<bool> {
 }
 
 /// Peak memory of a process in KiB, without pages of files: how many of a program are resident depends on its
-/// build. 0 if the process is gone. A larger peak may be missed by what it read of files since.
+/// build. 0 if the process is gone. Too low by the pages of files that became resident after the peak.
 pub fn peak_kib_of(pid: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let kib = |key: &str| -> Option<u64> {
