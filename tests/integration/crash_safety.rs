@@ -6,7 +6,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use linesman::random::SplitMix64;
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -308,19 +307,18 @@ fn a_terminal_that_hangs_up_ends_it_and_loses_no_game() {
         &[("waits", "sh waits.sh"), ("bob", RANDOM)],
     );
     scratch.write("waits.sh", waiting_bot());
-    let terminal = native_pty_system().openpty(PtySize::default()).expect("there are pseudo-terminals");
-    let mut command = CommandBuilder::new(LINESMAN);
+    let (terminal, slave) = pty_process::blocking::open().expect("there are pseudo-terminals");
+    let mut command = Command::new(LINESMAN);
     command.args(RUN);
     command.args(["--progress", "none"]);
-    command.cwd(scratch.path(""));
+    command.current_dir(scratch.path(""));
     command.env("TMPDIR", scratch.temporary());
-    let mut child = terminal.slave.spawn_command(command).expect("the binary runs");
-    drop(terminal.slave);
+    let mut child = pty_process::blocking::Command::from(command).spawn(slave).expect("the binary runs");
     scratch.wait_for_file("waiting");
-    drop(terminal.master);
+    drop(terminal);
     scratch.is_left_within(PATIENCE);
     // What it had to say could not be written; what it had to keep is kept.
-    assert_eq!(child.wait().expect("it has ended").exit_code(), 74);
+    assert_eq!(child.wait().expect("it has ended").code(), Some(74));
     assert_eq!(scratch.read(GAMES), "");
     scratch.write("open", "");
     scratch.run(RUN).done();

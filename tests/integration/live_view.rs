@@ -1,8 +1,8 @@
 //! The live view on a real terminal: it fits, answers keys, makes way when the
 //! program is stopped, and leaves nothing behind.
 
-use portable_pty::CommandBuilder;
 use rustix::process::Signal;
+use std::process::Command;
 
 use crate::support::LINESMAN;
 use crate::support::bots::{LETS_BOTS_WRITE, rows, tournament, waiting_bot};
@@ -24,8 +24,8 @@ fn league(others: usize) -> Scratch {
     scratch
 }
 
-fn in_folder(scratch: &Scratch, mut command: CommandBuilder, (lines, columns): (u16, u16)) -> Terminal {
-    command.cwd(scratch.path(""));
+fn in_folder(scratch: &Scratch, mut command: Command, (lines, columns): (u16, u16)) -> Terminal {
+    command.current_dir(scratch.path(""));
     command.env("TMPDIR", scratch.temporary());
     command.env("TERM", "xterm-256color");
     for variable in ["NO_COLOR", "CLICOLOR_FORCE"] {
@@ -35,7 +35,7 @@ fn in_folder(scratch: &Scratch, mut command: CommandBuilder, (lines, columns): (
 }
 
 fn on_terminal(scratch: &Scratch, size: (u16, u16)) -> Terminal {
-    let mut command = CommandBuilder::new(LINESMAN);
+    let mut command = Command::new(LINESMAN);
     command.args(["league", "run", "cup.toml"]);
     in_folder(scratch, command, size)
 }
@@ -155,7 +155,7 @@ fn a_stopped_program_has_given_the_terminal_back_and_takes_it_again() {
 fn in_the_background_it_is_not_stopped_and_draws_nothing() {
     let scratch = league(2);
     scratch.write("open", "");
-    let mut command = CommandBuilder::new("sh");
+    let mut command = Command::new("sh");
     // A job of its own, as an interactive shell's `&` makes it.
     command.args(["-c", "set -m; \"$0\" league run cup.toml & wait $!; echo \"ended with $?\"", LINESMAN]);
     let terminal = in_folder(&scratch, command, (40, 120));
@@ -167,9 +167,9 @@ fn in_the_background_it_is_not_stopped_and_draws_nothing() {
 
 /// The league on a terminal of this kind: its screen at the end and all that was printed.
 fn on_terminal_with(scratch: &Scratch, variable: &str, value: &str) -> (String, String) {
-    let mut command = CommandBuilder::new(LINESMAN);
+    let mut command = Command::new(LINESMAN);
     command.args(["league", "run", "cup.toml", "--out", variable]);
-    command.cwd(scratch.path(""));
+    command.current_dir(scratch.path(""));
     command.env("TMPDIR", scratch.temporary());
     command.env("TERM", "xterm");
     command.env_remove("CLICOLOR_FORCE");

@@ -2,8 +2,8 @@
 
 use std::fs::File;
 
-use portable_pty::CommandBuilder;
 use serde_json::Value;
+use std::process::Command;
 
 use crate::support::running::Running;
 use crate::support::scratch::Scratch;
@@ -318,11 +318,11 @@ fn what_can_not_be_played_is_refused_with_the_cure() {
 }
 
 fn on_terminal(scratch: &Scratch, arguments: &[&str]) -> Terminal {
-    let mut command = CommandBuilder::new(LINESMAN);
+    let mut command = Command::new(LINESMAN);
     command.arg("play");
     command.args(arguments);
     command.args(["--movetime", "30s"]);
-    command.cwd(scratch.path(""));
+    command.current_dir(scratch.path(""));
     command.env("TERM", "xterm-256color");
     command.env("NO_COLOR", "1");
     Terminal::start(command)

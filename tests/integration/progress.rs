@@ -1,7 +1,7 @@
 //! What is seen while games are played: a bar on a terminal, lines elsewhere.
 
-use portable_pty::CommandBuilder;
 use rustix::process::Signal;
+use std::process::Command;
 
 use crate::support::LINESMAN;
 use crate::support::bots::{LETS_BOTS_WRITE, rows, shell_bot, tournament};
@@ -43,10 +43,10 @@ fn scratch() -> Scratch {
 
 /// A match of three games on a terminal; the second waits for a file `open`.
 fn on_terminal(scratch: &Scratch, more: &[&str]) -> Terminal {
-    let mut command = CommandBuilder::new(LINESMAN);
+    let mut command = Command::new(LINESMAN);
     command.args(GAMES);
     command.args(more);
-    command.cwd(scratch.path(""));
+    command.current_dir(scratch.path(""));
     command.env("TMPDIR", scratch.temporary());
     command.env("TERM", "xterm-256color");
     for variable in ["NO_COLOR", "CLICOLOR_FORCE"] {

@@ -1,8 +1,8 @@
 //! `linesman replay` on a real terminal: keys step, and however it ends the
 //! terminal is as it was.
 
-use portable_pty::CommandBuilder;
 use rustix::process::Signal;
+use std::process::Command;
 
 use crate::support::terminal::{CTRL_C, CTRL_Z, Terminal};
 use crate::support::{LINESMAN, project};
@@ -19,10 +19,10 @@ fn replay(arguments: &[&str]) -> Terminal {
 }
 
 fn replay_on(term: &str, arguments: &[&str]) -> Terminal {
-    let mut command = CommandBuilder::new(LINESMAN);
+    let mut command = Command::new(LINESMAN);
     command.args(["replay", "tests/records/games.jsonl"]);
     command.args(arguments);
-    command.cwd(project());
+    command.current_dir(project());
     command.env("TERM", term);
     command.env_remove("NO_COLOR");
     Terminal::start(command)
@@ -105,14 +105,14 @@ fn n_and_p_go_from_game_to_game() {
 
 #[test]
 fn ctrl_z_gives_the_terminal_back_until_the_shell_continues_it() {
-    let mut command = CommandBuilder::new("sh");
+    let mut command = Command::new("sh");
     // As an interactive shell does it: a job of its own, which `fg` continues.
     command.args([
         "-c",
         "set -m; \"$0\" replay tests/records/games.jsonl; echo stopped; read line; fg",
         LINESMAN,
     ]);
-    command.cwd(project());
+    command.current_dir(project());
     command.env("TERM", "xterm-256color");
     let mut session = Terminal::start(command);
     session.wait_for("0 of 26");

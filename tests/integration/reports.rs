@@ -1,7 +1,7 @@
 //! `linesman league report`: all that a league's records tell, in every form.
 
-use portable_pty::CommandBuilder;
 use serde_json::{Value, json};
+use std::process::Command;
 
 use crate::support::LINESMAN;
 use crate::support::bots::tournament;
@@ -177,9 +177,9 @@ fn a_run_that_has_just_begun_has_a_report() {
 fn on_a_terminal_nothing_is_wider_than_the_window() {
     let scratch = cup(&played());
     for columns in [60, 80, 200] {
-        let mut command = CommandBuilder::new(LINESMAN);
+        let mut command = Command::new(LINESMAN);
         command.args(["league", "report", "runs/cup", "-q"]);
-        command.cwd(scratch.path(""));
+        command.current_dir(scratch.path(""));
         command.env("NO_COLOR", "1");
         let (_, _, printed) = Terminal::start_with(command, 24, columns).end_with_screen();
         assert!(printed.contains("Ratings over time"), "{printed}");
@@ -245,9 +245,9 @@ fn below_the_standings_of_many_bots_stand_few_lines() {
 #[test]
 fn a_crosstable_without_room_is_named_with_the_command_that_prints_it() {
     let scratch = crowd();
-    let mut command = CommandBuilder::new(LINESMAN);
+    let mut command = Command::new(LINESMAN);
     command.args(["league", "report", "runs/crowd", "-q", "--part", "crosstable"]);
-    command.cwd(scratch.path(""));
+    command.current_dir(scratch.path(""));
     let (_, _, printed) = Terminal::start_with(command, 24, 60).end_with_screen();
     assert!(printed.contains("The crosstable of the first 20 needs "), "{printed}");
     assert!(printed.contains("--format csv --part crosstable"), "{printed}");

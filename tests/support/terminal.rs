@@ -2,12 +2,14 @@
 
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::os::fd::BorrowedFd;
+use std::process::{Child, Command};
 use std::sync::{Arc, Condvar, Mutex};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use pty_process::Size;
+use pty_process::blocking::{self, Pty};
 use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::tcgetattr;
 
 use super::waiting::{PATIENCE, wait_until};
 
@@ -16,9 +18,8 @@ pub const CTRL_Z: &str = "\x1a";
 
 /// The program on a terminal.
 pub struct Terminal {
-    master: Box<dyn MasterPty + Send>,
-    keys: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
+    pty: Arc<Pty>,
+    child: Child,
     screen: Arc<(Mutex<Watched>, Condvar)>,
     /// The terminal's settings before the program ran.
     before: String,
@@ -38,16 +39,16 @@ const LINE_ROOM: u64 = 4095;
 
 impl Terminal {
     /// Starts it on a terminal of 24 lines and 80 columns.
-    pub fn start(command: CommandBuilder) -> Terminal {
+    pub fn start(command: Command) -> Terminal {
         Terminal::start_with(command, 24, 80)
     }
 
     /// Starts it on a terminal of so many lines and columns.
-    pub fn start_with(command: CommandBuilder, rows: u16, columns: u16) -> Terminal {
-        let pair = native_pty_system().openpty(size(rows, columns)).expect("there are pseudo-terminals");
-        let before = settings(&*pair.master);
-        let child = pair.slave.spawn_command(command).expect("the binary runs");
-        drop(pair.slave);
+    pub fn start_with(command: Command, rows: u16, columns: u16) -> Terminal {
+        let (pty, slave) = blocking::open().expect("there are pseudo-terminals");
+        pty.resize(Size::new(rows, columns)).expect("the terminal can be resized");
+        let before = settings(&pty);
+        let child = blocking::Command::from(command).spawn(slave).expect("the binary runs");
         let watched = Watched {
             terminal: vt100::Parser::new(number(rows), number(columns), 0),
             printed: Vec::new(),
@@ -55,8 +56,8 @@ impl Terminal {
             is_held: false,
         };
         let screen = Arc::new((Mutex::new(watched), Condvar::new()));
-        let mut output = pair.master.try_clone_reader().expect("the terminal can be read");
-        let shared = Arc::clone(&screen);
+        let pty = Arc::new(pty);
+        let (output, shared) = (Arc::clone(&pty), Arc::clone(&screen));
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             loop {
@@ -65,7 +66,8 @@ impl Terminal {
                         .wait_while(shared.0.lock().expect("nobody panics with it"), |state| state.is_held)
                         .expect("nobody panics with it"),
                 );
-                let read = output.read(&mut bytes).unwrap_or(0);
+                // Nothing can be read from a terminal that no program has open.
+                let read = output.as_ref().read(&mut bytes).unwrap_or(0);
                 let mut state = shared.0.lock().expect("nobody panics with it");
                 state.terminal.process(&bytes[..read]);
                 state.printed.extend_from_slice(&bytes[..read]);
@@ -76,15 +78,11 @@ impl Terminal {
                 }
             }
         });
-        let keys = pair.master.take_writer().expect("the terminal can be written to");
-        Terminal { master: pair.master, keys, child, screen, before }
+        Terminal { pty, child, screen, before }
     }
 
     pub fn press(&mut self, keys: &str) {
-        self.keys
-            .write_all(keys.as_bytes())
-            .and_then(|()| self.keys.flush())
-            .expect("the program reads keys");
+        self.pty.as_ref().write_all(keys.as_bytes()).expect("the program reads keys");
     }
 
     /// Takes nothing more from the program, as a terminal that gets no CPU, until [`Terminal::go_on`].
@@ -99,23 +97,18 @@ impl Terminal {
 
     /// True if the program has printed more than the terminal is ready to show.
     pub fn is_full(&self) -> bool {
-        let master = self.master.as_raw_fd().expect("it is a file");
-        #[expect(unsafe_code, reason = "the terminal shows its file as a number only")]
-        // SAFETY: it is open as long as `self` lives.
-        let master = unsafe { BorrowedFd::borrow_raw(master) };
-        ioctl_fionread(master).expect("the terminal can be asked") >= LINE_ROOM
+        ioctl_fionread(&*self.pty).expect("the terminal can be asked") >= LINE_ROOM
     }
 
     pub fn signal(&self, signal: Signal) {
-        let pid = self.child.process_id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
-        kill_process(pid.expect("it runs"), signal).expect("it can be sent a signal");
+        kill_process(Pid::from_child(&self.child), signal).expect("it can be sent a signal");
     }
 
     pub fn resize(&self, rows: u16, columns: u16) {
         let mut state = self.screen.0.lock().expect("nobody panics with it");
         state.terminal.screen_mut().set_size(number(rows), number(columns));
         drop(state);
-        self.master.resize(size(rows, columns)).expect("the terminal can be resized");
+        self.pty.resize(Size::new(rows, columns)).expect("the terminal can be resized");
     }
 
     /// Waits until the screen is as wanted, and returns its text.
@@ -143,40 +136,39 @@ impl Terminal {
 
     /// Waits for the end, sees that the terminal is as it was, and returns the status.
     #[track_caller]
-    pub fn end(self) -> u32 {
+    pub fn end(self) -> i32 {
         self.end_with_screen().0
     }
 
     /// Waits for the end of a program that was killed and could give nothing back:
     /// a moment later the terminal is as it was all the same.
     #[track_caller]
-    pub fn end_of_killed(mut self) -> u32 {
-        let status = self.child.wait().expect("the program can be waited for");
-        wait_until("the terminal's settings are as they were", || settings(&*self.master) == self.before);
+    pub fn end_of_killed(mut self) {
+        self.child.wait().expect("the program can be waited for");
+        wait_until("the terminal's settings are as they were", || settings(&self.pty) == self.before);
         // What is printed for that may be read later.
         self.wait("the usual screen and its cursor", |screen| {
             !screen.alternate_screen() && !screen.hide_cursor()
         });
-        status.exit_code()
     }
 
     /// Whether the terminal's settings are those that the program found.
     pub fn is_as_before(&self) -> bool {
-        settings(&*self.master) == self.before
+        settings(&self.pty) == self.before
     }
 
     /// True if the program has been stopped (Ctrl-Z).
     pub fn is_stopped(&self) -> bool {
-        let pid = self.child.process_id().expect("it runs");
+        let pid = self.child.id();
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it has not been waited for");
         stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
     }
 
     /// The same, and what the screen shows at the end and what was printed on it.
     #[track_caller]
-    pub fn end_with_screen(mut self) -> (u32, String, String) {
+    pub fn end_with_screen(mut self) -> (i32, String, String) {
         let status = self.child.wait().expect("the program can be waited for");
-        let after = settings(&*self.master);
+        let after = settings(&self.pty);
         self.wait_for_state("the last output", |state| state.is_over);
         let state = self.screen.0.lock().expect("nobody panics with it");
         let screen = state.terminal.screen();
@@ -184,18 +176,14 @@ impl Terminal {
         assert!(!screen.hide_cursor(), "the cursor is back");
         assert_eq!(after, self.before, "the terminal's settings are as they were");
         let printed = String::from_utf8_lossy(&state.printed).into_owned();
-        (status.exit_code(), screen.contents(), printed)
+        (status.code().expect("no signal ends it"), screen.contents(), printed)
     }
-}
-
-fn size(rows: u16, columns: u16) -> PtySize {
-    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
 }
 
 fn number(number: u16) -> NonZero<u16> {
     NonZero::new(number).expect("it is not zero")
 }
 
-fn settings(master: &dyn MasterPty) -> String {
-    format!("{:?}", master.get_termios().expect("a terminal has settings"))
+fn settings(pty: &Pty) -> String {
+    format!("{:?}", tcgetattr(pty).expect("a terminal has settings"))
 }
