@@ -5,8 +5,6 @@
 //! level is the same opponent in every version of the program. `benches/levels` measured them.
 
 mod player;
-#[cfg(test)]
-mod tests;
 
 use super::engine::Engine;
 use super::settings::{EngineOption, Strength};

@@ -116,16 +116,35 @@ mod tests {
 
     use super::*;
     use crate::Engine;
-    use crate::tests::house::{bot, play, set_up};
+    use crate::greedy::Greedy;
+    use crate::mcts::Mcts;
+    use crate::searcher::Searcher;
+    use crate::tests::sides::choose;
+
+    /// The moves of a game in which a search plays between two greedy sides.
+    fn moves_of(mut game: GameState<Tandem>) -> Vec<String> {
+        let mut settings = Engine::Mcts.settings();
+        for (name, value) in [("Nodes", "3000"), ("Hash", "1")] {
+            settings.set(name, value).expect("the search has the option");
+        }
+        let mut search = Mcts::new(&settings, &game.rules);
+        let mut moves: Vec<String> = Vec::new();
+        while moves.len() < 18 {
+            let (mv, _) = match game.to_move() {
+                Seat::SECOND => choose(&mut search, &game),
+                _ => choose(&mut Greedy, &game),
+            };
+            moves.push(game.rules.text_of(mv));
+            game.follow(&Position { token: None, moves: moves.clone() }).expect("searchers play legal moves");
+        }
+        moves
+    }
 
     #[test]
     fn greedy_sides_are_told_from_others() {
-        let options = "players=3,max_plies=18";
-        let mut bots =
-            [bot(Engine::Greedy, ""), bot(Engine::Mcts, "Nodes=3000,Hash=1"), bot(Engine::Greedy, "")];
-        let (_, moves) = play(&mut bots.iter_mut().collect::<Vec<_>>(), &*set_up("tandem", options), "a~b~1");
-        let game = GameState::<Tandem>::unplayed(3, "test", options.to_owned());
-        let mut game = game.expect("the options are right");
+        let game = || GameState::<Tandem>::unplayed(3, "test", "players=3".to_owned());
+        let moves = moves_of(game().expect("the options are right"));
+        let mut game = game().expect("the options are right");
         let mut habits = Habits::new();
         assert_eq!(habits.watch(&game), [false; MAX_SEATS], "nobody has moved");
         // Watched in parts, then anew, then from the start again.

@@ -1,11 +1,4 @@
-//! Tests of the built-in bots, most of them through their protocol.
+//! Searches of a game that is small enough to be solved by hand. `tests/bots` has the other tests of the built-in bots.
 
-mod analysis;
 mod heap;
-pub(crate) mod house;
-mod openings;
-mod perfect;
-mod play;
-mod protocol;
-mod sides;
-mod work;
+pub(crate) mod sides;

@@ -20,7 +20,11 @@ fn heap(options: &str) -> GameState<Heap> {
     GameState::unplayed(2, "test", options.to_owned()).expect("the options are right")
 }
 
-fn choose(searcher: &mut impl Searcher<Heap>, game: &GameState<Heap>) -> (u32, Option<Said>) {
+/// The move that a searcher chooses in whatever time it takes, and the last that it says.
+pub(crate) fn choose<R: Rules>(
+    searcher: &mut impl Searcher<R>,
+    game: &GameState<R>,
+) -> (R::Move, Option<Said>) {
     let mut moves = Vec::new();
     game.rules.legal_moves(&game.position, &mut moves);
     let hour = Duration::from_secs(3_600);

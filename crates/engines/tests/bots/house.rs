@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{Attention, CantGoOn, Engine, UgiBot};
+use linesman_engines::{Attention, CantGoOn, Engine, UgiBot};
 use linesman_games::{Setup, Table, options::split_options};
 use linesman_protocol::FromBot;
 use linesman_types::seat::Seat;
 
 /// A bot with these settings: `Nodes=100,Seed=3`.
-pub(crate) fn bot(engine: Engine, settings: &str) -> UgiBot {
+pub fn bot(engine: Engine, settings: &str) -> UgiBot {
     let mut values = engine.settings();
     for (name, value) in split_options(settings).expect("names and values") {
         values.set(name, value).expect("the engine has the option");
@@ -17,7 +17,7 @@ pub(crate) fn bot(engine: Engine, settings: &str) -> UgiBot {
 }
 
 /// What a bot answers to some lines.
-pub(crate) fn answers(bot: &mut UgiBot, lines: &[&str]) -> Result<Vec<String>, CantGoOn> {
+pub fn answers(bot: &mut UgiBot, lines: &[&str]) -> Result<Vec<String>, CantGoOn> {
     let mut output = Vec::new();
     for line in lines {
         assert_eq!(bot.hear(line, &mut output)?, Attention::Listening);
@@ -27,7 +27,7 @@ pub(crate) fn answers(bot: &mut UgiBot, lines: &[&str]) -> Result<Vec<String>, C
 
 /// The move in a bot's last answer.
 #[track_caller]
-pub(crate) fn best_move(answers: &[String]) -> String {
+pub fn best_move(answers: &[String]) -> String {
     let last = answers.last().expect("a bot that is to move answers");
     match FromBot::parse(last.as_bytes()) {
         Ok(FromBot::BestMove { mv, .. }) => mv.into(),
@@ -35,14 +35,14 @@ pub(crate) fn best_move(answers: &[String]) -> String {
     }
 }
 
-pub(crate) fn set_up(game: &str, options: &str) -> Arc<dyn Setup> {
+pub fn set_up(game: &str, options: &str) -> Arc<dyn Setup> {
     let game = linesman_games::find(game).expect("the game exists");
     game.configure(&split_options(options).expect("names and values")).expect("the options are right")
 }
 
 /// Lets two bots or more play a game, each move checked by the rules; where it
 /// ended and the moves.
-pub(crate) fn play(bots: &mut [&mut UgiBot], setup: &dyn Setup, id: &str) -> (Box<dyn Table>, Vec<String>) {
+pub fn play(bots: &mut [&mut UgiBot], setup: &dyn Setup, id: &str) -> (Box<dyn Table>, Vec<String>) {
     let mut table = setup.start();
     let mut moves: Vec<String> = Vec::new();
     let seats = bots.len();
@@ -67,7 +67,7 @@ pub(crate) fn play(bots: &mut [&mut UgiBot], setup: &dyn Setup, id: &str) -> (Bo
 }
 
 /// Wins, draws and losses of the first of two bots, who take turns in starting.
-pub(crate) fn tally(one: &mut UgiBot, other: &mut UgiBot, setup: &dyn Setup, games: usize) -> [usize; 3] {
+pub fn tally(one: &mut UgiBot, other: &mut UgiBot, setup: &dyn Setup, games: usize) -> [usize; 3] {
     let mut tally = [0; 3];
     for number in 0..games {
         let id = format!("one~other~{number}");

@@ -1,8 +1,8 @@
 //! The table of levels, and what is promised of it.
 
-use super::{LEVELS, Level, UNMEASURED};
-use crate::Engine;
-use crate::tests::house::{answers, best_move, bot, play, set_up, tally};
+use crate::house::{answers, best_move, bot, play, set_up, tally};
+use linesman_engines::Engine;
+use linesman_engines::levels::{LEVELS, Level, UNMEASURED};
 use linesman_games::{Game, Setup};
 
 /// Every game by the numbers of seats that it may have, with options for that number.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::openings::{CantMake, MadeOpenings, Wanted, make};
+use linesman_engines::openings::{CantMake, MadeOpenings, Wanted, make};
 use linesman_games::Setup;
 
 fn wanted(plies: u32, count: usize) -> Wanted {

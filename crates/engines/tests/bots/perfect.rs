@@ -3,10 +3,9 @@
 use std::num::NonZero;
 use std::sync::OnceLock;
 
-use super::house::{answers, best_move, bot, play, set_up};
-use crate::solve::{KnownValues, Solved, SolvedTable, solve};
-use crate::{Engine, UgiBot};
-use linesman_games::kengu::Kengu;
+use crate::house::{answers, best_move, bot, play, set_up};
+use linesman_engines::solve::{Solved, SolvedTable, solve};
+use linesman_engines::{Engine, UgiBot};
 use linesman_types::seat::Seat;
 
 fn solved() -> &'static Solved {
@@ -73,8 +72,9 @@ fn a_mistake_is_punished_from_the_second_seat_too() {
 
 /// A bot with a table of Kengu in which no position is: it has to prove what it plays.
 fn with_empty_table() -> UgiBot {
-    let setup = set_up("kengu", "");
-    let table = SolvedTable::new::<Kengu>(setup.options(), KnownValues::Keyed(Vec::new()));
+    const TABLE: &str = "linesman table 1\ngame kengu\noptions \nversion 1\nkind keyed\nbytes 0\n\
+        sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n\n";
+    let table = SolvedTable::read(&mut TABLE.as_bytes()).expect("it is a table");
     UgiBot::new(Engine::Perfect, Engine::Perfect.settings().with_table(table))
 }
 

@@ -1,7 +1,7 @@
 //! The strength of the engines in few games; `docs/reference/built-in-bots.md` has it at large.
 
-use super::house::{answers, best_move, bot, play, set_up, tally};
-use crate::Engine;
+use crate::house::{answers, best_move, bot, play, set_up, tally};
+use linesman_engines::Engine;
 use linesman_games::Table;
 use linesman_types::seat::Seat;
 

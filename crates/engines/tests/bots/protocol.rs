@@ -1,7 +1,7 @@
 //! What the bots say, and what they make of what they are told.
 
-use super::house::{answers, best_move, bot, set_up};
-use crate::{Attention, CantGoOn, Engine, UgiBot, play_ugi};
+use crate::house::{answers, best_move, bot, set_up};
+use linesman_engines::{Attention, CantGoOn, Engine, UgiBot, play_ugi};
 
 const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
 

@@ -1,7 +1,7 @@
 //! Bots that are told an amount of work, or to think until they are stopped.
 
-use super::house::{answers, best_move, bot, set_up};
-use crate::{Engine, play_ugi};
+use crate::house::{answers, best_move, bot, set_up};
+use linesman_engines::{Engine, play_ugi};
 use linesman_protocol::{FromBot, Said};
 
 /// The engines that need no table.
