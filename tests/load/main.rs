@@ -26,13 +26,10 @@ use support::scratch::Scratch;
 const LONG: Duration = Duration::from_secs(600);
 const AT_ONCE: u64 = 64;
 
-/// Their moves follow from the game's id and seed alone.
-const GOOD: [(&str, &str); 4] = [
-    ("random", "linesman bot random"),
-    ("greedy", "linesman bot greedy"),
-    ("searcher", "linesman bot alphabeta --depth 2"),
-    ("other", "linesman bot random --seed 5"),
-];
+/// Good bots. Their moves follow from the game's id and seed alone.
+const CHALLENGERS: [(&str, &str); 2] =
+    [("searcher", "linesman bot alphabeta --depth 2"), ("other", "linesman bot random --seed 5")];
+const OPPONENTS: [(&str, &str); 2] = [("random", "linesman bot random"), ("greedy", "linesman bot greedy")];
 
 /// One of each family; what they take is bounded, so that they do no harm
 /// beside others even where nothing holds them.
@@ -60,13 +57,17 @@ const HOSTILE: [&str; 21] = [
     "never-reads",
 ];
 
-fn tournament(concurrency: u64, hostile: &[&str]) -> String {
+/// Two good bots meet the others, good and hostile: nobody would look at games of hostile bots among themselves,
+/// and `hostile::suite` plays those.
+fn tournament(hostile: &[&str]) -> String {
+    let challengers = CHALLENGERS.map(|(name, _)| name);
     let mut text = format!(
         "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 4 }}\nmovetime = \"60s\"\n\
-         concurrency = {concurrency}\noversubscribe = true\n\
+         schedule = \"gauntlet\"\nchallengers = {challengers:?}\nrounds = 2\n\
+         concurrency = {AT_ONCE}\noversubscribe = true\n\
          limits = {{ start = \"60s\", ready = \"60s\" }}\n"
     );
-    for (name, command) in GOOD {
+    for (name, command) in CHALLENGERS.iter().chain(&OPPONENTS) {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
     }
     for name in hostile {
@@ -156,12 +157,15 @@ fn children_of(pid: u32) -> usize {
         .sum()
 }
 
+fn is_good(name: &str) -> bool {
+    CHALLENGERS.iter().chain(&OPPONENTS).any(|(good, _)| *good == name)
+}
+
 /// What the good bots did among themselves, by the game's id.
 fn among_the_good(games: &[Value]) -> BTreeMap<String, (Value, Value)> {
-    let is_good = |name: &&str| GOOD.iter().any(|(good, _)| good == name);
     games
         .iter()
-        .filter(|game| seats(game).iter().all(is_good))
+        .filter(|game| seats(game).iter().all(|name| is_good(name)))
         .map(|game| (game["id"].to_string(), (game["moves"].clone(), game["places"].clone())))
         .collect()
 }
@@ -172,7 +176,7 @@ fn nobody_good_is_blamed(games: &[Value]) {
         let faults = game["faults"].as_array().into_iter().flatten();
         for seat in faults.filter_map(|fault| fault["seat"].as_u64()) {
             let name = seats(game)[seat as usize - 1];
-            assert!(GOOD.iter().all(|(good, _)| *good != name), "a good bot is blamed: {game}");
+            assert!(!is_good(name), "a good bot is blamed: {game}");
         }
     }
 }
@@ -184,15 +188,16 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
         let is_there = bots.iter().any(|bot| HOSTILE.contains(&bot.name));
         assert!(is_there, "nobody of the family `{family}` is among them");
     }
-    let games = |bots: usize| bots * (bots - 1);
-    let alone = play(&tournament(AT_ONCE, &[]), games(GOOD.len()), USERS);
-    let bots = GOOD.len() + HOSTILE.len();
-    let among = play(&tournament(AT_ONCE, &HOSTILE), games(bots), USERS);
+    // Each meets each twice from both seats.
+    let games = |hostile: usize| 4 * CHALLENGERS.len() * (OPPONENTS.len() + hostile);
+    let alone = play(&tournament(&[]), games(0), USERS);
+    let among = play(&tournament(&HOSTILE), games(HOSTILE.len()), USERS);
     let (good, mut together) = (among_the_good(&alone.records), among_the_good(&among.records));
     let mut alone_too = good.clone();
     // All of them, unless this host left some open.
     alone_too.retain(|id, _| together.contains_key(id));
     together.retain(|id, _| good.contains_key(id));
+    assert!(!together.is_empty(), "good bots met in both leagues");
     assert_eq!(alone_too, together);
     nobody_good_is_blamed(&among.records);
     let peak = among.peak_kib;
