@@ -3,8 +3,12 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|it| it == value);
     if is("PROFILE", "debug") && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
         println!("cargo::rustc-link-arg-bins=-no-pie");
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "these are cargo's, the program's are in `cli::env`")]
+fn is(variable: &str, value: &str) -> bool {
+    std::env::var(variable).is_ok_and(|it| it == value)
 }
