@@ -233,6 +233,14 @@ struct TableOf<R: Rules> {
     last: Option<R::Move>,
 }
 
+/// The first sixteen bytes, in an order that is theirs: moves have no byte 0.
+fn first_bytes(text: &str) -> u128 {
+    let mut bytes = [0; 16];
+    let first = &text.as_bytes()[..text.len().min(16)];
+    bytes[..first.len()].copy_from_slice(first);
+    u128::from_be_bytes(bytes)
+}
+
 impl<R: Rules> Table for TableOf<R> {
     fn teams(&self) -> &Teams {
         &self.teams
@@ -252,16 +260,19 @@ impl<R: Rules> Table for TableOf<R> {
         }
         let mut moves = Vec::new();
         self.rules.legal_moves(&self.position, &mut moves);
-        // All in one string, since there can be many thousands.
+        // All in one string, since there can be many thousands. Most are told apart by their first bytes.
         let mut text = String::new();
         let mut ranges = Vec::with_capacity(moves.len());
         for mv in moves {
             let start = text.len();
             self.rules.write_move(mv, &mut text);
-            ranges.push(start..text.len());
+            let range = start..text.len();
+            ranges.push((first_bytes(&text[range.clone()]), range));
         }
-        ranges.sort_unstable_by(|one, other| text[one.clone()].cmp(&text[other.clone()]));
-        ranges.into_iter().for_each(|range| visit(&text[range]));
+        ranges.sort_unstable_by(|(one_first, one), (other_first, other)| {
+            one_first.cmp(other_first).then_with(|| text[one.clone()].cmp(&text[other.clone()]))
+        });
+        ranges.into_iter().for_each(|(_, range)| visit(&text[range]));
     }
 
     fn play(&mut self, text: &str) -> Result<(), Refusal> {
