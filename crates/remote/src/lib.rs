@@ -3,6 +3,20 @@
 //! A leader publishes packs of games and records their results; workers fetch packs, play them and report. Only the
 //! records of the league count: if the broker loses its store, the leader publishes the missing games again.
 //!
+//! ```
+//! use linesman_remote::wire::{Report, ResultPart, Subjects, WireMessage};
+//!
+//! let league = Subjects::of(&Subjects::league("autumn cup", 1));
+//! assert!(league.result("anna_laptop").ends_with(".result.anna_laptop"));
+//!
+//! // A worker gives the rest of a pack back, and the leader reads its messages.
+//! let report = Report::Returned { pack: "12".to_owned() };
+//! let messages = report.parts()?;
+//! let parts = messages.iter().map(|message| ResultPart::decode(message)).collect::<Result<Vec<_>, _>>()?;
+//! assert_eq!(Report::joined(parts.iter())?, report);
+//! # Ok::<(), linesman_remote::wire::Unreadable>(())
+//! ```
+//!
 //! # Modules
 //!
 //! - [`wire`]: the messages, and the subjects that they go to.
