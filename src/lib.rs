@@ -1,5 +1,15 @@
 //! linesman: referee and tournament tool for bots that play line-forming board games.
 //!
+//! ```
+//! use linesman::games::{find, legal_moves};
+//!
+//! let quixo = find("quixo").ok_or("there is no such game")?.configure(&[("size", "4")])?;
+//! let mut table = quixo.start();
+//! table.play(&legal_moves(&*table)[0])?;
+//! assert_eq!(table.ply(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # The map
 //!
 //! Vocabulary that everything shares:
