@@ -233,7 +233,7 @@ struct TableOf<R: Rules> {
     last: Option<R::Move>,
 }
 
-/// The first sixteen bytes, in an order that is theirs: moves have no byte 0.
+/// The first sixteen bytes as a number. Texts whose numbers differ are in the order of their numbers.
 fn first_bytes(text: &str) -> u128 {
     let mut bytes = [0; 16];
     let first = &text.as_bytes()[..text.len().min(16)];

@@ -121,15 +121,17 @@ mod tests {
     use crate::searcher::Searcher;
     use crate::tests::sides::choose;
 
-    /// The moves of a game in which a search plays between two greedy sides.
-    fn moves_of(mut game: GameState<Tandem>) -> Vec<String> {
+    const PLIES: usize = 18;
+
+    /// The first [`PLIES`] moves of a game in which a search plays between two greedy sides.
+    fn first_moves(mut game: GameState<Tandem>) -> Vec<String> {
         let mut settings = Engine::Mcts.settings();
         for (name, value) in [("Nodes", "3000"), ("Hash", "1")] {
             settings.set(name, value).expect("the search has the option");
         }
         let mut search = Mcts::new(&settings, &game.rules);
         let mut moves: Vec<String> = Vec::new();
-        while moves.len() < 18 {
+        while moves.len() < PLIES {
             let (mv, _) = match game.to_move() {
                 Seat::SECOND => choose(&mut search, &game),
                 _ => choose(&mut Greedy, &game),
@@ -143,12 +145,12 @@ mod tests {
     #[test]
     fn greedy_sides_are_told_from_others() {
         let game = || GameState::<Tandem>::unplayed(3, "test", "players=3".to_owned());
-        let moves = moves_of(game().expect("the options are right"));
+        let moves = first_moves(game().expect("the options are right"));
         let mut game = game().expect("the options are right");
         let mut habits = Habits::new();
         assert_eq!(habits.watch(&game), [false; MAX_SEATS], "nobody has moved");
         // Watched in parts, then anew, then from the start again.
-        for (number, expected) in [(6, None), (18, Some([true, false, true, false])), (1, None)] {
+        for (number, expected) in [(6, None), (PLIES, Some([true, false, true, false])), (1, None)] {
             let told = Position { token: None, moves: moves[..number].to_vec() };
             game.follow(&told).expect("the game can be followed");
             let watched = habits.watch(&game);

@@ -20,7 +20,7 @@ fn heap(options: &str) -> GameState<Heap> {
     GameState::unplayed(2, "test", options.to_owned()).expect("the options are right")
 }
 
-/// The move that a searcher chooses in whatever time it takes, and the last that it says.
+/// The move that a searcher chooses without a limit on its time, and its last report.
 pub(crate) fn choose<R: Rules>(
     searcher: &mut impl Searcher<R>,
     game: &GameState<R>,

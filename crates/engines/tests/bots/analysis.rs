@@ -1,7 +1,7 @@
 //! Games in which the analysis finds something.
 
 use crate::house::set_up;
-use linesman_engines::analysis::{AnalyzedGame, analyze};
+use linesman_engines::analysis::{AnalyzedGame, JudgedMove, analyze};
 use linesman_games::table::legal_moves;
 use linesman_games::{Setup, Table};
 use linesman_types::random::SplitMix64;
@@ -88,9 +88,7 @@ fn the_turning_point_is_the_move_that_gave_the_game_away() {
     assert_eq!((last.after_played, last.missed_win.clone()), (1.0, None), "{last:?}");
     if let Some(ply) = analysis.turning_point {
         let winner = last.seat;
-        let ahead = |judged: &&linesman_engines::analysis::JudgedMove| {
-            judged.ply > ply && judged.expected[winner] <= 0.5
-        };
+        let ahead = |judged: &&JudgedMove| judged.ply > ply && judged.expected[winner] <= 0.5;
         assert_eq!(analysis.moves.iter().find(ahead), None);
     }
 }

@@ -428,7 +428,8 @@ impl<R: Rules> Suite<'_, R> {
     }
 }
 
-/// Checks that moves in any order are those that are listed, each once. To sort many thousands takes longer.
+/// Checks that moves in any order are those that are listed, each once. They are looked up, since sorting many
+/// thousands takes longer.
 fn same_moves(mut texts: Vec<String>, listed: &[String]) -> Result<(), String> {
     let once: HashSet<&String> = texts.iter().collect();
     if texts.len() == listed.len() && once.len() == listed.len() && listed.iter().all(|mv| once.contains(mv))
