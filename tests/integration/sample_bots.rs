@@ -32,7 +32,10 @@ fn rust() -> [&'static str; 1] {
             Some(name) => name,
         };
         let output = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--locked", "-p", "linesman-sample-bot", "--profile", profile])
+            // With these selected, the dependencies have the features that they have in the tests, so that they are not
+            // built again.
+            .args(["build", "--workspace", "--bin", "linesman-sample-bot", "--examples"])
+            .args(["--quiet", "--locked", "--profile", profile])
             .arg("--target-dir")
             .arg(target)
             .current_dir(project())
