@@ -13,6 +13,7 @@ use linesman::games::Table;
 use linesman::process::{Ending, STDERR_LIMIT, StartError, State};
 use linesman::protocol::{GameHeader, ToBot};
 use linesman::seat::Seat;
+use memchr::memchr;
 
 use crate::chance::Chance;
 use crate::deeds::{Character, Deed, Guilt, Proof};
@@ -173,7 +174,7 @@ impl SimBot {
         loop {
             let line = {
                 let mut inner = self.inner.borrow_mut();
-                let Some(end) = inner.input.iter().position(|byte| *byte == b'\n') else { break };
+                let Some(end) = memchr(b'\n', &inner.input) else { break };
                 let line: Vec<u8> = inner.input.drain(..=end).collect();
                 String::from_utf8(line).expect("the referee sends text")
             };

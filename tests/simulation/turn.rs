@@ -89,7 +89,7 @@ impl SimBot {
                 }
                 if chance.hits(20) {
                     // As long as a line may be.
-                    text.resize(text.len() + LINE, b'z');
+                    text.extend_from_slice(&[b'z'; LINE]);
                     text.push(b'\n');
                 }
                 text.extend_from_slice(answer.as_bytes());
@@ -128,7 +128,7 @@ fn much_to_say(chance: &mut Chance) -> Vec<u8> {
     let mut text = Vec::new();
     while text.len() < 60_000 {
         text.extend_from_slice(b"info string ");
-        text.resize(text.len() + chance.up_to(LINE - 100), b'x');
+        text.extend_from_slice(&[b'x'; LINE][..chance.up_to(LINE - 100)]);
         text.push(b'\n');
     }
     text

@@ -1,5 +1,7 @@
 //! Splits a stream of bytes into lines of bounded length.
 
+use memchr::memchr;
+
 /// Output of a [`LineReader`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Chunked<'a> {
@@ -40,7 +42,7 @@ impl LineReader {
     /// Takes the next chunk and passes on what it completes, in order.
     pub fn feed(&mut self, mut chunk: &[u8], mut hand_over: impl FnMut(Chunked<'_>)) {
         while !self.given_up {
-            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let end = memchr(b'\n', chunk);
             let piece = &chunk[..end.unwrap_or(chunk.len())];
             if self.partial.len() + piece.len() > self.longest {
                 self.given_up = true;
