@@ -47,6 +47,9 @@ mod reference;
 mod remote;
 mod replay;
 mod schedule;
+#[cfg(test)]
+#[path = "../../tests/support/schema.rs"]
+mod schema;
 pub mod snippets;
 mod solve;
 mod sprt;

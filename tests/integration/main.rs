@@ -49,6 +49,8 @@ mod reports;
 mod rerun;
 mod sample_bots;
 mod schedules;
+#[path = "../support/schema.rs"]
+mod schema;
 mod sequential_tests;
 mod sessions;
 mod setups;

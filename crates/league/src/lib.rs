@@ -99,6 +99,9 @@ pub mod rerun;
 pub mod run_progress;
 pub mod runner;
 pub mod schedule;
+#[cfg(test)]
+#[path = "../../../tests/support/schema.rs"]
+mod schema;
 pub mod session;
 pub mod shard;
 pub mod stop_rule;

@@ -79,6 +79,9 @@ mod writer;
 #[path = "../../../tests/support/kept.rs"]
 mod kept;
 #[cfg(test)]
+#[path = "../../../tests/support/schema.rs"]
+mod schema;
+#[cfg(test)]
 mod tests;
 
 pub use atomic::{write_atomically, write_atomically_on};

@@ -10,9 +10,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::seat::{BySeat, Seat};
-use duration::{ANY, DIGIT, SOME};
+use duration::{DIGIT, pattern_within};
 
-pub use duration::{Span, duration_pattern, parse_duration};
+pub use duration::{Span, ZERO_PATTERN, duration_pattern, parse_duration};
 pub use error::{DURATION_EXAMPLES, TimeError};
 pub use scale::TimeScale;
 
@@ -204,16 +204,12 @@ impl TimeControl {
         Ok(TimeControl::Clock { base, increment, session })
     }
 
-    /// A regular expression (ECMA 262) for the texts that [`TimeControl::move_time`] reads. It checks no
-    /// maximum.
-    pub fn move_time_pattern() -> String {
-        format!("^{}$", SOME.pattern())
-    }
-
-    /// A regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads. It checks no maximum.
+    /// A regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads, and for those with an initial
+    /// time of zero, which [`ZERO_PATTERN`] matches. It checks no maximum.
     pub fn clock_pattern() -> String {
         let more_digits = MOST_SESSION_DIGITS - 1;
-        format!("^([1-9]{DIGIT}{{0,{more_digits}}}/)?{}(\\+{})?$", SOME.pattern(), ANY.pattern())
+        let duration = pattern_within();
+        format!("^([1-9]{DIGIT}{{0,{more_digits}}}/)?{duration}(\\+{duration})?$")
     }
 }
 

@@ -6,6 +6,7 @@ use super::kinds::Kind;
 use super::*;
 use crate::kept::check_file;
 use crate::openings::{self, Order};
+use crate::schema::Schema;
 use linesman_rating::sprt::Model;
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::adjudication::{DrawRule, WinRule};
@@ -16,6 +17,10 @@ fn tournaments() -> PathBuf {
 
 fn shipped(name: &str) -> String {
     std::fs::read_to_string(tournaments().join(name)).unwrap()
+}
+
+fn compiled_schema() -> Schema {
+    Schema::new(serde_json::from_str(&schema::json()).unwrap())
 }
 
 #[track_caller]
@@ -129,11 +134,10 @@ fn a_bot_may_have_a_time_control_of_its_own() {
     assert_eq!(own("movetime = \"2s\"").0.as_deref(), Some("movetime=2s"));
     let both = parse(&with("movetime = \"2s\"\ntc = \"10s\""), &context).expect_err("it is one too many");
     assert!(both.to_string().contains("`movetime` and `tc` are both given"), "{both}");
-    let schema = serde_json::from_str(&schema::json()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = compiled_schema();
     let is_valid = |line: &str| {
         let table = toml::from_str::<toml::Table>(&with(line)).unwrap();
-        validator.is_valid(&serde_json::to_value(table).unwrap())
+        schema.check(&serde_json::to_value(table).unwrap()).is_ok()
     };
     assert!(is_valid("") && is_valid("tc = \"10s\"") && !is_valid("movetime = \"2s\"\ntc = \"10s\""));
 }
@@ -316,13 +320,11 @@ fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
 
 /// Compares two files like those of a running league. The schema must accept both.
 fn compared(files: &[String; 2]) -> Result<Comparison, String> {
-    let schema = serde_json::from_str(&schema::json()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = compiled_schema();
     let context = Context::of_file(&tournaments().join("cup.toml"), None);
     let [old, new] = files.each_ref().map(|text| {
         let json = serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
-        let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
-        assert_eq!(errors, Vec::<String>::new(), "{text}");
+        assert_eq!(schema.check(&json), Ok(()), "{text}");
         let tournament = parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}\n{text}"));
         (Source { name: "cup.toml".to_owned(), text: text.clone() }, tournament)
     });
@@ -391,7 +393,7 @@ proptest::proptest! {
             (format!("movetime = '1s'\nlimits.memory = '{size}'"), keys::limits::MEMORY.kind.schema()),
         ] {
             let value = line.split('\'').nth_back(1).unwrap();
-            let is_taken = jsonschema::validator_for(&pattern).unwrap().is_valid(&value.into());
+            let is_taken = Schema::new(pattern.clone()).check(&value.into()).is_ok();
             let read = parse(&format!("{top}{line}{bots}"), &Context::of_file(Path::new("cup.toml"), None));
             assert_eq!(read.is_ok(), is_taken, "{line}: {pattern}");
         }
@@ -400,14 +402,11 @@ proptest::proptest! {
 
 #[test]
 fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
-    let schema = serde_json::from_str(&schema::json()).unwrap();
-    let validator = jsonschema::validator_for(&schema).unwrap();
+    let schema = compiled_schema();
     let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
     let schedules = ["quixo-gauntlet.toml", "quixo-swiss.toml", "quixo-knockout.toml", "quixo-ladder.toml"];
     for name in ["example.toml", "quixo-demo.toml", "quixo-openings.toml"].into_iter().chain(schedules) {
-        let errors: Vec<String> =
-            validator.iter_errors(&as_json(&shipped(name))).map(|error| error.to_string()).collect();
-        assert_eq!(errors, Vec::<String>::new(), "{name}");
+        assert_eq!(schema.check(&as_json(&shipped(name))), Ok(()), "{name}");
     }
     for (before, after) in [
         ("version = 1", "version = 2"),
@@ -417,8 +416,8 @@ fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
         ("name = \"a\"", "name = \"a b\""),
         ("name = \"a\"", "nam = \"a\""),
     ] {
-        assert!(validator.is_valid(&as_json(LEAST)));
-        assert!(!validator.is_valid(&as_json(&LEAST.replace(before, after))), "{after}");
+        assert_eq!(schema.check(&as_json(LEAST)), Ok(()));
+        assert!(schema.check(&as_json(&LEAST.replace(before, after))).is_err(), "{after}");
     }
 }
 

@@ -53,34 +53,22 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
 
 /// A regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It checks no maximum.
 pub fn duration_pattern() -> String {
-    format!("^{}$", ANY.pattern())
+    format!("^{}$", pattern_within())
 }
 
-/// A set of accepted durations.
-pub(super) struct Durations {
-    /// True if zero is accepted, too.
-    with_zero: bool,
-}
-
-/// All durations, zero included.
-pub(super) const ANY: Durations = Durations { with_zero: true };
-
-/// A millisecond or more.
-pub(super) const SOME: Durations = Durations { with_zero: false };
+/// A regular expression (ECMA 262) for zero among the texts of [`duration_pattern`], and for an initial time of zero
+/// among those of [`TimeControl::clock_pattern`](super::TimeControl::clock_pattern).
+pub const ZERO_PATTERN: &str = "(^|/)[0.]+[a-z]";
 
 pub(super) const DIGIT: &str = "[0-9]";
 
-impl Durations {
-    /// The pattern, without anchors.
-    pub(super) fn pattern(&self) -> String {
-        let some_digit = if self.with_zero { "" } else { "(?=[0.]*[1-9])" };
-        let (whole, decimal): (Vec<_>, Vec<_>) =
-            UNITS.iter().partition(|(_, milliseconds)| *milliseconds == 1);
-        let [whole, decimal] =
-            [whole, decimal].map(|units| units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("|"));
-        let digits = format!("{DIGIT}{{1,{MOST_DIGITS}}}");
-        format!("{some_digit}({digits}{whole}|{digits}(\\.{DIGIT}{{1,{MOST_DECIMALS}}})?({decimal}))")
-    }
+/// The pattern of any duration, without anchors.
+pub(super) fn pattern_within() -> String {
+    let (whole, decimal): (Vec<_>, Vec<_>) = UNITS.iter().partition(|(_, milliseconds)| *milliseconds == 1);
+    let [whole, decimal] =
+        [whole, decimal].map(|units| units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("|"));
+    let digits = format!("{DIGIT}{{1,{MOST_DIGITS}}}");
+    format!("({digits}{whole}|{digits}(\\.{DIGIT}{{1,{MOST_DECIMALS}}})?({decimal}))")
 }
 
 /// Prints a duration as [`parse_duration`] reads it, in the largest unit that

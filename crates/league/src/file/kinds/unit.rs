@@ -12,7 +12,7 @@ use crate::file::diagnostics::Diagnostic;
 use crate::file::reader::Reader;
 use crate::file::size::{Size, SizeError, meant, parse_size};
 use linesman_types::time_control::{
-    DURATION_EXAMPLES, Span, TimeControl, TimeError, duration_pattern, parse_duration,
+    DURATION_EXAMPLES, Span, TimeControl, TimeError, ZERO_PATTERN, duration_pattern, parse_duration,
 };
 
 /// A duration, with its unit.
@@ -50,9 +50,11 @@ impl Kind for Time {
     }
 
     fn schema(&self) -> Json {
-        let pattern =
-            if self.least.is_zero() { duration_pattern() } else { TimeControl::move_time_pattern() };
-        json!({"type": "string", "pattern": pattern})
+        if self.least.is_zero() {
+            json!({"type": "string", "pattern": duration_pattern()})
+        } else {
+            json!({"type": "string", "pattern": duration_pattern(), "not": {"pattern": ZERO_PATTERN}})
+        }
     }
 
     fn takes(&self) -> String {
@@ -142,7 +144,7 @@ impl Kind for GameClock {
     }
 
     fn schema(&self) -> Json {
-        json!({"type": "string", "pattern": TimeControl::clock_pattern()})
+        json!({"type": "string", "pattern": TimeControl::clock_pattern(), "not": {"pattern": ZERO_PATTERN}})
     }
 
     fn takes(&self) -> String {
