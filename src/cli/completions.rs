@@ -19,7 +19,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "linesman", &mut script);
+    clap_complete::generate(args.shell, &mut <super::Cli>::command(), "linesman", &mut script);
     ui.data().write_all(&script)?;
     Ok(Exit::Done)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;
-use super::usage;
+use super::{CliCommand, usage};
 
 /// Write the manual pages
 ///
@@ -20,6 +20,6 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, _: &mut Ui) -> Result<Exit, Failure> {
     let failed = |error: std::io::Error| Failure::file(Exit::CantWrite, "write", &args.directory, &error);
     std::fs::create_dir_all(&args.directory).map_err(failed)?;
-    clap_mangen::generate_to(usage::command(), &args.directory).map_err(failed)?;
+    clap_mangen::generate_to(usage::command::<CliCommand>(), &args.directory).map_err(failed)?;
     Ok(Exit::Done)
 }

@@ -86,11 +86,18 @@ Exit status:
 #[derive(Parser, Debug)]
 #[command(name = "linesman", version, before_help = EXAMPLES, after_long_help = EXIT_STATUS)]
 #[command(propagate_version = true, max_term_width = 100)]
-struct Cli {
+struct Cli<C: Subcommand = CliCommand> {
     #[command(flatten)]
     talk: ui::TalkArgs,
     #[command(subcommand)]
-    command: CliCommand,
+    command: C,
+}
+
+/// The subcommand of the built-in bots alone. Leagues start them by the thousand, and to describe all the other
+/// subcommands would take longer than the rest of their start.
+#[derive(Subcommand, Debug)]
+enum BotCommand {
+    Bot(bot::Args),
 }
 
 #[derive(Subcommand, Debug)]
@@ -128,7 +135,13 @@ enum CliCommand {
 
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
-    let cli = match usage::command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found)) {
+    let parsed = if std::env::args_os().nth(1).is_some_and(|word| word == "bot") {
+        parsed()
+            .map(|Cli { talk, command: BotCommand::Bot(args) }| Cli { talk, command: CliCommand::Bot(args) })
+    } else {
+        parsed()
+    };
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             usage::print(&error);
@@ -152,6 +165,11 @@ pub fn main() -> ExitCode {
         ui.note("the reader of the events did not read all events");
     }
     exit.into()
+}
+
+/// Reads the process's own arguments.
+fn parsed<C: Subcommand>() -> Result<Cli<C>, clap::Error> {
+    Cli::from_arg_matches(&usage::command::<C>().try_get_matches()?)
 }
 
 fn run(command: CliCommand, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -108,5 +108,5 @@ fn row(argument: &Arg) -> String {
 #[test]
 fn the_page_of_the_book_is_what_the_program_takes() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/command-line.md");
-    check_file(&path, &page(super::usage::command()));
+    check_file(&path, &page(super::usage::command::<super::CliCommand>()));
 }

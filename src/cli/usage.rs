@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, Subcommand};
 
 use super::Cli;
 
 /// The whole command line. An option takes a text that looks like a negative number for its value, and
 /// reports the mistake itself; clap alone would take it for an option.
-pub(super) fn command() -> Command {
-    with_template(with_negative_numbers(Cli::command()))
+pub(super) fn command<C: Subcommand>() -> Command {
+    with_template(with_negative_numbers(Cli::<C>::command()))
 }
 
 /// The order of a command's help: its purpose, its usage, examples, options.
@@ -91,10 +91,11 @@ fn on_number(error: &clap::Error) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::CliCommand;
 
     fn told(arguments: &str) -> String {
         let words = std::iter::once("linesman").chain(arguments.split_whitespace());
-        let error = command().try_get_matches_from(words).expect_err("wrong usage");
+        let error = command::<CliCommand>().try_get_matches_from(words).expect_err("wrong usage");
         let text = in_words(&error).unwrap_or_else(|| error.render().to_string());
         let plain = anstream::adapter::strip_str(&text).to_string();
         plain.lines().next().unwrap_or_default().to_owned()
@@ -124,18 +125,19 @@ mod tests {
     #[test]
     fn a_command_that_is_not_behind_its_sign_is_explained() {
         for arguments in ["check python3 my_bot.py", "talk python3 my_bot.py"] {
-            let error = command()
+            let error = command::<CliCommand>()
                 .try_get_matches_from(std::iter::once("linesman").chain(arguments.split_whitespace()));
             let text = in_words(&error.expect_err("wrong usage")).expect("it is explained");
             assert!(text.ends_with("behind `--`, as in `-- python3 my_bot.py`\n"), "{text}");
         }
-        let other = command().try_get_matches_from(["linesman", "check", "--quik", "--", "./bot"]);
+        let other =
+            command::<CliCommand>().try_get_matches_from(["linesman", "check", "--quik", "--", "./bot"]);
         assert_eq!(in_words(&other.expect_err("wrong usage")), None);
     }
 
     #[test]
     fn an_infinite_strength_is_a_value() {
         let words = ["linesman", "sprt", "--wdl", "1,1,1", "--elo0", "-inf", "--elo1", "3"];
-        assert!(command().try_get_matches_from(words).is_ok());
+        assert!(command::<CliCommand>().try_get_matches_from(words).is_ok());
     }
 }
