@@ -4,7 +4,7 @@ use crate::grid::one_of;
 use crate::kengu::board;
 use crate::kengu::moves::Flip;
 use crate::kengu::notation::{card_at, cards_word, write_move};
-use crate::kengu::{Move, Position, scene};
+use crate::kengu::{Move, Position, ending};
 use crate::notation::{Illegal, Square};
 use crate::scene::lines_in_words;
 
@@ -75,7 +75,7 @@ fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
         }
         (Some((from, to)), Some(_)) if losing => {
             let Flip { from: left, to: reached } = flip?;
-            let line = lines_in_words(&scene::lines(
+            let line = lines_in_words(&ending::lines(
                 position.to_move().next(2),
                 position.theirs().flipped(left, reached),
             ));

@@ -16,6 +16,7 @@
 //! sets of squares, and the ply.
 
 mod board;
+mod ending;
 mod evaluate;
 mod explain;
 mod keyed;
@@ -116,7 +117,7 @@ impl Rules for Kengu {
     }
 
     fn ending(&self, position: &Position) -> Option<Ending> {
-        scene::ending(position)
+        ending::ending(position)
     }
 
     fn is_over(&self, position: &Position) -> bool {

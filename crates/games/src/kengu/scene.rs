@@ -1,59 +1,15 @@
-//! Scenes of positions, and the end of a game in words.
+//! Scenes of positions.
 
-use crate::ending::{Ending, LINE};
-use crate::kengu::board::{self, Cards, Colour, SIZE, SQUARES};
-use crate::kengu::notation::{card_at, cards_word, symbol};
-use crate::kengu::{ALL_CARDS, FLIP};
+use crate::kengu::board::{self, Colour, SIZE, SQUARES};
+use crate::kengu::ending::ending;
+use crate::kengu::notation::{card_at, symbol};
 use crate::kengu::{Move, Position};
 use crate::notation::Square;
-use crate::scene::{self, Mark, MarkKind, Piece, Scene, Tint, lines_in_words};
-use linesman_types::clause::Clause;
-use linesman_types::seat::{Seat, Side, Teams};
+use crate::scene::{self, Mark, MarkKind, Piece, Scene, Tint};
+use linesman_types::seat::{Seat, Side};
 
 /// Number of cards that each seat has.
 const CARDS: u32 = SQUARES as u32 / 2;
-
-/// The lines of a seat's cards.
-pub(super) fn lines(seat: Seat, cards: Cards) -> Vec<Mark> {
-    let side = Side::from_index(seat.index());
-    cards.lines().map(|(_, line)| Mark::line(side, board::squares(line).map(board::square))).collect()
-}
-
-/// The end of the game, if it has ended.
-pub(super) fn ending(position: &Position) -> Option<Ending> {
-    let teams = Teams::singles(2);
-    let waiting = position.to_move();
-    let mover = waiting.next(2);
-    let won = |winner: Seat, reason, why: Clause| {
-        Ending::won_by(teams.side(winner), &teams, reason, lines(winner, position.cards(winner)), why)
-    };
-    if position.is_lost_by_flip() {
-        let line = described(waiting, position.own());
-        let lost = format_args!(" has lost: its flip left the opponent with {line}");
-        return Some(won(waiting, FLIP, Clause::default().seat(mover).words(lost)));
-    }
-    if position.is_won_by_line() {
-        let line = described(mover, position.theirs());
-        let rescue = if position.can_be_flipped() == 0 {
-            "can't flip any card"
-        } else {
-            "can't break it with any flip"
-        };
-        let why = Clause::default().seat(mover).words(format_args!(" has {line}, and "));
-        let why = why.seat(waiting).words(format_args!(" {rescue}"));
-        return Some(won(mover, LINE, why));
-    }
-    let why = "all cards are placed and there is no winning line";
-    position.is_full().then(|| Ending::drawn(&teams, ALL_CARDS, why))
-}
-
-/// A seat's lines in words: `three red crosses in a row (a1 to c1)`.
-fn described(seat: Seat, cards: Cards) -> String {
-    let mut colours: Vec<&str> = cards.lines().map(|(colour, _)| colour.word()).collect();
-    colours.dedup();
-    let squares = lines_in_words(&lines(seat, cards));
-    format!("three {} {} in a row ({squares})", colours.join(" and three "), cards_word(seat))
-}
 
 /// The position as a picture.
 pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
