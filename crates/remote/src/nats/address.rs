@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::{ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
 
-use super::salt::salt;
+use super::reconnect::reconnect_delay;
 use crate::wire::Subjects;
-
-/// Maximum time between two attempts to connect, before the random factor.
-const MOST_DELAY: Duration = Duration::from_secs(8);
 
 /// The address of a broker. `Display` and `Debug` leave out user and password.
 #[derive(Clone)]
@@ -70,6 +68,7 @@ impl BrokerAddress {
         if url.host_str().is_none_or(str::is_empty) {
             return Err(malformed("it names no host".to_owned()));
         }
+        let decoded = |part: &str| percent_decode_str(part).decode_utf8_lossy().into_owned();
         let user = (!url.username().is_empty())
             .then(|| (decoded(url.username()), decoded(url.password().unwrap_or_default())));
         let cleared = url.set_username("").and_then(|()| url.set_password(None));
@@ -122,32 +121,8 @@ impl BrokerAddress {
             .custom_inbox_prefix(Subjects::inbox(name))
             .ping_interval(Duration::from_secs(10))
             .connection_timeout(Duration::from_secs(5))
-            .reconnect_delay_callback(delay))
+            .reconnect_delay_callback(reconnect_delay))
     }
-}
-
-/// Time before the next attempt to connect: it grows, and is random, so that not all connect at the same time.
-fn delay(attempts: usize) -> Duration {
-    if attempts <= 1 {
-        return Duration::from_millis(salt() % 200);
-    }
-    let doubled = Duration::from_millis(100) * 2_u32.pow(attempts.min(10) as u32);
-    doubled.min(MOST_DELAY).mul_f64(0.5 + (salt() % 1_000) as f64 / 1_000.0)
-}
-
-/// Decodes the percent-encoded part of an address.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let escaped = (bytes[at] == b'%')
-            .then(|| text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok()))
-            .flatten();
-        decoded.push(escaped.unwrap_or(bytes[at]));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 impl fmt::Display for BrokerAddress {

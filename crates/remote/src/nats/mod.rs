@@ -2,6 +2,7 @@
 
 mod address;
 mod lead;
+mod reconnect;
 mod salt;
 mod streams;
 mod work;

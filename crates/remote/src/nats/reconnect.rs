@@ -1,0 +1,17 @@
+//! The time between two attempts to connect to a broker.
+
+use std::time::Duration;
+
+use super::salt::salt;
+
+/// Maximum time between two attempts, before the random factor.
+const MOST_DELAY: Duration = Duration::from_secs(8);
+
+/// Time before the next attempt to connect: it grows, and is random, so that not all connect at the same time.
+pub(super) fn reconnect_delay(attempts: usize) -> Duration {
+    if attempts <= 1 {
+        return Duration::from_millis(salt() % 200);
+    }
+    let doubled = Duration::from_millis(100) * 2_u32.pow(attempts.min(10) as u32);
+    doubled.min(MOST_DELAY).mul_f64(0.5 + (salt() % 1_000) as f64 / 1_000.0)
+}
