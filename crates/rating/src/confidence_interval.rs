@@ -9,8 +9,8 @@ use super::matrix::Matrix;
 /// The quantiles at which every interval of ratings ends. Headings of tables and pages say 95 % in words.
 pub(super) const ENDS: [f64; 2] = [0.025, 0.975];
 
-/// The number of standard deviations from the mean to these quantiles of a normal distribution.
-pub(super) const DEVIATIONS: f64 = 1.959_963_984_540_054;
+/// The number of standard deviations from the mean to either end of a 95 % interval of a normal distribution.
+pub const DEVIATIONS: f64 = 1.959_963_984_540_054;
 
 /// A range of ratings, in Elo; infinite if there is no bound.
 #[derive(Copy, Clone, PartialEq, Debug)]

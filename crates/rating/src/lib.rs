@@ -85,7 +85,7 @@ pub mod sprt;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use confidence_interval::{Difference, Interval};
+pub use confidence_interval::{DEVIATIONS, Difference, Interval};
 pub use game::{GameError, RatedGame, digest};
 pub use likelihood_ratings::rate;
 pub use notes::{FieldNote, Note};

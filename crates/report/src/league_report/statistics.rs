@@ -7,6 +7,7 @@ use super::groups::{Group, GroupedGame, Groups, Top};
 use super::lengths::Lengths;
 use super::overhead::Overhead;
 use super::workers::WorkerStatistics;
+use linesman_rating::DEVIATIONS;
 use linesman_record::identity_hasher::digest;
 use linesman_record::{Ended, GameRecord, Outcome, SeenGames, TWELFTHS, TeamsOfGames, movers, twelfths};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
@@ -123,11 +124,10 @@ impl SeatStatistics {
 /// It never leaves 0 to 1, and has a width even if all games had the same result. Points that are not whole
 /// numbers vary less than a coin, so with draws it is too wide rather than too narrow.
 pub(crate) fn wilson(share: f64, games: u64) -> (f64, f64) {
-    const Z: f64 = 1.959_963_984_540_054;
-    let games = games as f64;
-    let middle = share + Z * Z / (2.0 * games);
-    let half = Z * (share * (1.0 - share) / games + Z * Z / (4.0 * games * games)).sqrt();
-    let scale = 1.0 + Z * Z / games;
+    let (z, games) = (DEVIATIONS, games as f64);
+    let middle = share + z * z / (2.0 * games);
+    let half = z * (share * (1.0 - share) / games + z * z / (4.0 * games * games)).sqrt();
+    let scale = 1.0 + z * z / games;
     (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
 
