@@ -6,6 +6,7 @@ use clap::CommandFactory;
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;
+use super::{Cli, CliCommand};
 
 /// Print the completion script for a shell
 #[derive(clap::Args, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut <super::Cli>::command(), "linesman", &mut script);
+    clap_complete::generate(args.shell, &mut Cli::<CliCommand>::command(), "linesman", &mut script);
     ui.data().write_all(&script)?;
     Ok(Exit::Done)
 }

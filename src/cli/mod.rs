@@ -94,7 +94,7 @@ struct Cli<C: Subcommand = CliCommand> {
 }
 
 /// The subcommand of the built-in bots alone. Leagues start them by the thousand, and to describe all the other
-/// subcommands would take longer than the rest of their start.
+/// subcommands takes as long as the rest of their start.
 #[derive(Subcommand, Debug)]
 enum BotCommand {
     Bot(bot::Args),

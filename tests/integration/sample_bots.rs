@@ -32,8 +32,8 @@ fn rust() -> [&'static str; 1] {
             Some(name) => name,
         };
         let output = Command::new(env!("CARGO"))
-            // With these selected, the dependencies have the features that they have in the tests, so that they are not
-            // built again.
+            // There are no examples. To select them, and the workspace, gives the dependencies the features that they have
+            // in the tests, so that they are not built again.
             .args(["build", "--workspace", "--bin", "linesman-sample-bot", "--examples"])
             .args(["--quiet", "--locked", "--profile", profile])
             .arg("--target-dir")

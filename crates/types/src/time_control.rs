@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::seat::{BySeat, Seat};
-use duration::{DIGIT, pattern_within};
+use duration::{DIGIT, unanchored_pattern};
 
 pub use duration::{Span, ZERO_PATTERN, duration_pattern, parse_duration};
 pub use error::{DURATION_EXAMPLES, TimeError};
@@ -208,7 +208,7 @@ impl TimeControl {
     /// time of zero, which [`ZERO_PATTERN`] matches. It checks no maximum.
     pub fn clock_pattern() -> String {
         let more_digits = MOST_SESSION_DIGITS - 1;
-        let duration = pattern_within();
+        let duration = unanchored_pattern();
         format!("^([1-9]{DIGIT}{{0,{more_digits}}}/)?{duration}(\\+{duration})?$")
     }
 }

@@ -53,7 +53,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
 
 /// A regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It checks no maximum.
 pub fn duration_pattern() -> String {
-    format!("^{}$", pattern_within())
+    format!("^{}$", unanchored_pattern())
 }
 
 /// A regular expression (ECMA 262) for zero among the texts of [`duration_pattern`], and for an initial time of zero
@@ -63,7 +63,7 @@ pub const ZERO_PATTERN: &str = "(^|/)[0.]+[a-z]";
 pub(super) const DIGIT: &str = "[0-9]";
 
 /// The pattern of any duration, without anchors.
-pub(super) fn pattern_within() -> String {
+pub(super) fn unanchored_pattern() -> String {
     let (whole, decimal): (Vec<_>, Vec<_>) = UNITS.iter().partition(|(_, milliseconds)| *milliseconds == 1);
     let [whole, decimal] =
         [whole, decimal].map(|units| units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("|"));
