@@ -1,6 +1,8 @@
 //! Outputs that may not change by accident: those of every command that prints data,
 //! byte for byte, on runs that are kept below `tests/golden/runs`.
 //!
+//! So is the event stream of a small league, whose times are masked.
+//!
 //! A change on purpose: `UPDATE=1 cargo test --test integration golden` writes
 //! `tests/golden/output` anew, and the diff shows what users will see. Schemas, help
 //! texts, protocol and rules have tests of their own; the records of simulated
@@ -12,6 +14,8 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::kept::check_file;
+use crate::support::bots::tournament;
+use crate::support::scratch::Scratch;
 use crate::support::{linesman_in, project};
 
 /// The name of the file that keeps the output, and the command.
@@ -127,4 +131,39 @@ fn the_output_of_every_command_is_as_it_was() {
     for (name, command) in COMMANDS {
         check_file(&golden.join("output").join(name), &output(scratch.path(), command));
     }
+}
+
+/// The keys of events whose values differ from run to run.
+const VARYING: [&str; 4] = ["at", "pid", "time_us", "duration_ms"];
+
+/// A line of the event stream with its varying values masked. None of them contains a comma or a brace.
+fn masked(line: &str) -> String {
+    let mut text = line.to_owned();
+    for key in VARYING {
+        let key = format!("\"{key}\":");
+        if let Some(start) = text.find(&key).map(|at| at + key.len()) {
+            let length = text[start..].find([',', '}']).expect("every line is an object");
+            text.replace_range(start..start + length, "_");
+        }
+    }
+    text.push('\n');
+    text
+}
+
+#[test]
+fn the_event_stream_of_a_league_is_as_it_was() {
+    let scratch = Scratch::new();
+    let head = "name = \"cup\"\nrounds = 1\nseed = 7\nconcurrency = 1\n";
+    let bots = ["greedy", "random", "hostile illegal-move", "hostile exits-after-a-move"];
+    let bots = bots.map(|bot| (bot.split(' ').next_back().unwrap_or(bot), format!("linesman bot {bot}")));
+    let bots: Vec<_> = bots.iter().map(|(name, command)| (*name, command.as_str())).collect();
+    scratch.write("cup.toml", tournament(head, &bots));
+    let run = scratch.run(["league", "run", "cup.toml", "--out", "runs", "--events", "jsonl"]);
+    let is = |line: &str, kind: &str| line.contains(&format!("\"event\":\"{kind}\""));
+    // Warnings depend on the load of the machine, and so does whether there are standings before the last.
+    let lines: Vec<&str> = run.done().lines().filter(|line| !is(line, "warning")).collect();
+    let last = lines.len() - 2;
+    let lines = lines.iter().enumerate().filter(|(at, line)| *at == last || !is(line, "standings"));
+    let stream: String = lines.map(|(_, line)| masked(line)).collect();
+    check_file(&project().join("tests/golden/output/event-stream"), &stream);
 }

@@ -16,6 +16,7 @@ mod driver;
 mod events;
 mod fair_time;
 mod first_bot;
+mod foreign_crates;
 mod fuzzing;
 mod game_lists;
 mod golden;
