@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-/// Interval at which the alarm repeats until it is set anew. The first signal may arrive just before the
-/// thread blocks, and without a second one the thread would sleep on.
-const AGAIN: Duration = Duration::from_millis(10);
+/// Interval at which the alarm repeats until it is set again. The first signal may arrive before the thread
+/// blocks, which only a later one then interrupts.
+const REPEAT_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The signal that the alarm raises. Nothing else here uses it, and by default it is ignored.
+/// The signal that the alarm raises. Nothing else in this program uses it, and by default it is ignored.
 const SIGNAL: libc::c_int = libc::SIGURG;
 
 /// Interrupts the blocking calls of the thread that created it. Setting it costs a system call; a set alarm
@@ -36,7 +36,7 @@ impl Alarm {
         unsafe {
             let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
             action.sa_sigaction = handler as libc::sighandler_t;
-            // No SA_RESTART: blocking calls should end.
+            // No SA_RESTART: blocking calls must end.
             succeeded(libc::sigaction(SIGNAL, &action, std::ptr::null_mut()))?;
             let mut set = MaybeUninit::zeroed().assume_init();
             libc::sigemptyset(&mut set);
@@ -52,10 +52,10 @@ impl Alarm {
         }
     }
 
-    /// Goes off after this time, and then repeatedly until it is set anew.
+    /// Makes the alarm go off after this time, and then repeatedly until it is set again.
     pub fn set(&self, after: Duration) {
         // A time of zero would disarm it.
-        self.arm(after.max(Duration::from_nanos(1)), AGAIN);
+        self.arm(after.max(Duration::from_nanos(1)), REPEAT_INTERVAL);
     }
 
     /// Disarms the alarm.
@@ -64,13 +64,13 @@ impl Alarm {
     }
 
     #[expect(unsafe_code, reason = "timers that signal a thread have no safe wrapper")]
-    fn arm(&self, after: Duration, again: Duration) {
+    fn arm(&self, after: Duration, interval: Duration) {
         let time = |duration: Duration| libc::timespec {
             tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
             tv_nsec: duration.subsec_nanos().into(),
         };
-        let times = libc::itimerspec { it_interval: time(again), it_value: time(after) };
-        // SAFETY: the timer is ours until it is dropped. The call can't fail for such times.
+        let times = libc::itimerspec { it_interval: time(interval), it_value: time(after) };
+        // SAFETY: the timer is ours until it is dropped. The call can't fail with such times.
         unsafe {
             libc::timer_settime(self.timer, 0, &times, std::ptr::null_mut());
         }
@@ -97,7 +97,7 @@ mod tests {
     use std::io::Read;
 
     #[test]
-    fn an_alarm_ends_a_read_that_would_block_for_ever() {
+    fn an_alarm_ends_a_read_that_would_block_forever() {
         let (reader, _writer) = rustix::pipe::pipe().expect("there are pipes");
         let alarm = Alarm::for_this_thread().expect("there are timers");
         alarm.set(Duration::from_millis(1));

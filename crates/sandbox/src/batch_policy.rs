@@ -2,13 +2,13 @@
 //!
 //! Under Linux's default policy a process that wakes up may preempt the running one. Under the batch policy
 //! (`SCHED_BATCH`) it runs only when the running one pauses or has used its time slice. All get the same
-//! share of the CPU. A process that was given another policy from outside keeps it.
+//! share of the CPU. A process that has been given any other policy keeps it.
 
 use std::io;
 use std::mem::MaybeUninit;
 
-/// Keeps this thread, and what it starts from now on, from preempting others. Returns true if the policy was
-/// changed here.
+/// Keeps this thread, and what it starts from now on, from preempting others. Returns true if it changed the
+/// policy.
 ///
 /// # Errors
 /// The system refuses it.
@@ -16,14 +16,13 @@ pub(crate) fn set_batch_policy() -> io::Result<bool> {
     change(libc::SCHED_OTHER, libc::SCHED_BATCH)
 }
 
-/// Replaces one policy by the other, and leaves any third one alone. Returns true if it did.
+/// Replaces one policy with the other, and keeps any third one. Returns true if it changed the policy.
 #[expect(unsafe_code, reason = "scheduling policies have no safe wrapper")]
 fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
     let nothing = MaybeUninit::<libc::sched_param>::zeroed();
-    // The functions of musl, which released programs have, only fail: POSIX wants these calls to be for whole
-    // processes, and the kernel's are for threads.
-    // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel
-    // only reads them.
+    // In musl, which released programs use, these functions only fail: POSIX defines them for processes, the
+    // kernel's calls are for threads. SAFETY: the query changes nothing. All zeros are valid parameters for
+    // both policies, and the kernel only reads them.
     unsafe {
         match libc::syscall(libc::SYS_sched_getscheduler, 0) {
             -1 => return Err(io::Error::last_os_error()),
@@ -41,7 +40,7 @@ fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// This thread's policy as the kernel shows it.
+    /// Reads this thread's policy from the kernel.
     fn policy() -> String {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("there is a `/proc`");
         let after_name = stat.rsplit_once(')').expect("the name is in brackets").1;
@@ -49,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_policy_gives_way() {
+    fn the_default_policy_is_replaced() {
         std::thread::spawn(|| {
             assert_eq!(policy(), libc::SCHED_OTHER.to_string());
             assert!(set_batch_policy().expect("everybody may"));

@@ -31,16 +31,16 @@ use super::stoppable::Stoppable;
 use super::threads::{listener, spawner};
 use super::watch::{Watch, listen_to_report, listen_to_stderr};
 
-/// Time that a supervisor has to leave nothing behind before this process sweeps itself.
+/// Maximum time for a supervisor to end all processes of its bot, before this process does so.
 const SWEEP_LIMIT: Duration = Duration::from_secs(2);
 /// Beginning of the line about refused system calls.
 pub const REFUSED_CALLS: &str = "[system calls that the sandbox refused: ";
-/// Number of sweeps by this process, and the interval between them: 5 s in all. A killed process needs the CPU to end,
-/// and counts as leaked if it is still there after that.
+/// Number of sweeps by this process, and the interval between them: 5 s in all. A killed process needs a CPU
+/// to end, and counts as leaked if it still exists after that.
 const OWN_SWEEPS: u32 = 500;
 const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
 
-/// A bot that was started, with everything that it starts itself.
+/// A bot that has been started, with everything that it starts itself.
 ///
 /// Dropping it also ends the bot, without waiting for the end.
 pub struct Bot {
@@ -62,12 +62,12 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Starts a bot. A program that could not be executed shows up later, in [`Bot::state`].
+    /// Starts a bot. A program that can't be executed is reported later, by [`Bot::state`].
     ///
     /// # Errors
     /// The launcher could not be started: always [`StartError::Host`].
     pub async fn start(command: Command) -> Result<Bot, StartError> {
-        let gone = |error: tokio::task::JoinError| host(&error);
+        let gone = |error: tokio::task::JoinError| host_error(&error);
         spawner()?.spawn(async move { Bot::launch(&command) }).await.map_err(gone)?
     }
 
@@ -79,19 +79,19 @@ impl Bot {
         let (sender, receiver) = mpsc::channel();
         // If the caller no longer waits for the bot, it is dropped and ends.
         spawner()?.spawn(async move { drop(sender.send(Bot::launch(&command))) });
-        receiver.recv().map_err(|error| host(&error))?
+        receiver.recv().map_err(|error| host_error(&error))?
     }
 
-    /// Runs on the spawner's thread.
+    /// Starts a bot. Must run on the spawner's thread.
     fn launch(command: &Command) -> Result<Bot, StartError> {
         let token = new_token();
         let spawned = launch(command, &token)?;
-        let guard = command.isolation.as_ref().map_or(Guard::Nothing, |own| own.layers.guard());
-        Bot::adopt(spawned, token, guard).map_err(|error| host(&error))
+        let guard = command.isolation.as_ref().map_or(Guard::Nothing, |isolation| isolation.layers.guard());
+        Bot::adopt(spawned, token, guard).map_err(|error| host_error(&error))
     }
 
     fn adopt(spawned: Spawned, token: String, guard: Guard) -> io::Result<Bot> {
-        // From here on the supervisor ends if anything fails.
+        // From here on, the supervisor ends if anything fails.
         let Spawned { supervisor, pidfd, report, stdin, stdout, stderr, resources } = spawned;
         let counts = resources.leaf.as_ref().map(|leaf| leaf.counts().clone());
         let watch = Arc::new(Watch::new(counts, guard));
@@ -125,36 +125,36 @@ impl Bot {
         })
     }
 
-    /// The bot's processes.
+    /// Returns the bot's processes.
     pub(super) fn tree(&self) -> &ProcessTree {
         &self.stoppable.processes
     }
 
-    /// The bot's cgroup, if it has one.
+    /// Returns the bot's cgroup, if it has one.
     pub fn cgroup(&self) -> Option<&Leaf> {
         self.resources.leaf.as_ref()
     }
 
     /// Sets the waker that is woken when there is news of the bot.
     pub fn wake_on_news(&self, waker: &Waker) {
-        self.watch.heard().waker = Some(waker.clone());
+        self.watch.inbox().waker = Some(waker.clone());
     }
 
-    /// The bot's input, for callers that wait for room in it together with other descriptors. `None` once it
-    /// has been closed.
+    /// Returns the bot's input, for callers that wait for room in it and for other descriptors; `None` once
+    /// it has been closed.
     pub fn input_fd(&self) -> Option<BorrowedFd<'_>> {
         self.stdin.as_ref().map(AsFd::as_fd)
     }
 
-    /// Waits for output on a runtime and reads it. Returns 0 at the end of the output, or once the bot has ended and
-    /// all that it printed has been read: a child of the bot may keep its output open.
+    /// Waits for output on a runtime and reads it. Returns 0 at the end of the output, or once the bot has
+    /// ended and all its output has been read: a child of the bot may keep the output open.
     ///
     /// # Errors
     /// The system's error for the pipe.
     pub async fn next_output(&self, buffer: &mut [u8]) -> io::Result<usize> {
         poll_fn(|context| {
             self.wake_on_news(context.waker());
-            // Asked before the read: the bot may print its last lines and end in between.
+            // Checked before the read: the bot may print its last lines and end in between.
             let is_running = self.state() == State::Running;
             match self.stdout.poll_read(context, buffer) {
                 Poll::Pending if !is_running => Poll::Ready(Ok(0)),
@@ -186,9 +186,10 @@ impl Bot {
             if self.state() != State::Running {
                 return Poll::Ready(());
             }
-            // The output is discarded, so that hundreds of bots that leave at once need no memory for it.
+            // The output is discarded, so that hundreds of bots that quit at once need no memory for it.
             let mut buffer = [0; 4 * 1024];
-            // Otherwise the bot might wait for room in its output. The limit bounds how much it can say.
+            // Otherwise the bot might wait for room in its output. The time limit bounds how much it can
+            // print.
             while let Poll::Ready(Ok(count)) = self.stdout.poll_read(context, &mut buffer) {
                 if count == 0 {
                     break;
@@ -202,8 +203,8 @@ impl Bot {
         self.kill().await
     }
 
-    /// Ends a bot with everything that it started, and returns what could not be ended. Takes two or three
-    /// seconds at worst. A second call does nothing.
+    /// Ends a bot with everything that it started, and returns what could not be ended. Takes 14 s at worst,
+    /// if processes do not end. A second call does nothing.
     pub async fn kill(&mut self) -> Leaked {
         if self.supervisor.is_reaped() {
             return self.leaked;
@@ -217,11 +218,11 @@ impl Bot {
             let _ = kill_process(self.pid, Signal::KILL);
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
-        // The resources are needed until this process's own sweep, if there is one, is over.
+        // The resources are needed until this process's own sweep, if any, is over.
         self.supervisor.reap_now_or_later(BotResources::default());
         while let Ok(Some(1..)) = self.watch.read_report(&self.report) {}
-        if !self.watch.heard().swept {
-            // The supervisor was killed, so this process has to sweep in its place.
+        if !self.watch.inbox().swept {
+            // The supervisor was killed, so this process has to sweep instead.
             self.leaked.processes = self.sweep_ourselves(|bot| process_tree::with_token(&bot.token)).await;
         }
         self.tasks.iter().for_each(AbortHandle::abort);
@@ -235,9 +236,9 @@ impl Bot {
         self.leaked
     }
 
-    /// Reads what is in the pipe of the bot's stderr.
+    /// Reads all that is in the pipe of the bot's stderr.
     fn read_stderr_now(&self) {
-        // The bound is the most that a pipe can hold.
+        // A full pipe takes fewer reads.
         for _ in 0..256 {
             match self.watch.read_stderr(&self.stderr) {
                 Ok(Some((1.., _))) => {}
@@ -246,7 +247,7 @@ impl Bot {
         }
     }
 
-    /// Kills what `find` finds until it finds nothing. Returns the number of processes found last.
+    /// Kills the processes that `find` finds until it finds none. Returns the number of processes found last.
     async fn sweep_ourselves(&self, find: impl Fn(&Bot) -> Vec<Pid>) -> usize {
         let mut again = tokio::time::interval(OWN_SWEEP_EVERY);
         let mut left = 0;
@@ -278,26 +279,26 @@ impl Process for Bot {
     fn stderr_text(&self) -> String {
         self.read_stderr_now();
         let _ = self.watch.read_report(&self.report);
-        let heard = self.watch.heard();
-        let mut text = heard.stderr.text();
-        if !heard.refused_calls.is_empty() {
+        let inbox = self.watch.inbox();
+        let mut text = inbox.stderr.text();
+        if !inbox.refused_calls.is_empty() {
             let line_break = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-            text.push_str(&format!("{line_break}{REFUSED_CALLS}{}]\n", heard.refused_calls.join(", ")));
+            text.push_str(&format!("{line_break}{REFUSED_CALLS}{}]\n", inbox.refused_calls.join(", ")));
         }
         text
     }
 
     fn stderr_since(&self, bytes: u64) -> Vec<u8> {
         self.read_stderr_now();
-        self.watch.heard().stderr.since(bytes)
+        self.watch.inbox().stderr.since(bytes)
     }
 
     fn stderr_bytes(&self) -> u64 {
-        self.watch.heard().stderr.total()
+        self.watch.inbox().stderr.total()
     }
 
     fn forget_stderr(&self) {
-        self.watch.heard().stderr.clear();
+        self.watch.inbox().stderr.clear();
     }
 
     fn liveness(&self) -> Liveness {
@@ -320,11 +321,11 @@ impl Process for Bot {
     }
 
     fn state(&self) -> State {
-        self.watch.heard().state.clone()
+        self.watch.inbox().state.clone()
     }
 
     fn breach(&self) -> Option<Breach> {
-        self.watch.heard().breach
+        self.watch.inbox().breach
     }
 
     fn reading(&self) -> Option<Reading> {
@@ -352,7 +353,7 @@ impl Process for Bot {
     }
 
     fn kill_later(mut self) -> Termination {
-        // The request goes out at once; the spawner does the rest when it gets to it.
+        // The request is sent at once; the spawner does the rest later.
         self.supervisor.ask_to_end();
         Termination::of(async move { self.kill().await })
     }
@@ -398,7 +399,7 @@ impl Terminating for Termination {
     }
 }
 
-/// An event that a caller waits for, of one of several bots.
+/// An event of one of several bots that a caller waits for.
 #[derive(Copy, Clone, Debug)]
 pub enum Interest<'a, B = Bot> {
     /// Output, or its end.
@@ -411,13 +412,13 @@ pub enum Interest<'a, B = Bot> {
 pub const MAX_INTERESTS: usize = 8;
 
 /// Blocks until one of these events may have happened, an [`Alarm`](super::Alarm) goes off, or the time is
-/// over.
+/// up.
 ///
 /// # Errors
 /// The system's error for the pipes.
 ///
 /// # Panics
-/// If there are more than [`MAX_INTERESTS`].
+/// If there are more than [`MAX_INTERESTS`] interests.
 pub fn wait_for<'a>(interests: impl IntoIterator<Item = Interest<'a>>, at_most: Duration) -> io::Result<()> {
     let fds: ArrayVec<_, MAX_INTERESTS> = interests
         .into_iter()
@@ -444,7 +445,7 @@ impl fmt::Debug for Bot {
     }
 }
 
-fn host(error: &dyn fmt::Display) -> StartError {
+fn host_error(error: &dyn fmt::Display) -> StartError {
     StartError::Host { step: StartStep::Launch, error: error.to_string() }
 }
 

@@ -8,20 +8,20 @@ use super::isolation::Isolation;
 /// A bot's command, ready to be started.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Command {
-    /// The program that becomes launcher and supervisor by a hidden first argument: the `linesman` binary.
+    /// The `linesman` binary, which becomes launcher and supervisor through a hidden first argument.
     /// `/proc/self/exe` survives a replacement of the file on disk.
     pub launcher: PathBuf,
     /// The bot's program, looked up in the environment's `PATH` if it has no slash.
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The working directory of the bot. A program with a slash is found from there.
+    /// The working directory of the bot. The path of a program with a slash is relative to it.
     pub directory: PathBuf,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
     /// The CPUs that it may use; empty = those of the referee.
     pub cpus: Vec<usize>,
-    /// True if the thread that plays its game plays others, too. Then the bot preempts no other process: it
+    /// True if the thread that plays its game also plays others. Then the bot preempts no other process: it
     /// waits until the running one pauses or has used its time slice (`SCHED_BATCH`).
     pub shares_cpus: bool,
     /// The isolation of the bot; `None` = it is only supervised.
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_environment_is_closed_and_what_a_file_names_goes_first() {
+    fn an_environment_is_closed_and_given_variables_replace_others() {
         let base = Environment { path: "/bin".into(), home: "/home/a".into(), temporary: "/tmp".into() };
         let all = base.closed([("HOME", "/else"), ("MODEL", "small")]);
         let text: Vec<String> = all

@@ -1,31 +1,30 @@
-//! The cores that this process may really use: those allowed by its CPU mask and quota, where two CPUs of one
-//! core count once.
+//! The cores that this process may use, by its CPU mask and quota. Two CPUs of one core count once.
 
 use std::num::NonZeroUsize;
 
 use rustix::thread::CpuSet;
 
-/// The CPUs that this thread may use: first one of each physical core, then the second ones. Call it before
-/// pinning.
+/// Returns the CPUs that this thread may use: the first of each physical core, then the second ones. Call it
+/// before pinning.
 pub fn cpus_by_core() -> Vec<usize> {
     by_core(&allowed_cpus(), siblings)
 }
 
-/// Number of physical cores that this thread may keep busy, by its CPU mask and by the quota of its control
-/// groups. Call it before pinning.
+/// Returns the number of physical cores that this thread may keep busy, by its CPU mask and the quota of its
+/// cgroups. Call it before pinning.
 pub fn own_cores() -> NonZeroUsize {
     let cpus = allowed_cpus();
     let cores = NonZeroUsize::new(number_of_cores(&cpus, siblings)).unwrap_or(NonZeroUsize::MIN);
-    // This call also knows the quotas of both versions of control groups.
+    // This call also respects the quotas of both versions of cgroups.
     std::thread::available_parallelism().map_or(cores, |quota| cores.min(quota))
 }
 
-/// The kernel's list of the CPUs that share a core with this one.
+/// Returns the kernel's list of the CPUs that share a core with this one.
 fn siblings(cpu: usize) -> Option<String> {
     std::fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")).ok()
 }
 
-/// The kernel's list of a CPU's siblings, or the CPU alone.
+/// Returns the kernel's list of a CPU's siblings, or the CPU alone.
 fn core_of(cpu: usize, siblings: &impl Fn(usize) -> Option<String>) -> String {
     siblings(cpu)
         .map(|text| text.trim().to_owned())
@@ -48,7 +47,7 @@ fn by_core(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Vec<us
     order.into_iter().map(|index| cpus[index]).collect()
 }
 
-/// The CPUs that this thread may use, in order. Call it before pinning.
+/// Returns the CPUs that this thread may use, in order. Call it before pinning.
 pub fn allowed_cpus() -> Vec<usize> {
     rustix::thread::sched_getaffinity(None)
         .map(|set| (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect())
@@ -83,27 +82,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_core_that_shows_itself_as_two_cpus_is_one() {
+    fn two_cpus_of_one_core_count_once() {
         let pairs = |cpu: usize| Some(format!("{},{}\n", cpu % 4, cpu % 4 + 4));
         let all: Vec<usize> = (0..8).collect();
         assert_eq!(number_of_cores(&all, pairs), 4);
         assert_eq!(by_core(&all, pairs), all);
         let neighbours = |cpu: usize| Some(format!("{}-{}\n", cpu & !1, cpu | 1));
         assert_eq!(by_core(&all, neighbours), [0, 2, 4, 6, 1, 3, 5, 7]);
-        // Some CPUs are not ours.
+        // Not all CPUs are ours.
         assert_eq!(number_of_cores(&[1, 2, 3], neighbours), 2);
         assert_eq!(by_core(&[1, 2, 3], neighbours), [1, 2, 3]);
         assert_eq!(by_core(&[2, 3, 4], neighbours), [2, 4, 3]);
     }
 
     #[test]
-    fn where_nothing_is_said_of_siblings_every_cpu_is_a_core() {
+    fn without_lists_of_siblings_every_cpu_is_a_core() {
         assert_eq!(number_of_cores(&[0, 1, 5], |_| None), 3);
         assert_eq!(by_core(&[0, 1, 5], |_| None), [0, 1, 5]);
     }
 
     #[test]
-    fn there_is_a_core_and_no_more_than_cpus() {
+    fn there_are_no_more_cores_than_cpus() {
         assert!(own_cores().get() <= allowed_cpus().len().max(1));
         assert_eq!(cpus_by_core().len(), allowed_cpus().len());
     }

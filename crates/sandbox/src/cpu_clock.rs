@@ -5,14 +5,14 @@ use std::time::Duration;
 use nix::time::ClockId;
 use rustix::process::Pid;
 
-/// The CPU clock of all threads that a process has or had.
+/// Returns the CPU clock of all threads that a process has or had.
 pub(crate) fn cpu_clock(pid: Pid) -> ClockId {
-    /// The one of a process's three CPU clocks that the scheduler keeps.
+    /// The scheduler's clock, one of a process's three CPU clocks.
     const SCHEDULED: libc::clockid_t = 2;
     ClockId::from_raw((!pid.as_raw_pid() << 3) | SCHEDULED)
 }
 
-/// Time on that clock; `None` if the process is gone.
+/// Reads that clock; `None` if the process is gone.
 pub(crate) fn cpu_time(pid: Pid) -> Option<Duration> {
     cpu_clock(pid).now().ok().map(Duration::from)
 }

@@ -1,4 +1,4 @@
-//! Folders that bots write in. They are measured and removed without trust in anything inside: names, depths,
+//! Folders that bots write to. They are measured and removed without trust in anything inside: names, depths,
 //! modes or links. Both operations use a few descriptors instead of paths, so no path is too long.
 
 use std::collections::HashSet;
@@ -19,17 +19,17 @@ pub(super) const MOST_DEPTH: usize = 32;
 /// Maximum number of files in a bot's folder.
 pub(super) const MOST_FILES: u64 = 10_000;
 
-/// Minimum number of bytes that a file counts as, even if it is empty.
-pub(super) const LEAST_FILE: u64 = 4096;
+/// Minimum number of bytes that each file counts as, even if it is empty.
+pub(super) const MIN_FILE_BYTES: u64 = 4096;
 
-/// Maximum number of entries that a removal takes in. A folder that is filled while it is emptied never
-/// becomes empty.
-const MOST_REMOVED: u64 = 10_000_000;
+/// Maximum number of entries that one removal handles: a folder that is filled meanwhile might never become
+/// empty.
+const MAX_REMOVED: u64 = 10_000_000;
 
 /// Content of a folder, as far as it was counted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Content {
-    /// Bytes on the disk.
+    /// Bytes on disk, at least [`MIN_FILE_BYTES`] for each file.
     pub(super) bytes: u64,
     pub(super) files: u64,
 }
@@ -45,8 +45,8 @@ pub(super) enum Unmeasurable {
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Measures the content of a folder, except for what is mounted there from elsewhere. Stops counting a little
-/// beyond `limit` bytes or [`MOST_FILES`]. A folder that does not exist is empty.
+/// Measures the content of a folder, without other mounts inside. Stops counting a little beyond `limit`
+/// bytes or [`MOST_FILES`]. A folder that does not exist is empty.
 ///
 /// # Errors
 /// The folder can't be measured, which only the bot can have caused.
@@ -79,7 +79,7 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Unmeasurable
         }
         content.files += 1;
         let bytes = if is_new { found.stx_blocks.saturating_mul(512) } else { 0 };
-        content.bytes = content.bytes.saturating_add(bytes.max(LEAST_FILE));
+        content.bytes = content.bytes.saturating_add(bytes.max(MIN_FILE_BYTES));
         if content.bytes > limit || content.files > MOST_FILES {
             return Ok(content);
         }
@@ -93,7 +93,7 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Unmeasurable
     }
 }
 
-/// Opens a folder for reading; `None` if it is gone, or this process has no descriptors left.
+/// Opens a folder for reading; `None` if it is gone or this process has no descriptors left.
 fn open_folder(
     parent: BorrowedFd<'_>,
     name: impl rustix::path::Arg,
@@ -110,7 +110,7 @@ fn is_dots(entry: &DirEntry) -> bool {
 }
 
 /// Removes a folder with its content, using three descriptors: nested folders are moved up into the folder
-/// itself until none holds another one.
+/// itself until none contains another one.
 ///
 /// # Errors
 /// Something could not be removed; the rest is gone. Another attempt continues from there.
@@ -128,7 +128,7 @@ pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a folder, with all rights to it if its owner may have them.
+/// Opens a folder, after granting its owner all rights if this user may do that.
 fn open_for_removal(parent: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> Result<OwnedFd, Errno> {
     let itself = openat(
         parent,
@@ -138,7 +138,7 @@ fn open_for_removal(parent: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy)
     )?;
     // The descriptor can't be a link, whatever the name was.
     let path = format!("/proc/self/fd/{}", itself.as_raw_fd());
-    // If this user may not change the mode, either the rights suffice or the next call fails.
+    // If this user may not change the mode, either the existing rights suffice or the next call fails.
     let _ = chmod(path, Mode::RWXU);
     openat(&itself, ".", FOLDER, Mode::empty())
 }
@@ -147,9 +147,9 @@ struct Removal<'f> {
     top: BorrowedFd<'f>,
     /// Number of folders that were moved up.
     moved: u64,
-    /// Number of names that were tried for them.
+    /// Number of names that were tried for these folders.
     names: u64,
-    /// Number of entries so far.
+    /// Number of entries handled so far.
     seen: u64,
 }
 
@@ -161,7 +161,7 @@ impl Removal<'_> {
             let (mut has_removed, mut left) = (false, None);
             for name in names_in(self.top)? {
                 self.seen += 1;
-                if self.seen > MOST_REMOVED {
+                if self.seen > MAX_REMOVED {
                     return Err(io::ErrorKind::QuotaExceeded.into());
                 }
                 match self.remove_entry(&name) {
@@ -183,7 +183,7 @@ impl Removal<'_> {
 
     /// Removes an entry of the top folder. Folders in it are moved up, to be removed in the next pass.
     fn remove_entry(&mut self, name: &CStr) -> Result<(), Errno> {
-        if is_unlinked(self.top, name) {
+        if unlink(self.top, name) {
             return Ok(());
         }
         let folder = open_for_removal(self.top, name)?;
@@ -191,7 +191,7 @@ impl Removal<'_> {
         loop {
             let mut has_removed = false;
             for inner in names_in(folder.as_fd())? {
-                let outcome = match is_unlinked(folder.as_fd(), &inner) {
+                let outcome = match unlink(folder.as_fd(), &inner) {
                     true => Ok(()),
                     false => self.move_up(folder.as_fd(), &inner),
                 };
@@ -199,7 +199,7 @@ impl Removal<'_> {
                 left = outcome.err().or(left);
                 self.seen += 1;
             }
-            if !has_removed || self.seen > MOST_REMOVED {
+            if !has_removed || self.seen > MAX_REMOVED {
                 break;
             }
         }
@@ -221,8 +221,8 @@ impl Removal<'_> {
     }
 }
 
-/// Removes a file, or a folder that is empty; false if it is neither.
-fn is_unlinked(folder: BorrowedFd<'_>, name: &CStr) -> bool {
+/// Removes a file or an empty folder. Returns false if it is neither.
+fn unlink(folder: BorrowedFd<'_>, name: &CStr) -> bool {
     let is_gone = |flags| matches!(unlinkat(folder, name, flags), Ok(()) | Err(Errno::NOENT));
     is_gone(AtFlags::empty()) || is_gone(AtFlags::REMOVEDIR)
 }
@@ -245,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    /// Nested folders, made through descriptors: no path leads to the innermost.
+    /// Makes nested folders through descriptors, since the path of the innermost may be too long.
     fn nest(top: &Path, depth: usize, name: &str) {
         let mut folder = openat(CWD, top, FOLDER, Mode::empty()).expect("it is there");
         for _ in 0..depth {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_as_large_as_what_lies_in_it() {
+    fn a_folder_is_as_large_as_its_content() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         assert_eq!(measure(folder.path(), 1 << 20), Ok(Content::default()));
         fs::create_dir(folder.path().join("inner")).expect("a folder can be made");
@@ -265,13 +265,13 @@ mod tests {
         fs::write(folder.path().join("empty"), "").expect("a file can be written");
         let content = measure(folder.path(), 1 << 20).expect("it can be read");
         assert_eq!(content.files, 3);
-        assert!((100_000 + LEAST_FILE..150_000).contains(&content.bytes), "{content:?}");
+        assert!((100_000 + MIN_FILE_BYTES..150_000).contains(&content.bytes), "{content:?}");
         assert!(measure(folder.path(), 50_000).is_ok_and(|content| content.bytes > 50_000));
         assert_eq!(measure(&folder.path().join("none"), 1), Ok(Content::default()));
     }
 
     #[test]
-    fn long_paths_are_measured_and_deep_ones_are_told() {
+    fn long_paths_are_measured_and_deep_ones_are_reported() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         nest(folder.path(), MOST_DEPTH, &"n".repeat(200));
         let content = measure(folder.path(), 1 << 20).expect("it is deep enough, not too deep");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deep_and_closed_is_removed_all_the_same() {
+    fn deep_and_unreadable_folders_are_removed() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         nest(folder.path(), 19_000, "d");
         let closed = folder.path().join("closed");
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_with_more_names_than_are_looked_at_together_are_removed() {
+    fn folders_with_more_names_than_are_read_at_once_are_removed() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("a folder can be made");
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_removal_that_fails_half_way_is_told_and_may_be_tried_again() {
+    fn a_removal_that_fails_halfway_is_reported_and_can_be_repeated() {
         if !rustix::process::geteuid().is_root() {
             println!("skipped: only root can make what somebody else can't remove");
             return;
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_folder_is_not_removed() {
+    fn links_to_folders_are_not_removed() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         std::os::unix::fs::symlink("/etc", folder.path().join("link")).expect("a link can be made");
         remove(&folder.path().join("link")).expect_err("a link is not followed");
@@ -365,7 +365,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn whatever_a_bot_makes_is_removed(steps in proptest::collection::vec(step(), 0..60)) {
+        fn anything_that_a_bot_makes_is_removed(steps in proptest::collection::vec(step(), 0..60)) {
             let top = tempfile::tempdir().expect("a folder can be made");
             let mut folders = vec![top.path().to_owned()];
             let mut modes = Vec::new();

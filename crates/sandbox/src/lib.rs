@@ -1,4 +1,4 @@
-//! The processes of bots: how they are started, confined, watched, read, written to and ended.
+//! Bot processes: starts, confines, watches, talks to and ends them.
 //!
 //! ```no_run
 //! use linesman_sandbox::{Bot, Command, Environment, Process};
@@ -21,43 +21,43 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate knows no games, and everything particular to Linux stays inside.
+//! This crate knows nothing about games, and all code specific to Linux stays inside it.
 //!
 //! ```text
 //! referee
 //!   `- linesman __cage = supervisor    subreaper; dies with the referee; sweeps
 //!        `- bot                        own session, only descriptors 0, 1, 2
-//!             `- whatever it starts    falls to the supervisor when orphaned
+//!             `- its descendants       adopted by the supervisor when orphaned
 //! ```
 //!
 //! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots
-//! (`threads`), because the signal that tells a supervisor of the referee's death follows the thread. Another
-//! thread listens to them, so that a thread that plays may block in reading its bot. The referee itself never
-//! forks. It executes this same program as a small launcher ([`launcher`]), which forks the bot and becomes
-//! its supervisor.
+//! (`threads`), because a supervisor's parent death signal is tied to the thread that started it. Another
+//! thread listens to them, so that a thread that plays a game can block while it reads from its bot. The
+//! referee itself never forks. It executes this same program as a small launcher ([`launcher`]), which forks
+//! the bot and becomes its supervisor.
 //!
-//! The supervisor tells the referee over a pipe of its own how the start went and how the bot ended
-//! (`report`). When the bot ends, when the referee asks for it, and when the referee dies, the supervisor
+//! The supervisor reports the outcome of the start and the bot's end to the referee through a separate pipe
+//! (`report`). When the bot ends, when the referee requests it, or when the referee dies, the supervisor
 //! kills every process below itself until none is left.
 //!
 //! # Modules
 //!
-//! - [`isolation`]: the layers that keep a bot from everything else.
-//! - [`launcher`]: the launcher and supervisor, as `main` calls it.
-//! - [`terminal`]: the terminal's settings, and their return however the program ends.
+//! - [`isolation`]: the layers that isolate bots from the host and from each other.
+//! - [`launcher`]: the launcher and supervisor, called by `main`.
+//! - [`terminal`]: the terminal's settings, restored however the program ends.
 //!
 //! The other modules are private, and their types are exported here:
 //!
 //! - A bot's life: `command` (the command and its environment), `bot`, `process` (the bot as a trait),
-//!   `spawner` (starts and ends bots), `threads` (the threads for it), `watch` (receives news), `report` (the
-//!   supervisor's messages), `os_text` (paths in them), `closing`, `process_tree` (a bot's processes),
-//!   `folder` (its scratch folder).
+//!   `spawner` (starts and ends supervisors), `threads` (for that and for listening), `watch` (receives
+//!   news), `report` (the supervisor's messages), `os_text` (paths in messages), `closing`, `process_tree` (a
+//!   bot's processes), `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
-//! - Fair time: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
-//!   `load`, `cores`, `batch_policy`, `stoppable` (pauses and suspensions), `suspension` (of this
-//!   program with all bots).
+//! - Timing: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
+//!   `load`, `cores`, `batch_policy`, `stoppable` (pauses and suspensions), `suspension` (of this program
+//!   with all bots).
 
-// `tests/interleavings` includes `stoppable` beside another of this name.
+// `tests/interleavings` includes `stoppable` with another module of this name.
 use std::sync;
 
 mod alarm;

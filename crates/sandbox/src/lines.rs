@@ -7,9 +7,9 @@ use memchr::memchr;
 pub enum Chunked<'a> {
     /// A whole line without its `\n`.
     Line(&'a [u8]),
-    /// More bytes than a line may hold arrived without a `\n`. Nothing follows.
+    /// The line is longer than the maximum. Nothing follows.
     TooLong {
-        /// Number of bytes when the line was given up: one too many.
+        /// The maximum number of bytes in a line, plus one, whatever the line's real length.
         bytes: u64,
     },
 }
@@ -34,20 +34,20 @@ impl LineReader {
         self.longest = longest;
     }
 
-    /// Returns true if a line was too long, so that nothing follows.
+    /// Returns true if a line was too long. The reader then passes on nothing more.
     pub fn has_given_up(&self) -> bool {
         self.given_up
     }
 
-    /// Takes the next chunk and passes on what it completes, in order.
-    pub fn feed(&mut self, mut chunk: &[u8], mut hand_over: impl FnMut(Chunked<'_>)) {
+    /// Reads the next chunk and passes on the lines that it completes, in order.
+    pub fn feed(&mut self, mut chunk: &[u8], mut pass_on: impl FnMut(Chunked<'_>)) {
         while !self.given_up {
             let end = memchr(b'\n', chunk);
             let piece = &chunk[..end.unwrap_or(chunk.len())];
             if self.partial.len() + piece.len() > self.longest {
                 self.given_up = true;
                 self.partial = Vec::new();
-                hand_over(Chunked::TooLong { bytes: self.longest as u64 + 1 });
+                pass_on(Chunked::TooLong { bytes: self.longest as u64 + 1 });
                 return;
             }
             let Some(end) = end else {
@@ -55,10 +55,10 @@ impl LineReader {
                 return;
             };
             if self.partial.is_empty() {
-                hand_over(Chunked::Line(piece));
+                pass_on(Chunked::Line(piece));
             } else {
                 self.partial.extend_from_slice(piece);
-                hand_over(Chunked::Line(&self.partial));
+                pass_on(Chunked::Line(&self.partial));
                 self.partial.clear();
             }
             chunk = &chunk[end + 1..];
@@ -68,12 +68,12 @@ impl LineReader {
         }
     }
 
-    /// The bytes of an unfinished line.
+    /// Returns the bytes of the unfinished line.
     pub fn partial(&self) -> &[u8] {
         &self.partial
     }
 
-    /// The bytes of an unfinished line. The reader starts afresh.
+    /// Removes and returns the bytes of the unfinished line. A reader that has given up stays so.
     pub fn take_partial(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.partial)
     }
@@ -86,14 +86,15 @@ mod tests {
 
     const LONGEST: usize = 64 * 1024;
 
-    /// The lines, then the number of bytes of one that is too long.
-    fn cut(bytes: &[u8], size: usize) -> (Vec<Vec<u8>>, Option<u64>) {
+    /// Reads the bytes in chunks of this size. Returns the lines, and the reported length of one that is too
+    /// long.
+    fn read_in_chunks(bytes: &[u8], size: usize) -> (Vec<Vec<u8>>, Option<u64>) {
         let mut reader = LineReader::new(LONGEST);
         let (mut lines, mut too_long) = (Vec::new(), None);
         for chunk in bytes.chunks(size) {
-            reader.feed(chunk, |piece| {
+            reader.feed(chunk, |event| {
                 assert_eq!(too_long, None, "nothing follows a line that is too long");
-                match piece {
+                match event {
                     Chunked::Line(line) => lines.push(line.to_owned()),
                     Chunked::TooLong { bytes } => too_long = Some(bytes),
                 }
@@ -107,31 +108,31 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_out_whole_and_a_last_half_one_does_not() {
-        assert_eq!(cut(b"a\n\nbc\r\nd", 100), (lines(&[b"a", b"", b"bc\r"]), None));
+    fn only_complete_lines_are_passed_on() {
+        assert_eq!(read_in_chunks(b"a\n\nbc\r\nd", 100), (lines(&[b"a", b"", b"bc\r"]), None));
         let mut reader = LineReader::new(LONGEST);
         reader.feed(b"x\nhalf", |_| {});
         assert_eq!(reader.take_partial(), b"half");
     }
 
     #[test]
-    fn the_longest_line_passes_and_one_byte_more_ends_the_stream() {
+    fn a_line_of_maximum_length_passes_and_one_byte_more_ends_the_stream() {
         let longest = vec![b'x'; LONGEST];
         let with_end = [&longest[..], b"\nnext\n"].concat();
         let one_more = [&longest[..], b"x\nnext\n"].concat();
         for size in [1_000, 16 * 1024, with_end.len()] {
-            assert_eq!(cut(&with_end, size), (lines(&[&longest, b"next"]), None));
-            assert_eq!(cut(&one_more, size), (Vec::new(), Some(LONGEST as u64 + 1)));
+            assert_eq!(read_in_chunks(&with_end, size), (lines(&[&longest, b"next"]), None));
+            assert_eq!(read_in_chunks(&one_more, size), (Vec::new(), Some(LONGEST as u64 + 1)));
         }
     }
 
     proptest! {
         #[test]
-        fn where_chunks_are_cut_changes_nothing(
+        fn chunk_boundaries_change_nothing(
             bytes in proptest::collection::vec(prop_oneof![Just(b'\n'), any::<u8>()], 0..200),
             size in 1usize..20,
         ) {
-            prop_assert_eq!(cut(&bytes, size), cut(&bytes, 1_000));
+            prop_assert_eq!(read_in_chunks(&bytes, size), read_in_chunks(&bytes, 1_000));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Load of the host during a game, from counts that the kernel keeps for all processes together.
+//! Load of the host during a game, from the kernel's counters for all processes together.
 
 use std::time::Duration;
 
 use super::procfs;
 
-/// Counts of the kernel since the system's start; `None` where it keeps none.
+/// Counters of the kernel since the system's start; `None` where it keeps none.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct HostLoad {
     /// Time during which at least one process was ready to run and waited for a CPU.
@@ -14,12 +14,12 @@ pub struct HostLoad {
 }
 
 impl HostLoad {
-    /// The counts up to now.
+    /// Reads the counters.
     pub fn read() -> HostLoad {
         HostLoad { pressure: procfs::cpu_pressure(), steal: procfs::steal() }
     }
 
-    /// The counts since an earlier sample.
+    /// Returns the difference from an earlier sample.
     #[must_use]
     pub fn since(self, earlier: HostLoad) -> HostLoad {
         let since = |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_is_of_what_was_counted_both_times() {
+    fn a_difference_needs_both_samples_of_a_counter() {
         let counted = |pressure, steal| HostLoad {
             pressure: Some(Duration::from_micros(pressure)),
             steal: Some(Duration::from_micros(steal)),
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_counts_upwards() {
+    fn counters_never_decrease() {
         let before = HostLoad::read();
         let after = HostLoad::read();
         assert!(after.pressure >= before.pressure && after.steal >= before.steal, "{before:?} {after:?}");

@@ -1,4 +1,4 @@
-//! Paths in JSON: a character for each byte, since a path may hold any bytes but NUL.
+//! Paths in JSON: one character for each byte, since a path may contain any bytes except NUL.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

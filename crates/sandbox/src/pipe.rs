@@ -1,8 +1,8 @@
 //! Our ends of the pipes to and from a bot.
 //!
-//! A thread that plays one game reads a bot's output by blocking: two system calls a move, and no wait queue
-//! but the pipe's own. A thread that plays several waits for all of them on its runtime. All other reads
-//! (stderr, the supervisor's reports) never block and wait on the listener's runtime.
+//! A thread that plays one game blocks while it reads a bot's output: two system calls per move, and no wait
+//! queue except the pipe's own. A thread that plays several games waits for all of them on its runtime. All
+//! other reads (stderr, the supervisor's reports) never block and wait on the listener's runtime.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -43,14 +43,14 @@ impl AsyncReader {
         Ok(AsyncReader(register(fd)?))
     }
 
-    /// Waits until `look`, which reads this pipe, finds something.
+    /// Waits until `read`, which reads this pipe, finds something.
     pub(super) async fn until_read<T>(
         &self,
-        mut look: impl FnMut() -> io::Result<Option<T>>,
+        mut read: impl FnMut() -> io::Result<Option<T>>,
     ) -> io::Result<T> {
         loop {
             let mut guard = self.0.readable().await?;
-            match look()? {
+            match read()? {
                 Some(found) => return Ok(found),
                 None => guard.clear_ready(),
             }
@@ -71,7 +71,7 @@ impl AsyncReader {
 }
 
 /// A bot's output. Reading it blocks, unless it was handed to a runtime. This is the pipe's only reader, so
-/// data that is there now is there when it is read.
+/// available data stays available until it is read.
 #[derive(Debug)]
 pub struct Output {
     fd: OwnedFd,
@@ -96,13 +96,13 @@ impl Output {
         rustix::io::ioctl_fionbio(&self.fd, true)?;
         self.never_blocks.store(true, Ordering::Relaxed);
         let waiting = register_here(self.fd.try_clone()?, Interest::READABLE)?;
-        // A registration that exists already stays.
+        // An existing registration stays.
         let _ = self.waiting.set(waiting);
         Ok(())
     }
 
-    /// Makes reading block again and takes the pipe off its runtime, so that the pipe has no wait queue but
-    /// its own.
+    /// Makes reading block again and takes the pipe off its runtime, so that the pipe has no wait queue
+    /// except its own.
     ///
     /// # Errors
     /// The system's error for the pipe.
@@ -112,8 +112,8 @@ impl Output {
         Ok(rustix::io::ioctl_fionbio(&self.fd, false)?)
     }
 
-    /// Waits for data and reads it. Returns `None` if a signal (an [`Alarm`](super::Alarm)) came first, or if there
-    /// is nothing and reading never blocks, and 0 at the end of the stream.
+    /// Waits for data and reads it. Returns 0 at the end of the stream, and `None` if a signal (an
+    /// [`Alarm`](super::Alarm)) arrived first or if there is no data and reading never blocks.
     ///
     /// # Errors
     /// The system's error for the pipe.
@@ -142,7 +142,7 @@ impl Output {
         }
     }
 
-    /// The pipe was empty, so a later wait is for new data.
+    /// Makes a later wait one for new data, after the pipe was found empty.
     fn forget_readiness(&self) {
         let Some(waiting) = self.waiting.get() else { return };
         if let Poll::Ready(Ok(mut guard)) = waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())) {
@@ -150,15 +150,14 @@ impl Output {
         }
     }
 
-    /// Returns true if there was something to read, or the stream's end, when the runtime last looked. Always
-    /// true without a runtime.
+    /// Returns true if the runtime last reported data or the stream's end. Always true without a runtime.
     pub fn was_ready(&self) -> bool {
         self.waiting
             .get()
             .is_none_or(|waiting| waiting.poll_read_ready(&mut Context::from_waker(Waker::noop())).is_ready())
     }
 
-    /// Waits on a runtime until there may be something to read.
+    /// Waits on a runtime until there may be data.
     ///
     /// # Errors
     /// The system's error for the pipe.
@@ -166,7 +165,7 @@ impl Output {
         self.waiting()?.poll_read_ready(context).map_ok(drop)
     }
 
-    /// Reads what is there, or waits for it on a runtime. Returns 0 at the end of the stream.
+    /// Reads the available data, or waits for some on a runtime. Returns 0 at the end of the stream.
     ///
     /// # Errors
     /// The system's error for the pipe.
@@ -180,7 +179,7 @@ impl Output {
             };
             match read {
                 Ok(Some(count)) => {
-                    // A pipe that gave less than was asked for is empty, so whatever arrives now is new.
+                    // After a short read the pipe is empty, so all that arrives now is new.
                     if (1..buffer.len()).contains(&count) {
                         guard.clear_ready();
                     }
@@ -221,7 +220,7 @@ impl Writer {
         Ok(Writer { fd, waiting: OnceLock::new() })
     }
 
-    /// Writes what fits; `None` if nothing does.
+    /// Writes as much as fits; `None` if nothing does.
     pub(super) fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
         loop {
             match rustix::io::write(&self.fd, bytes) {
@@ -242,7 +241,7 @@ impl Writer {
                 self.waiting.get_or_init(|| waiting)
             }
         };
-        // A caller that was told of room has either filled it or has nothing left to write.
+        // A caller that knows of room has either filled it or has nothing left to write.
         waiting.poll_write_ready(context).map_ok(|mut guard| guard.clear_ready())
     }
 }
@@ -253,13 +252,13 @@ impl AsFd for Writer {
     }
 }
 
-/// Blocks until one of these is ready (or closed), a signal comes, or the time is over.
+/// Blocks until one of these descriptors is ready or closed, a signal arrives, or the time is up.
 ///
 /// # Errors
 /// The system's error.
 ///
 /// # Panics
-/// If there are more than 16.
+/// If there are more than 16 descriptors.
 pub fn wait_for_fds(fds: &[(BorrowedFd<'_>, PollFlags)], at_most: Duration) -> io::Result<()> {
     let mut polled: ArrayVec<PollFd<'_>, 16> =
         fds.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();

@@ -10,7 +10,7 @@ use linesman_types::reading::Reading;
 use super::closing::Liveness;
 use super::report::{Breach, State};
 
-/// The processes and folders of bots that are left after every attempt to end them.
+/// The processes and folders of bots that are left after all attempts to remove them.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 #[must_use]
 pub struct Leaked {
@@ -21,17 +21,17 @@ pub struct Leaked {
 }
 
 impl Leaked {
-    /// The sum of both.
+    /// Returns the sum of both.
     pub fn and(self, other: Leaked) -> Leaked {
         Leaked { processes: self.processes + other.processes, folders: self.folders + other.folders }
     }
 
-    /// True if nothing is left.
+    /// Returns true if nothing is left.
     pub fn is_empty(self) -> bool {
         self == Leaked::default()
     }
 
-    /// Warning for the user, if anything is left.
+    /// Returns a warning for the user if anything is left.
     pub fn warning(self) -> Option<String> {
         let counted = |number, one, many| format!("{number} {}", if number == 1 { one } else { many });
         let processes =
@@ -45,12 +45,12 @@ impl Leaked {
     }
 }
 
-/// Number of bots that did not end within their limit after `quit`, and were killed.
+/// Counts the bots that were killed because they did not end within their limit after `quit`.
 #[derive(Clone, Debug, Default)]
 pub struct QuitOverruns(Arc<AtomicU64>);
 
 impl QuitOverruns {
-    /// The count so far.
+    /// Returns the count so far.
     pub fn number(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -61,7 +61,7 @@ impl QuitOverruns {
     }
 }
 
-/// All counts are equal: bots with different counts are interchangeable.
+/// All counters are equal: bots with different counters are interchangeable.
 impl PartialEq for QuitOverruns {
     fn eq(&self, _: &QuitOverruns) -> bool {
         true
@@ -72,96 +72,97 @@ impl Eq for QuitOverruns {}
 
 /// A running bot.
 pub trait Process {
-    /// Its end, in progress.
+    /// The end of a bot, in progress.
     type Terminating: Terminating;
 
     /// The type of the wrapped process, or the implementation itself if it wraps none.
     type Inner: Process;
 
-    /// The wrapped process, for a seat that may have one. By default its state and its resources are reported.
+    /// Returns the wrapped process, if any. The default methods report its state and its resources.
     fn inner(&self) -> Option<&Self::Inner> {
         None
     }
 
-    /// Reads the output that is available; `None` if there is none.
+    /// Reads the available output; `None` if there is none.
     ///
     /// # Errors
-    /// An error of the pipe.
+    /// The system's error for the pipe.
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>>;
 
-    /// Writes as much to its input as fits; `None` if nothing does.
+    /// Writes as much as fits to its input; `None` if nothing does.
     ///
     /// # Errors
-    /// It closed its input.
+    /// The bot has closed its input.
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
 
-    /// True if there may be news of its state or its stderr since the last call.
+    /// Returns true if there may have been news of its state or its stderr since the last call.
     fn take_news(&self) -> bool {
         self.inner().is_some_and(Process::take_news)
     }
 
-    /// The state of its main process, as far as is known.
+    /// Returns the last known state of its main process.
     fn state(&self) -> State {
         self.inner().map_or(State::Running, Process::state)
     }
 
-    /// The resource that it used too much of, if it was ended for that. Known before its end is.
+    /// Returns the breach for which it was ended, if any. The breach is known before the end.
     fn breach(&self) -> Option<Breach> {
         self.inner()?.breach()
     }
 
-    /// Its life as the kernel sees it: on a busy machine its supervisor's
-    /// report of its end may take a while.
+    /// Returns whether the kernel counts it as alive. On a busy machine its supervisor may report its end
+    /// much later.
     fn liveness(&self) -> Liveness {
         self.inner().map_or(Liveness::Unknown, Process::liveness)
     }
 
-    /// The end of its stderr since [`Process::forget_stderr`], with all that
-    /// it has written until now. A line about system calls that the sandbox refused stands at the end.
+    /// Returns the kept part of its stderr since [`Process::forget_stderr`], up to this moment. If the
+    /// sandbox refused system calls, the last line lists them.
     fn stderr_text(&self) -> String {
         self.inner().map(Process::stderr_text).unwrap_or_default()
     }
 
-    /// The number of bytes written to stderr since [`Process::forget_stderr`]; more
-    /// than [`STDERR_LIMIT`](super::STDERR_LIMIT) is news.
+    /// Returns the number of bytes written to stderr since [`Process::forget_stderr`]; more than
+    /// [`STDERR_LIMIT`](super::STDERR_LIMIT) is news.
     fn stderr_bytes(&self) -> u64 {
         self.inner().map_or(0, Process::stderr_bytes)
     }
 
-    /// All that it has written to stderr after the first `bytes` of [`Process::stderr_bytes`], as far as it is
-    /// kept: the first and the last of it.
+    /// Returns what it has written to stderr after the first `bytes` bytes, as far as that is kept: the
+    /// beginning and the end.
     fn stderr_since(&self, bytes: u64) -> Vec<u8> {
         self.inner().map(|bot| bot.stderr_since(bytes)).unwrap_or_default()
     }
 
-    /// Begins a new account of its stderr.
+    /// Discards its stderr so far.
     fn forget_stderr(&self) {
         self.inner().into_iter().for_each(Process::forget_stderr);
     }
 
-    /// CPU time that it has used up to now; `None` if it has ended, or if this system can't tell.
+    /// Returns the CPU time that it has used so far; `None` if it has ended, or if this system can't report
+    /// it.
     fn reading(&self) -> Option<Reading> {
         self.inner()?.reading()
     }
 
-    /// The waits for a CPU of our own process that is about to start the bot; `None` once the bot runs.
+    /// Returns the waits for a CPU of our own process that is about to start the bot; `None` once the bot
+    /// runs.
     fn reading_of_starter(&self) -> Option<Reading> {
         self.inner()?.reading_of_starter()
     }
 
-    /// Peak memory of its cgroup in KiB. Where that is not counted, the sum of the peak resident memory of
-    /// its living processes. `None` if it has ended.
+    /// Returns the peak memory of its cgroup in KiB or, where that is not counted, the sum of the peak
+    /// resident memory of its living processes; `None` if it has ended.
     fn peak_kib(&self) -> Option<u64> {
         self.inner()?.peak_kib()
     }
 
-    /// Stops all of its processes, but none of ours. A second call does nothing.
+    /// Stops all its processes, but none of ours. A second call does nothing.
     fn pause(&self) {
         self.inner().into_iter().for_each(Process::pause);
     }
 
-    /// Resumes a paused bot. A second call does nothing, so that a bot
-    /// that has stopped itself stays stopped.
+    /// Resumes a paused bot. A second call does nothing, so that a bot that has stopped itself stays stopped.
     fn resume(&self) {
         self.inner().into_iter().for_each(Process::resume);
     }
@@ -176,11 +177,11 @@ pub trait Process {
 
 /// The end of a bot, in progress.
 pub trait Terminating {
-    /// The processes and folders that could not be removed, once the end is over.
+    /// Returns the processes and folders that could not be removed; `None` until the end is over.
     fn look(&mut self) -> Option<Leaked>;
 }
 
-/// If nothing has to end, nothing is left.
+/// If there is nothing to end, nothing is left.
 impl<T: Terminating> Terminating for Option<T> {
     fn look(&mut self) -> Option<Leaked> {
         match self {

@@ -14,64 +14,64 @@ use super::stoppable::Processes;
 /// The environment variable that identifies a bot's processes when nothing else does.
 pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
 
-/// Maximum number of passes in search of new processes. Processes that fork faster than that are stopped the
-/// next time.
-const MOST_ROUNDS: usize = 10;
+/// Maximum number of passes in search of new processes. Processes that fork faster are stopped by the next
+/// call.
+const MAX_PASSES: usize = 10;
 
 /// The place of a bot's processes in the process tree.
 #[derive(Debug)]
 pub(super) struct ProcessTree {
     root: Pid,
     depth: usize,
-    known: OnceLock<KnownProcess>,
+    known: OnceLock<KnownProcesses>,
 }
 
-/// The part that does not change as long as the bot lives.
+/// The processes that do not change as long as the bot lives.
 #[derive(Copy, Clone, Debug)]
-struct KnownProcess {
+struct KnownProcesses {
     supervisor: Pid,
     /// The bot's main process.
     main: Pid,
 }
 
 impl ProcessTree {
-    /// The tree of a bot below the process that we started. `depth` is the number of processes of ours in the
-    /// chain from there to the bot: the supervisor, and those around it.
+    /// Creates the tree of a bot below `root`, the process that we started. `depth` is the number of our
+    /// processes in the chain from there to the bot: the supervisor and those around it.
     pub(super) fn below(root: Pid, depth: usize) -> ProcessTree {
         ProcessTree { root, depth, known: OnceLock::new() }
     }
 
-    /// The last of our processes: everything below it is the bot's.
+    /// Returns the last of our processes: everything below it is the bot's.
     fn supervisor(&self) -> Option<Pid> {
         self.chain().nth(self.depth.saturating_sub(1))
     }
 
-    /// The supervisor as it was first found, for reading only: after its end another process may have its
-    /// number.
+    /// Returns the supervisor that was found first, for reading only: after its end another process may have
+    /// its id.
     pub(super) fn known_supervisor(&self) -> Option<Pid> {
         if let Some(known) = self.known.get() {
             return Some(known.supervisor);
         }
         let supervisor = self.supervisor()?;
         // During the start a temporary process may be in its place. The bot's main process is listed before
-        // those that it abandons.
+        // those that it orphans.
         if let Some(main) = Process::of(supervisor).children().and_then(|bots| bots.first().copied()) {
-            return Some(self.known.get_or_init(|| KnownProcess { supervisor, main }).supervisor);
+            return Some(self.known.get_or_init(|| KnownProcesses { supervisor, main }).supervisor);
         }
         Some(supervisor)
     }
 
-    /// The last of our processes that exists so far.
+    /// Returns the last of our processes that exists so far.
     pub(super) fn starter(&self) -> Option<Pid> {
         self.chain().take(self.depth).last()
     }
 
-    /// Our first process, its first child, and so on.
+    /// Returns our first process, its first child, and so on.
     fn chain(&self) -> impl Iterator<Item = Pid> {
         std::iter::successors(Some(self.root), |pid| first_child(*pid))
     }
 
-    /// True if the bot's main process has ended or is exiting. Its supervisor may not have got to run since,
+    /// Returns true if the bot's main process has ended or is exiting. Its supervisor may not have run since,
     /// and other processes of the bot may live on.
     pub(super) fn is_ending(&self) -> bool {
         let Some(supervisor) = self.supervisor() else { return true };
@@ -82,7 +82,7 @@ impl ProcessTree {
         main.stat().is_none_or(|stat| stat.is_exiting()) && main.threads().len() < 2
     }
 
-    /// The bot's processes, parents before their children; empty when it has ended.
+    /// Returns the bot's processes, parents before their children; empty if it has ended.
     pub(super) fn processes(&self) -> Vec<Pid> {
         self.supervisor().map(descendants).unwrap_or_default()
     }
@@ -93,7 +93,7 @@ impl Processes for ProcessTree {
     /// signal reached it.
     fn stop(&self) {
         let mut stopped = HashSet::new();
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_PASSES {
             let mut is_new = false;
             for pid in self.processes() {
                 if stopped.insert(pid) {
@@ -108,7 +108,7 @@ impl Processes for ProcessTree {
         }
     }
 
-    /// Lets all processes go on.
+    /// Resumes all processes.
     fn go_on(&self) {
         for pid in self.processes() {
             // A process that is gone needs no signal.
@@ -117,15 +117,15 @@ impl Processes for ProcessTree {
     }
 }
 
-/// The processes below this one, parents before their children.
-pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
-    let Some(mut found) = Process::of(of).children() else { return walk(of) };
+/// Returns the processes below this one, parents before their children.
+pub(crate) fn descendants(root: Pid) -> Vec<Pid> {
+    let Some(mut found) = Process::of(root).children() else { return walk(root) };
     let mut next = 0;
     while let Some(pid) = found.get(next).copied() {
         next += 1;
-        // A process that has ended since has no children any more.
+        // A process that has ended meanwhile has no children.
         for child in Process::of(pid).children().unwrap_or_default() {
-            // A process that gets another parent meanwhile may be seen twice.
+            // A process that gets another parent meanwhile may be found twice.
             if !found.contains(&child) {
                 found.push(child);
             }
@@ -134,8 +134,8 @@ pub(crate) fn descendants(of: Pid) -> Vec<Pid> {
     found
 }
 
-/// The same, found from the parents of all processes of the system.
-fn walk(of: Pid) -> Vec<Pid> {
+/// Finds the same through the parents of all processes on the system.
+fn walk(root: Pid) -> Vec<Pid> {
     let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
     for pid in processes() {
         if let Some(parent) = parent(pid) {
@@ -143,16 +143,16 @@ fn walk(of: Pid) -> Vec<Pid> {
         }
     }
     let mut found = Vec::new();
-    let mut next = vec![of];
+    let mut next = vec![root];
     while let Some(parent) = next.pop() {
-        let own = children.remove(&parent).unwrap_or_default();
-        found.extend(&own);
-        next.extend(own);
+        let below = children.remove(&parent).unwrap_or_default();
+        found.extend(&below);
+        next.extend(below);
     }
     found
 }
 
-/// The first child of a process, which is the only one if it has just one.
+/// Returns the first child of a process.
 pub(crate) fn first_child(of: Pid) -> Option<Pid> {
     match Process::of(of).children() {
         Some(children) => children.first().copied(),
@@ -164,12 +164,12 @@ fn parent(pid: Pid) -> Option<Pid> {
     Process::of(pid).stat()?.parent
 }
 
-/// Every process whose environment names this token.
+/// Returns every process with this token in its environment.
 pub(crate) fn with_token(token: &str) -> Vec<Pid> {
     processes().filter(|pid| Process::of(*pid).has_variable(TOKEN, token)).collect()
 }
 
-/// Kills these processes. A process that is gone already is no error.
+/// Kills these processes. Ignores those that are gone already.
 pub(crate) fn kill_all(processes: &[Pid]) {
     for pid in processes {
         let _ = kill_process(*pid, Signal::KILL);
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn all_processes_below_ours_are_found_and_none_of_ours() {
-        // A shell in place of the supervisor, a bot, and its child.
+        // A shell as the supervisor, a bot, and its child.
         let mut child = shell("exec 3<&0; sh -c 'sh -c \"echo; read x\" <&3 & wait' & wait");
         let root = Pid::from_child(&child);
         let tree = ProcessTree::below(root, 1);
@@ -205,8 +205,8 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_nobody_has_reaped_yet_is_known_to_have_ended() {
-        // A supervisor that never reaps: a shell that became another program.
+    fn a_bot_that_has_not_been_reaped_counts_as_ended() {
+        // A supervisor that never reaps: a shell that has become another program.
         let mut child = shell("exec 3<&0; { echo; read x <&3; } & exec cat");
         let tree = ProcessTree::below(Pid::from_child(&child), 1);
         assert!(!tree.is_ending(), "it lives");

@@ -1,5 +1,5 @@
-//! The supervisor's messages to the referee over their pipe: the outcome of the start and the bot's end. Each
-//! is a line of JSON.
+//! The supervisor's messages to the referee through their pipe: the outcome of the start and the bot's end.
+//! Each is a line of JSON.
 
 use std::fmt;
 use std::fs::File;
@@ -21,7 +21,7 @@ use linesman_types::verdict::Limit;
 /// The state of a bot's main process.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum State {
-    /// It runs, or is about to.
+    /// It runs or is about to.
     Running,
     /// Its program could not be executed.
     Failed(StartError),
@@ -36,7 +36,7 @@ pub enum StartError {
     /// No such program exists.
     #[error("`{}`: no such program{}", .program.display(), searched(.program))]
     NotFound {
-        /// The program as it was named.
+        /// The program as the command names it.
         #[serde(with = "os_text")]
         program: PathBuf,
     },
@@ -47,7 +47,7 @@ pub enum StartError {
         #[serde(with = "os_text")]
         path: PathBuf,
     },
-    /// The program's file may not be executed.
+    /// The program's file is not executable.
     #[error("`{}` is not executable", .path.display())]
     NotExecutable {
         /// The file.
@@ -78,23 +78,23 @@ pub enum StartError {
     /// The system refused to execute the program for another reason.
     #[error("can't execute `{}`: {error}", .path.display())]
     Refused {
-        /// The program as it was named.
+        /// The program as the command names it.
         #[serde(with = "os_text")]
         path: PathBuf,
         /// The system's message.
         error: String,
     },
-    /// The bot may not read a file that it needs to be executed.
+    /// A file without which the bot can't be executed is outside what it may read.
     #[error("`{}`: {}", .program.display(), outside(.path))]
     Outside {
-        /// The program as it was named.
+        /// The program as the command names it.
         #[serde(with = "os_text")]
         program: PathBuf,
         /// The path that it may not read.
         #[serde(with = "os_text")]
         path: PathBuf,
     },
-    /// The bot is not at fault: this host or program could not do it.
+    /// This host or program is at fault, and not the bot.
     #[error("{step}: {error}")]
     Host {
         /// The step that failed.
@@ -105,7 +105,7 @@ pub enum StartError {
 }
 
 impl StartError {
-    /// True if this host or program is at fault, and not the bot.
+    /// Returns true if this host or program is at fault, and not the bot.
     pub fn is_of_host(&self) -> bool {
         match self {
             StartError::Host { .. } => true,
@@ -120,13 +120,13 @@ impl StartError {
     }
 }
 
-/// The message that a bot may not read a path, with the remedy.
+/// Returns the message that a bot may not read a path, with a hint.
 fn outside(path: &std::path::Path) -> String {
     let path = path.display();
     format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
 }
 
-/// The remedy for a first line with Windows line endings, whose carriage return becomes a part of the
+/// Returns the hint for a script with Windows line endings, whose carriage return becomes part of the
 /// interpreter's name.
 fn windows_line_end(path: &std::path::Path, interpreter: &str) -> String {
     match interpreter.ends_with("\\r") {
@@ -139,17 +139,17 @@ fn searched(program: &std::path::Path) -> &'static str {
     if program.as_os_str().as_bytes().contains(&b'/') { "" } else { " in `PATH`" }
 }
 
-/// A step of a start that this program takes.
+/// A step in starting a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartStep {
     /// Starting the launcher.
     Launch,
-    /// Getting the launcher's place in the process tree and on the CPU.
+    /// Placing the launcher in the process tree and on its CPUs.
     Place,
     /// Forking the bot's process.
     Fork,
-    /// Applying the restrictions to it.
+    /// Restricting that process.
     Restrict,
     /// Watching over it while it runs.
     Supervise,
@@ -199,7 +199,7 @@ pub(crate) enum Message {
     Failed(StartError),
     /// The bot used too much and is being ended.
     Breach(Breach),
-    /// A system call of this name was refused to the bot.
+    /// The filter refused the bot a system call of this name.
     RefusedCall(String),
     /// The bot's main process ended.
     Ended(Ending),
@@ -208,10 +208,10 @@ pub(crate) enum Message {
 }
 
 impl Message {
-    /// The message as a line.
+    /// Returns the message as a line.
     ///
     /// # Errors
-    /// Cannot happen: every value has a form in JSON.
+    /// Cannot happen: JSON can represent every value.
     pub(crate) fn encode(&self) -> io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self)?;
         line.push(b'\n');
@@ -249,7 +249,7 @@ impl Parser {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The next complete message. Unreadable lines are skipped.
+    /// Returns the next complete message. Skips unreadable lines.
     pub(crate) fn next(&mut self) -> Option<Message> {
         loop {
             let end = self.bytes.iter().position(|byte| *byte == b'\n')?;
@@ -268,7 +268,7 @@ pub(crate) struct ReportPipe(pub(crate) File);
 
 impl ReportPipe {
     /// Sends a message.
-    pub(crate) fn tell(&mut self, message: &Message) {
+    pub(crate) fn send(&mut self, message: &Message) {
         // A referee that is gone needs no report.
         let _ = message.encode().and_then(|line| self.0.write_all(&line));
     }
@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_come_out_as_they_went_in_however_they_are_cut() {
+    fn messages_are_parsed_as_written_in_any_chunks() {
         let path = PathBuf::from(std::ffi::OsStr::from_bytes(b"/a\nb\xff"));
         let text = || "why".to_owned();
         let mut messages = vec![
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bots_bytes_on_the_pipe_are_no_message() {
+    fn unreadable_lines_are_skipped() {
         let mut parser = Parser::default();
         parser.feed(b"garbage\n{\"ended\":{\"status\":\"x\"}}\n\"swept\"\n");
         assert_eq!(parser.next(), Some(Message::Swept));

@@ -18,10 +18,10 @@ use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, StartStep};
 use super::threads::spawner;
 
-/// Interval between checks on a supervisor that was told to end.
-const LOOK_AFTER: Duration = Duration::from_millis(20);
+/// Interval between checks on a supervisor that was asked to end.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A supervisor that was started, and our ends of its pipes and its bot's.
+/// A supervisor that has been started, and our ends of its pipes and its bot's.
 #[derive(Debug)]
 pub(super) struct Spawned {
     pub(super) supervisor: Supervisor,
@@ -54,17 +54,17 @@ enum Wrapping {
 }
 
 impl Supervisor {
-    /// Its process, which keeps its number until it is reaped.
+    /// Returns its process id, which stays its own until it is reaped.
     pub(super) fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// Returns true if it was reaped.
+    /// Returns true if it has been reaped.
     pub(super) fn is_reaped(&self) -> bool {
         self.child.is_none()
     }
 
-    /// Number of our processes in the chain above the bot.
+    /// Returns the number of our processes in the chain above the bot.
     pub(super) fn depth(&self) -> usize {
         match self.wrapping {
             Wrapping::None => 1,
@@ -72,7 +72,7 @@ impl Supervisor {
         }
     }
 
-    /// Asks it to sweep and to end.
+    /// Asks it to sweep and end.
     pub(super) fn ask_to_end(&self) {
         if self.child.is_none() {
             return;
@@ -94,7 +94,7 @@ impl Supervisor {
         }
     }
 
-    /// Reaps it, now or once it has ended. The bot's resources are released then.
+    /// Reaps it now, or once it has ended, and then releases the bot's resources.
     pub(super) fn reap_now_or_later(&mut self, mut resources: BotResources) {
         let is_over = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
         if let Some(mut child) = self.child.take()
@@ -102,7 +102,7 @@ impl Supervisor {
             && let Ok(spawner) = spawner()
         {
             spawner.spawn(async move {
-                let mut again = tokio::time::interval(LOOK_AFTER);
+                let mut again = tokio::time::interval(CHECK_INTERVAL);
                 while !is_over(&mut child) {
                     again.tick().await;
                 }
@@ -135,17 +135,17 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     let (report, report_end) = pipe_with(PipeFlags::CLOEXEC)?;
     let Prefix { mut words, files } = resources.prefix(command);
     let wrapping = if words.is_empty() { Wrapping::None } else { Wrapping::Namespace };
-    // In a namespace of its own the launcher sees another number for us, or none.
+    // In another namespace the launcher sees another process id for us, or none.
     let referee = (wrapping == Wrapping::None).then(getpid);
     let mut request = SpawnRequest::of(command, &resources, referee, report_end.as_raw_fd());
-    // `bwrap` keeps its own streams open to its end. The bot's streams are hidden from it, so that we see
-    // when the bot closes them. Its own messages go where the bot's stderr goes.
+    // `bwrap` keeps its own streams open until it ends. The bot's streams are not among them, so that we see
+    // when the bot closes them. Messages of `bwrap` go to the bot's stderr.
     let hidden = (wrapping == Wrapping::Namespace).then(|| InheritedPipes::make(command)).transpose()?;
     match &hidden {
         None => words.push(command.launcher.clone().into_os_string()),
         Some(hidden) => {
             words.push(format!("/proc/self/fd/{}", hidden.launcher.as_raw_fd()).into());
-            // A relative path would have another meaning inside.
+            // A relative path would mean something else inside.
             request.directory = std::path::absolute(&command.directory)?;
             request.streams = Some([hidden.stdin.0.as_raw_fd(), hidden.stdout.1.as_raw_fd()]);
         }
@@ -155,7 +155,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
     let stream = || if hidden.is_some() { Stdio::null() } else { Stdio::piped() };
     launcher.args(&words[1..]).stdin(stream()).stdout(stream()).stderr(Stdio::piped());
     set_environment(&mut launcher, command, &resources, token);
-    // A process group of its own; the only setting beyond the usual ones that still needs no fork.
+    // A separate process group. Unlike most other settings, this one needs no fork.
     launcher.process_group(0);
     // Only this thread starts processes, so only this launcher inherits them.
     let mut inherited: Vec<BorrowedFd<'_>> = resources.cgroup_fds().into_iter().flatten().collect();
@@ -203,7 +203,7 @@ fn set_environment(
         .env(TOKEN, token);
 }
 
-/// Spawns a process that inherits these descriptors; no later one does.
+/// Spawns a process that inherits these descriptors, which no later one does.
 fn spawn_with(
     launcher: &mut std::process::Command,
     inherited: &[BorrowedFd<'_>],
@@ -218,9 +218,9 @@ fn spawn_with(
     Ok(child)
 }
 
-/// Descriptors that the launcher in a namespace inherits besides its streams.
+/// Descriptors that the launcher in a namespace inherits in addition to its streams.
 struct InheritedPipes {
-    /// The program itself, which has no path inside.
+    /// This program, which has no path inside.
     launcher: OwnedFd,
     /// Both ends of the bot's input, the reading end first.
     stdin: (OwnedFd, OwnedFd),

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 /// Maximum number of bytes that a bot may write to stderr in a game.
 pub const STDERR_LIMIT: u64 = 64 * 1024 * 1024;
 
-const FIRST: usize = 16 * 1024;
-const LAST: usize = 48 * 1024;
+const FIRST_BYTES: usize = 16 * 1024;
+const LAST_BYTES: usize = 48 * 1024;
 
 /// The first 16 and the last 48 KiB of a stream, and its length.
 #[derive(Debug, Default)]
@@ -17,39 +17,39 @@ pub(crate) struct StderrBuffer {
 }
 
 impl StderrBuffer {
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     pub(crate) fn add(&mut self, mut bytes: &[u8]) {
         self.total += bytes.len() as u64;
-        let room = FIRST - self.first.len();
+        let room = FIRST_BYTES - self.first.len();
         let taken = room.min(bytes.len());
         self.first.extend_from_slice(&bytes[..taken]);
         bytes = &bytes[taken..];
-        let kept = &bytes[bytes.len().saturating_sub(LAST)..];
-        let surplus = (self.last.len() + kept.len()).saturating_sub(LAST);
+        let kept = &bytes[bytes.len().saturating_sub(LAST_BYTES)..];
+        let surplus = (self.last.len() + kept.len()).saturating_sub(LAST_BYTES);
         self.last.drain(..surplus);
         self.last.extend(kept);
     }
 
-    /// Number of bytes of the whole stream.
+    /// Returns the length of the whole stream in bytes.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// The bytes after the first `total`, as far as they are kept.
-    pub(crate) fn since(&self, total: u64) -> Vec<u8> {
-        let first = usize::try_from(total).unwrap_or(usize::MAX).min(self.first.len());
+    /// Returns the bytes after the first `skipped`, as far as they are kept.
+    pub(crate) fn since(&self, skipped: u64) -> Vec<u8> {
+        let first = usize::try_from(skipped).unwrap_or(usize::MAX).min(self.first.len());
         let last_from = self.total - self.last.len() as u64;
-        let last = usize::try_from(total.saturating_sub(last_from)).unwrap_or(usize::MAX);
+        let last = usize::try_from(skipped.saturating_sub(last_from)).unwrap_or(usize::MAX);
         let last = self.last.iter().skip(last).copied();
         self.first[first..].iter().copied().chain(last).collect()
     }
 
-    /// Starts anew.
+    /// Discards everything.
     pub(crate) fn clear(&mut self) {
         *self = StderrBuffer::default();
     }
 
-    /// The kept bytes as text, with a line about what is missing.
+    /// Returns the kept bytes as text, with a line about the missing ones.
     pub(crate) fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.first).into_owned();
         let missing = self.total - (self.first.len() + self.last.len()) as u64;
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_stream_is_kept_whole_and_of_a_long_one_both_ends() {
+    fn a_short_stream_is_kept_whole_and_a_long_one_at_both_ends() {
         let mut buffer = StderrBuffer::default();
         buffer.add(b"Traceback\n");
         buffer.add(b"ValueError\n");
@@ -79,12 +79,12 @@ mod tests {
         let text = buffer.text();
         assert!(text.starts_with("0\n1\n2\n"));
         assert!(text.ends_with("99998\n99999\n"));
-        let missing = stream.len() - FIRST - LAST;
+        let missing = stream.len() - FIRST_BYTES - LAST_BYTES;
         assert!(text.contains(&format!("[... {missing} bytes left out ...]")));
         assert_eq!(buffer.total(), stream.len() as u64);
         let total = buffer.total();
         assert_eq!(buffer.since(total), b"");
         assert_eq!(buffer.since(total - 6), b"99999\n");
-        assert_eq!(buffer.since(0).len(), FIRST + LAST);
+        assert_eq!(buffer.since(0).len(), FIRST_BYTES + LAST_BYTES);
     }
 }

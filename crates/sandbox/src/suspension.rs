@@ -1,7 +1,7 @@
 //! Stopping this program together with all bots, on Ctrl-Z.
 //!
-//! The bots have sessions of their own, so the terminal stops only the referee. Without this module the bots
-//! would keep thinking for nothing.
+//! The bots have their own sessions, so the terminal stops only the referee. Without this module the bots
+//! would keep thinking in vain.
 
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -13,33 +13,32 @@ use super::stoppable::{Stoppable, Stoppables};
 static BOTS: LazyLock<Stoppables<ProcessTree>> = LazyLock::new(Stoppables::default);
 
 impl Stoppable<ProcessTree> {
-    /// The entry of a bot, which counts as living until this is dropped.
+    /// Registers a bot, which counts as living until the entry is dropped.
     pub(super) fn of(tree: ProcessTree) -> Arc<Stoppable<ProcessTree>> {
         BOTS.add(tree)
     }
 
-    /// Stops its processes and everything that they started, unless it is paused already.
+    /// Stops all its processes, unless it is paused already.
     pub(super) fn pause(&self, cgroup: Option<&Leaf>) {
-        // A cgroup stops at once, whatever is in it.
+        // A cgroup stops at once, whatever it contains.
         BOTS.pause(self, || cgroup.is_some_and(Leaf::freeze));
     }
 
-    /// Lets its processes go on, if it is paused.
+    /// Resumes its processes if it is paused.
     pub(super) fn resume(&self, cgroup: Option<&Leaf>) {
         BOTS.resume(self, || cgroup.is_some_and(Leaf::thaw));
     }
 }
 
-/// Total time for which this program has been stopped together with its bots. During a suspension it waits
-/// for the end.
+/// Returns the total time for which this program has been stopped together with its bots. During a
+/// suspension, waits for its end.
 ///
 /// A time that was read between two equal results is not affected by a suspension.
 pub fn suspended() -> Duration {
     BOTS.suspended()
 }
 
-/// Stops all bots and then this program. Returns once the program has been continued (SIGCONT), and with it
-/// the bots.
+/// Stops all bots and then this program. Returns once the program and the bots have been resumed (SIGCONT).
 pub fn suspend() {
     suspend_during(stop_here);
 }
@@ -48,12 +47,12 @@ fn suspend_during(stop: impl FnOnce()) {
     BOTS.suspend(now, stop);
 }
 
-/// Stops this program. Returns when it goes on.
+/// Stops this program. Returns when it is resumed.
 ///
-/// The signal is sent to this very thread, which therefore can't run past it. A signal to the whole program
-/// might be taken by another thread a moment later, and the bots would have been continued by then.
+/// The signal is sent to this thread, which therefore can't run past it. Another thread might receive a
+/// signal to the whole program a moment later, when the bots would have been resumed.
 fn stop_here() {
-    // If it fails nothing is stopped, and everything goes on.
+    // If this fails, nothing is stopped and everything goes on.
     let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
 }
 
@@ -71,7 +70,7 @@ mod tests {
     use std::process::Child;
     use std::sync::mpsc::channel;
 
-    /// A bot that waits for input, below a shell in place of its supervisor.
+    /// Starts a bot that waits for input, below a shell as its supervisor.
     fn waiting_bot() -> (Child, Arc<Stoppable<ProcessTree>>, Pid) {
         let child = shell("exec 3<&0; sh -c 'echo; read x' <&3 & wait");
         let bot = Stoppable::of(ProcessTree::below(Pid::from_child(&child), 1));
@@ -83,32 +82,32 @@ mod tests {
         Process::of(pid).stat().expect("it lives").is_stopped()
     }
 
-    /// Signals take a moment; the timeout of the tests ends this if nothing arrives.
+    /// Signals take a moment; the tests' timeout ends this if none arrives.
     fn wait_until(holds: impl Fn() -> bool) {
         while !holds() {
             std::thread::yield_now();
         }
     }
 
-    /// Suspends, and meanwhile runs `deed` on another thread. `look` also runs during the suspension, after
-    /// `deed` had time to act.
-    fn suspend_and_try(deed: impl FnOnce() + Send, look: impl FnOnce()) {
+    /// Suspends, and meanwhile runs `action` on another thread. `check` also runs during the suspension,
+    /// after `action` had time to act.
+    fn suspend_and_try(action: impl FnOnce() + Send, check: impl FnOnce()) {
         std::thread::scope(|scope| {
             suspend_during(|| {
                 let (begin, begun) = channel();
                 scope.spawn(move || {
                     begin.send(()).expect("somebody listens");
-                    deed();
+                    action();
                 });
                 begun.recv().expect("it begins");
                 std::thread::park_timeout(Duration::from_millis(30));
-                look();
+                check();
             });
         });
     }
 
     #[test]
-    fn a_paused_bot_that_is_to_go_on_waits_for_the_end_of_a_suspension() {
+    fn a_bot_that_is_resumed_in_a_suspension_waits_for_its_end() {
         let (mut child, bot, pid) = waiting_bot();
         bot.pause(None);
         wait_until(|| is_stopped(pid));
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_is_to_be_paused_in_a_suspension_is_so_at_its_end() {
+    fn a_bot_that_is_paused_in_a_suspension_stays_paused_at_its_end() {
         let (mut child, bot, pid) = waiting_bot();
         suspend_and_try(|| bot.pause(None), || wait_until(|| is_stopped(pid)));
         wait_until(|| is_stopped(pid));

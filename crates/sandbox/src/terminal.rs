@@ -1,8 +1,8 @@
-//! The terminal's settings while the program draws on it, and their restoration however the program ends.
+//! The terminal's settings while the program draws on it, restored however the program ends.
 //!
-//! A program that is killed restores nothing. So a small guard, this same program with [`ARGUMENT`],
-//! remembers the settings before they are changed, waits for the end of its parent, and restores what was
-//! left behind.
+//! A program that is killed restores nothing. So a small guard, this same program with [`ARGUMENT`], saves
+//! the settings before they are changed, waits for the end of its parent, and restores them if the parent did
+//! not.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -26,8 +26,7 @@ const DONE: [u8; 1] = *b"d";
 /// Erases everything from the cursor down.
 pub const ERASE_BELOW: &str = "\x1b[J";
 
-/// Returns true if the terminal's keys are meant for this program. Always false for a file that is not a
-/// terminal.
+/// Returns true if the terminal's keys go to this program. Always false for a file that is not a terminal.
 pub fn is_in_foreground(terminal: impl AsFd) -> bool {
     tcgetpgrp(terminal).is_ok_and(|group| group == getpgrp())
 }
@@ -41,12 +40,12 @@ pub fn is_in_background(terminal: impl AsFd) -> bool {
 /// the background: reading then fails instead.
 pub fn never_stop_for_terminal() {
     let stopping: SigSet = [Signal::SIGTTIN, Signal::SIGTTOU].into_iter().collect();
-    // The call fails for no set.
+    // The call never fails.
     let _ = stopping.thread_block();
 }
 
-/// A terminal that is drawn on. Ctrl-C and Ctrl-Z stay signals, but the system no longer discards output that
-/// was printed and not yet shown, since what is drawn next relies on it. Dropping this restores the settings.
+/// A terminal that this program draws on. Ctrl-C and Ctrl-Z still raise signals, but no longer make the
+/// system discard pending output, since later drawing relies on it. Dropping this restores the settings.
 #[derive(Debug)]
 pub struct DrawnOn {
     before: Termios,
@@ -82,7 +81,7 @@ impl DrawnOn {
         Ok(taken)
     }
 
-    /// Takes it over again, after another program had it.
+    /// Takes over the terminal again, after another program used it.
     ///
     /// # Errors
     /// The terminal is gone.
@@ -90,7 +89,7 @@ impl DrawnOn {
         Ok(tcsetattr(io::stderr(), OptionalActions::Now, &for_drawing(&self.before, self.typing))?)
     }
 
-    /// Restores the settings for a while.
+    /// Restores the settings until [`DrawnOn::again`].
     pub fn lend(&self) {
         // A terminal that is gone needs no settings.
         let _ = tcsetattr(io::stderr(), OptionalActions::Now, &self.before);
@@ -122,7 +121,7 @@ fn for_drawing(before: &Termios, typing: Typing) -> Termios {
     settings
 }
 
-/// True if a terminal was left with the settings for drawing, and no other program has changed them.
+/// Returns true if a terminal was left with the settings for drawing, and no other program has changed them.
 fn is_left_behind(now: &Termios, before: &Termios) -> bool {
     let modes = |settings: &Termios| (settings.local_modes, settings.input_modes, settings.output_modes);
     modes(now) != modes(before)
@@ -138,7 +137,7 @@ impl Guard {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
-            // From its first moment on no Ctrl-C ends it.
+            // No Ctrl-C ends it, from its start on.
             .process_group(0)
             .spawn()?;
         let (orders, mut report) =

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 
-/// A shell with this script, which has written its first byte. Its input and its output are ours.
+/// Starts a shell with this script and waits for its first byte of output. Its input and output are ours.
 pub(crate) fn shell(script: &str) -> Child {
     let mut child = Command::new("sh")
         .args(["-c", script])

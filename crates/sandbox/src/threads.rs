@@ -1,7 +1,7 @@
-//! The thread that starts and ends all bots. It lives as long as the program, because the parent death signal
-//! of a supervisor follows the thread that started it. It blocks while a process is started, so another
-//! thread reads the stderr of bots and the reports of supervisors: no bot should have to wait for room in its
-//! stderr because others start. Threads that play games do neither, so they may block.
+//! The spawner's and the listener's threads. The spawner starts and ends all bots. It lives as long as the
+//! program, because a supervisor's parent death signal is tied to the thread that started it. It blocks while
+//! it starts a process, so the listener reads the stderr of bots and the reports of supervisors: no bot must
+//! wait for room in its stderr because others start. Threads that play games do neither, so they may block.
 
 use std::io;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Handle};
 use super::cores::unpin_this_thread;
 use super::report::{StartError, StartStep};
 
-/// The runtime of this thread, for spawning tasks.
+/// Returns the runtime of the spawner's thread.
 ///
 /// # Errors
 /// The system refuses a thread or a resource of the runtime.
@@ -20,7 +20,7 @@ pub(crate) fn spawner() -> Result<&'static Handle, StartError> {
     start_once(&SPAWNER, "spawner")
 }
 
-/// The runtime of the thread that listens to bots.
+/// Returns the runtime of the listener's thread.
 ///
 /// # Errors
 /// The system refuses a thread or a resource of the runtime.

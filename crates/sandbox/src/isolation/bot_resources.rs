@@ -33,16 +33,16 @@ pub(crate) struct Scratch {
 /// Prefix of the names of these folders.
 const PREFIX: &str = "linesman-";
 
-/// Prefix of the names of the folders at which probes aim.
+/// Prefix of the names of the folders that probes target.
 pub(super) const PROBE_PREFIX: &str = "linesman-probe-";
 
-/// Removes folders that referees left behind when they were killed. Only those of this user can be removed.
+/// Removes folders that referees left behind when they were killed. Only this user's folders can be removed.
 pub(crate) fn sweep(temporary: &Path) {
     for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_left = entry.file_name().to_str().and_then(referee_of).is_some_and(|referee| {
-            // Another process may have this number by now, or it may be unknown in this pid namespace: the
-            // lock tells.
+            // Another process may have this id by now, or the id may be unknown in this pid namespace, so the
+            // lock decides.
             !Path::new("/proc").join(referee.to_string()).exists()
         });
         if is_left && let Ok(_lock) = lock(&folder) {
@@ -51,7 +51,7 @@ pub(crate) fn sweep(temporary: &Path) {
     }
 }
 
-/// The process id of the folder's referee, from its name: `linesman-REFEREE.BOT-NUMBER`, or
+/// Returns the process id of the folder's referee, from its name: `linesman-REFEREE.BOT-NUMBER`, or
 /// `linesman-probe-REFEREE-NUMBER` for a probe.
 fn referee_of(name: &str) -> Option<u32> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -64,7 +64,7 @@ fn referee_of(name: &str) -> Option<u32> {
     (is_number(bot) && is_number(number)).then(|| referee.parse().ok())?
 }
 
-/// Locks a folder, which tells other referees that it is in use.
+/// Locks a folder, which shows other referees that it is in use.
 pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let fd = open(folder, flags, Mode::empty())?;
@@ -73,7 +73,7 @@ pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
 }
 
 impl Scratch {
-    /// Makes a folder in the one for temporary files, for the user `owner` if it is given.
+    /// Makes a folder in the one for temporary files, for the user `owner` if one is given.
     fn make(temporary: &Path, token: &str, owner: Option<u32>) -> io::Result<Scratch> {
         // An earlier run with our process id may have left a folder behind.
         for number in 0..100 {
@@ -89,8 +89,8 @@ impl Scratch {
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
-                    let told = format!("{}: {error}", folder.display());
-                    return Err(io::Error::new(error.kind(), told));
+                    let message = format!("{}: {error}", folder.display());
+                    return Err(io::Error::new(error.kind(), message));
                 }
             }
         }
@@ -99,7 +99,7 @@ impl Scratch {
 }
 
 impl BotResources {
-    /// Prepares what the layers of a bot need.
+    /// Acquires what the layers of a bot need.
     pub(crate) fn acquire(command: &Command, token: &str) -> io::Result<BotResources> {
         let Some(isolation) = &command.isolation else { return Ok(BotResources::default()) };
         let layers = &isolation.layers;
@@ -127,7 +127,7 @@ impl BotResources {
         Ok(BotResources { leaf, user, scratch })
     }
 
-    /// The words before the launcher's command.
+    /// Returns the words before the launcher's command.
     pub(crate) fn prefix(&self, command: &Command) -> Prefix {
         let isolation = command.isolation.as_ref();
         let bubblewrap =
@@ -137,19 +137,19 @@ impl BotResources {
         })
     }
 
-    /// The environment variables that these resources replace.
+    /// Returns the environment variables that these resources replace.
     pub(crate) fn environment(&self, command: &Command) -> Vec<(OsString, OsString)> {
         let is_wrapped =
             command.isolation.as_ref().is_some_and(|isolation| isolation.layers.bubblewrap.is_some());
         let Some(scratch) = &self.scratch else {
-            // The host's folder is not visible, but the bot has one of its own.
+            // The host's folder for temporary files is not visible, but the bot has its own.
             return is_wrapped.then(|| ("TMPDIR".into(), "/tmp".into())).into_iter().collect();
         };
         let mut all = vec![
             ("HOME".into(), scratch.folder.clone().into_os_string()),
             ("TMPDIR".into(), scratch.folder.clone().into_os_string()),
         ];
-        // The packages of this user's Python stay where they were.
+        // This user's Python packages stay where they are.
         if variable(command, "PYTHONUSERBASE").is_none()
             && let Some(home) = variable(command, "HOME")
         {
@@ -158,17 +158,19 @@ impl BotResources {
         all
     }
 
-    /// The descriptors by which the bot enters its cgroup: the cgroup itself, and its `cgroup.procs`.
+    /// Returns the descriptors through which the bot enters its cgroup: the cgroup itself, and its
+    /// `cgroup.procs`.
     pub(crate) fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.leaf.as_ref().and_then(Leaf::cgroup_fds)
     }
 
-    /// The descriptors of the cgroup v1 that limits the bot's memory: see [`Leaf::memory_cgroup_fds`].
+    /// Returns the descriptors of the cgroup v1 that limits the bot's memory: see
+    /// [`Leaf::memory_cgroup_fds`].
     pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.leaf.as_ref().and_then(Leaf::memory_cgroup_fds)
     }
 
-    /// Closes the cgroup to new processes, except for those forked in it.
+    /// Closes the descriptors of the bot's cgroups.
     pub(crate) fn close_fds(&mut self) {
         self.leaf.iter_mut().for_each(Leaf::close_fds);
     }
@@ -196,7 +198,7 @@ fn variable<'c>(command: &'c Command, name: &str) -> Option<&'c OsStr> {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A second attempt where the first one failed. The next run sweeps what is left.
+        // A second attempt if the first one failed. The next run sweeps what is left.
         let _ = folder::remove(&self.folder);
     }
 }
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_dead_referees_have_left_is_swept_and_nothing_else() {
+    fn only_folders_of_dead_referees_are_swept() {
         let temporary = tempfile::tempdir().expect("a folder can be made");
         // Greater than any process id.
         let dead = "4194999";

@@ -2,8 +2,8 @@
 //!
 //! A bot sees the system's files and those of its policy, read-only (small files of `/etc` as copies made
 //! when the bot is started, which take less time than mounts); its own processes; no network; and empty
-//! folders of bounded size to write in, which vanish with it. As root, `bwrap` needs no user namespace, and
-//! the bot can become a user of its own in it. Any other user needs one.
+//! folders of bounded size to write to, which vanish with it. As root, `bwrap` needs no user namespace, and
+//! the bot can become its own user. Any other user needs one.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -24,14 +24,14 @@ use crate::command::Command;
 
 /// Maximum size of each of the folders for temporary files, in bytes and as a fraction of the bot's memory.
 const TEMPORARY: u64 = 64 << 20;
-const TEMPORARY_PART: u64 = 8;
+const TEMPORARY_FRACTION: u64 = 8;
 
 /// Maximum size of a system file that is copied into a namespace. A mount costs several times as much as a
 /// small copy, and more so the more mounts there are.
-const MOST_COPIED: u64 = 16 << 10;
+const MAX_COPIED: u64 = 16 << 10;
 
-/// The entry of [`SYSTEM_FILES`] that may be a dozen mounts. It is mounted late, since `bwrap` reads the list
-/// of all mounts after each one.
+/// The entry of [`SYSTEM_FILES`] that may consist of a dozen mounts. It is mounted late, since `bwrap` reads
+/// the list of all mounts after each one.
 const MANY_MOUNTS: &str = "/sys/fs/cgroup";
 
 /// Mode of a system file that is copied: any user may read it.
@@ -43,7 +43,7 @@ const FORBIDS_NAMESPACES: (u32, u32) = (0, 8);
 /// The first version that can bound a folder: without a bound a bot could fill the memory.
 const BOUNDS_FOLDERS: (u32, u32) = (0, 7);
 
-/// Capabilities of the supervisor in a namespace of root's: to become and kill a bot's user, to see what it
+/// Capabilities of root's supervisor in a namespace: to become and kill a bot's user, to see what the bot
 /// uses, to give up the rest, and to read the bot's files.
 const PRIVILEGES: [&str; 7] = [
     "CAP_SETUID",
@@ -60,52 +60,52 @@ const PRIVILEGES: [&str; 7] = [
 pub struct Bubblewrap {
     /// Its program.
     pub program: PathBuf,
-    /// Its version, as it says itself: `0.8.0`.
+    /// Its version, as it prints it: `0.8.0`.
     pub version: String,
 }
 
 /// A search for it that is in progress.
-type Looking = JoinHandle<Result<Bubblewrap, Unavailable>>;
+type Search = JoinHandle<Result<Bubblewrap, Unavailable>>;
 
-static LOOKING: Mutex<Option<Looking>> = Mutex::new(None);
+static SEARCH: Mutex<Option<Search>> = Mutex::new(None);
 
-fn take_looking() -> Option<Looking> {
-    LOOKING.lock().unwrap_or_else(PoisonError::into_inner).take()
+fn take_search() -> Option<Search> {
+    SEARCH.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// The words before a launcher's command.
 #[derive(Debug, Default)]
 pub(crate) struct Prefix {
-    /// The words, `bwrap` itself the first, `--` the last; none = nothing is before it.
+    /// The words, `bwrap` itself first and `--` last; empty = no prefix.
     pub(crate) words: Vec<OsString>,
     /// Descriptors that `bwrap` has to inherit: the files that it copies, whose numbers are among the words.
     pub(crate) files: Vec<OwnedFd>,
 }
 
 impl Bubblewrap {
-    /// Begins to look for it ahead of [`Bubblewrap::find`]: it is another program, which takes time to print
-    /// its version. Does nothing if a search is in progress.
+    /// Starts to search for it before [`Bubblewrap::find`], since it takes time to print its version. Does
+    /// nothing if a search is in progress.
     pub fn look_ahead() {
-        let mut looking = LOOKING.lock().unwrap_or_else(PoisonError::into_inner);
-        if looking.is_none() {
+        let mut search = SEARCH.lock().unwrap_or_else(PoisonError::into_inner);
+        if search.is_none() {
             let thread = std::thread::Builder::new().name("find bwrap".to_owned());
             // If no thread can be started, the search happens in `find`.
-            *looking = thread.spawn(Bubblewrap::look).ok();
+            *search = thread.spawn(Bubblewrap::search).ok();
         }
     }
 
-    /// Finds it in our `PATH`. The probe determines if it works here.
+    /// Finds it in our `PATH`. The probe determines whether it works here.
     ///
     /// # Errors
-    /// There is no usable one; the error says how to get it.
+    /// There is no usable one; the error says how to get one.
     pub fn find() -> Result<Bubblewrap, Unavailable> {
-        match take_looking() {
-            Some(looking) => looking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            None => Bubblewrap::look(),
+        match take_search() {
+            Some(search) => search.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => Bubblewrap::search(),
         }
     }
 
-    fn look() -> Result<Bubblewrap, Unavailable> {
+    fn search() -> Result<Bubblewrap, Unavailable> {
         let unavailable = |why: String| Unavailable {
             part: "bubblewrap",
             why,
@@ -117,9 +117,9 @@ impl Bubblewrap {
             .map(|folder| folder.join("bwrap"))
             .find(|file| file.is_absolute() && file.is_file())
             .ok_or_else(|| unavailable("`bwrap` is not in `PATH`".to_owned()))?;
-        let said = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
-        let version = match said {
-            Ok(said) => version(&String::from_utf8_lossy(&said.stdout)),
+        let output = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
+        let version = match output {
+            Ok(output) => version(&String::from_utf8_lossy(&output.stdout)),
             Err(error) => return Err(unavailable(format!("`{}`: {error}", program.display()))),
         };
         let version = version
@@ -142,7 +142,7 @@ impl Bubblewrap {
         (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= wanted
     }
 
-    /// The words before the launcher's command.
+    /// Returns the words before the launcher's command.
     pub(crate) fn prefix(&self, command: &Command, isolation: &Isolation, scratch: Option<&Path>) -> Prefix {
         let program = self.program.clone().into_os_string();
         let mut words = Words(Prefix { words: vec![program], files: Vec::new() });
@@ -163,12 +163,12 @@ impl Bubblewrap {
         if is_all {
             words.add(&["--ro-bind", "/", "/"]);
         }
-        let temporary = TEMPORARY.min(policy.memory / TEMPORARY_PART);
+        let temporary = TEMPORARY.min(policy.memory / TEMPORARY_FRACTION);
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         words.folder("/dev/shm".as_ref(), temporary);
         words.folder("/tmp".as_ref(), temporary);
         let settings: Vec<PathBuf> = system_settings().collect();
-        words.ways(SYSTEM_FILES.iter().map(Path::new).chain(settings.iter().map(PathBuf::as_path)));
+        words.parents_of(SYSTEM_FILES.iter().map(Path::new).chain(settings.iter().map(PathBuf::as_path)));
         for path in SYSTEM_FILES.iter().map(Path::new) {
             // With the whole tree read-only nothing can be written, not even a copy.
             let is_later = is_made_anew(path) || path == Path::new(MANY_MOUNTS);
@@ -182,14 +182,14 @@ impl Bubblewrap {
         let own: Vec<&Path> = read.filter(|path| !is_made_anew(path) && *path != Path::new("/")).collect();
         let listed = policy.list.iter().map(PathBuf::as_path).filter(|path| !is_made_anew(path));
         let listed: Vec<&Path> = listed.collect();
-        words.ways(own.iter().chain(&listed).copied().chain(scratch).chain([directory.as_path()]));
-        listed.iter().for_each(|path| words.way(path));
+        words.parents_of(own.iter().chain(&listed).copied().chain(scratch).chain([directory.as_path()]));
+        listed.iter().for_each(|path| words.open_folder(path));
         own.iter().for_each(|path| words.bind(path));
         if let (Some(scratch), Some(size)) = (scratch, policy.scratch) {
             words.folder(scratch, size);
         }
         if !is_made_anew(&directory) {
-            words.way(&directory);
+            words.open_folder(&directory);
         }
         words.bind(MANY_MOUNTS.as_ref());
         if geteuid().is_root() {
@@ -203,7 +203,7 @@ impl Bubblewrap {
     }
 }
 
-/// True if namespaces have something of their own in place of the host's.
+/// Returns true if a namespace has its own instead of the host's.
 fn is_made_anew(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev")
 }
@@ -219,7 +219,7 @@ impl Words {
         words.iter().for_each(|word| self.word(word));
     }
 
-    /// A folder of bounded size in which any user inside may write.
+    /// Adds an empty folder of bounded size that any user inside may write to.
     fn folder(&mut self, path: &Path, size: u64) {
         self.add(&["--perms", "1777", "--size", &size.max(4096).to_string(), "--tmpfs"]);
         self.word(path);
@@ -232,16 +232,15 @@ impl Words {
         self.word(path);
     }
 
-    /// Shows a copy of a small file of `/etc` that any user may read, as it is now. Returns false for any
-    /// other file.
+    /// Adds a copy of a small file of `/etc` that any user may read. Returns false for any other file.
     fn copy(&mut self, path: &Path) -> bool {
         if !path.starts_with("/etc") {
             return false;
         }
-        // Opened anew for each bot: the copies of one descriptor share its position, and reading moves that.
+        // Opened for each bot: copies of one descriptor share its position, which reading moves.
         let Ok(file) = File::open(path) else { return false };
         let is_small = file.metadata().is_ok_and(|file| {
-            file.is_file() && file.len() <= MOST_COPIED && file.mode() & READ_BY_ALL == READ_BY_ALL
+            file.is_file() && file.len() <= MAX_COPIED && file.mode() & READ_BY_ALL == READ_BY_ALL
         });
         if is_small {
             self.add(&["--perms", "0444", "--file", &file.as_raw_fd().to_string()]);
@@ -252,21 +251,21 @@ impl Words {
     }
 
     /// Makes the parent folders of these paths, open to all users: `bwrap` would make them for itself alone.
-    fn ways<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
+    fn parents_of<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
         let is_there = |folder: &Path| SYSTEM_FILES.iter().any(|system| folder.starts_with(system));
         let folders: BTreeSet<&Path> = paths
             .flat_map(|path| path.ancestors().skip(1))
             .filter(|folder| folder.parent().is_some() && !is_made_anew(folder) && !is_there(folder))
             .collect();
-        folders.into_iter().for_each(|folder| self.way(folder));
+        folders.into_iter().for_each(|folder| self.open_folder(folder));
     }
 
-    fn way(&mut self, folder: &Path) {
+    fn open_folder(&mut self, folder: &Path) {
         self.add(&["--perms", "0755", "--dir"]);
         self.word(folder);
     }
 
-    /// Mounts a part of the system. A link at the top (`/bin`) stays one.
+    /// Mounts a part of the system. A link at the top (`/bin`) stays a link.
     fn system_file(&mut self, path: &Path) {
         let is_at_top = path.parent() == Some(Path::new("/"));
         match std::fs::read_link(path) {
@@ -280,9 +279,9 @@ impl Words {
     }
 }
 
-/// The version in `bubblewrap 0.8.0`.
-fn version(said: &str) -> Option<String> {
-    let version = said.split_ascii_whitespace().last()?;
+/// Finds the version in `bubblewrap 0.8.0`.
+fn version(output: &str) -> Option<String> {
+    let version = output.split_ascii_whitespace().last()?;
     version.starts_with(|first: char| first.is_ascii_digit()).then(|| version.to_owned())
 }
 
@@ -312,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_understood_and_compared_by_their_numbers() {
+    fn versions_are_parsed_and_compared_by_their_numbers() {
         assert_eq!(version("bubblewrap 0.11.1\n").as_deref(), Some("0.11.1"));
         assert_eq!(version("usage: bwrap"), None);
         for (text, is_enough) in [("0.8.0", true), ("0.11.1", true), ("1.0", true), ("0.7.9", false)] {
@@ -321,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn no_folder_is_without_bounds_and_the_rest_can_only_be_read() {
+    fn writable_folders_are_bounded_and_the_rest_is_read_only() {
         let words = prefix(Policy { scratch: Some(5 << 20), ..Policy::default() }, Some(Path::new("/tmp/s")));
         for (at, _) in words.iter().enumerate().filter(|(_, word)| *word == "--tmpfs") {
             assert_eq!(words[at - 2], "--size", "{:?}", &words[at + 1]);
@@ -333,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_many_mounts_is_bound_once_and_late() {
+    fn a_path_of_many_mounts_is_bound_once_and_late() {
         assert!(SYSTEM_FILES.contains(&MANY_MOUNTS));
         let words = prefix(Policy { read: vec!["/srv/bots".into()], ..Policy::default() }, None);
         let places: Vec<usize> =
@@ -343,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn small_files_of_the_system_are_copied_and_nothing_else() {
+    fn only_small_files_of_the_system_are_copied() {
         let mut words = Words(Prefix::default());
         assert!(words.copy("/etc/passwd".as_ref()));
         assert!(!words.copy("/etc".as_ref()) && !words.copy("/etc/no-such-file".as_ref()));
@@ -355,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bot_may_read_is_on_top_of_what_is_empty() {
+    fn what_a_bot_may_read_is_mounted_over_empty_folders() {
         let read = vec![PathBuf::from("/tmp/cup/ada"), "/proc/self/exe".into(), "/srv/bots".into()];
         let words = prefix(Policy { read, ..Policy::default() }, None);
         let place = |path: &str| words.iter().position(|word| word == path);

@@ -1,17 +1,17 @@
-//! The files that a bot may read, without those among them that belong to others.
+//! The files that a bot may read, without those that belong to others.
 //!
-//! Neither Landlock nor a mount can leave something out of a folder. So a folder with something hidden in it
-//! is not granted as a whole: each of its other entries is. The folder itself can be listed, because programs
-//! look for their modules there.
+//! Neither Landlock nor a mount can exclude a part of a folder. So a folder with a hidden entry is not
+//! granted as a whole: each of its other entries is. The folder itself can be listed, because programs look
+//! for their modules there.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::read_scope::{ReadScope, tidy};
 
-/// Maximum number of entries of a folder in which something is hidden. In a larger one only the named files
-/// can be read.
-const MOST_ENTRIES: usize = 1_000;
+/// Maximum number of entries of a folder with a hidden entry. In a larger one only the named files can be
+/// read.
+const MAX_ENTRIES: usize = 1_000;
 
 /// The paths that a bot may read, besides [`SYSTEM_FILES`](super::SYSTEM_FILES).
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Default)]
@@ -22,28 +22,28 @@ pub struct Grants {
     pub list: Vec<PathBuf>,
 }
 
-/// Paths that a bot may not read although they lie within folders that it may.
+/// Paths that a bot may not read, although they are in folders that it may read.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Hidden {
     /// The league's own files and folders.
     pub private: Vec<PathBuf>,
-    /// Paths of other bots. What the tournament file lets a bot read (`read`) may be among them.
+    /// Paths of other bots. The tournament file (`read`) may still grant them.
     pub others: Vec<PathBuf>,
 }
 
 impl ReadScope {
-    /// The paths within its reach that the bot may read.
+    /// Returns the paths in this scope that the bot may read.
     pub fn grants(&self, hidden: &Hidden) -> Grants {
         let around = [&self.folder, &self.folder.join(&self.program)].map(|path| real(path));
         let own: Vec<PathBuf> = self.owned_paths().iter().map(|path| real(path)).chain(around).collect();
         // A bot's own files may lie in a folder of the league.
         let private = hidden.private.iter().map(|path| real(path));
-        let is_around_own = |path: &PathBuf| own.iter().any(|own| own.starts_with(path) && own != path);
+        let is_around_own = |path: &PathBuf| own.iter().any(|owned| owned.starts_with(path) && owned != path);
         let private: Vec<PathBuf> = private.filter(|path| !is_around_own(path)).collect();
         // A path that both name belongs to both. Another bot's claim to a folder around a bot's own path does
         // not hide that path.
         let others = hidden.others.iter().map(|path| real(path));
-        let others = others.filter(|other| !own.iter().any(|own| own.starts_with(other)));
+        let others = others.filter(|other| !own.iter().any(|owned| owned.starts_with(other)));
         let all: Vec<PathBuf> = private.iter().cloned().chain(others).collect();
         let mut grants = Grants::default();
         let named = self.named();
@@ -76,12 +76,12 @@ impl Grants {
         self.list.push(path.to_owned());
         let Ok(entries) = std::fs::read_dir(path) else { return };
         let entries: Vec<PathBuf> =
-            entries.flatten().map(|entry| entry.path()).take(MOST_ENTRIES + 1).collect();
-        if entries.len() > MOST_ENTRIES {
+            entries.flatten().map(|entry| entry.path()).take(MAX_ENTRIES + 1).collect();
+        if entries.len() > MAX_ENTRIES {
             return;
         }
         for entry in entries {
-            // A link leads nowhere unless its target is inside the folder.
+            // A link is granted only if its target is inside the folder.
             let is_inside = entry.canonicalize().is_ok_and(|entry| entry.starts_with(&place));
             let target = real(&entry);
             if is_inside && !hidden.iter().any(|hidden| target.starts_with(hidden)) {
@@ -91,11 +91,11 @@ impl Grants {
     }
 }
 
-/// A path with its links resolved, as far as it exists.
+/// Returns a path with its links resolved, as far as it exists.
 fn real(path: &Path) -> PathBuf {
     let path = super::plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
-    let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    match there {
+    let existing = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match existing {
         Some((above, found)) => match path.strip_prefix(above) {
             Ok(rest) if rest != OsStr::new("") => found.join(rest),
             _ => found,
@@ -126,7 +126,7 @@ mod tests {
             self.0.path().join(path)
         }
 
-        fn reach(&self, folder: &str, words: &[&str]) -> ReadScope {
+        fn scope(&self, folder: &str, words: &[&str]) -> ReadScope {
             ReadScope {
                 folder: self.at(folder),
                 program: "/usr/bin/python3".into(),
@@ -136,7 +136,7 @@ mod tests {
             }
         }
 
-        /// Checks what the first may read beside the second, in a league in `cup`.
+        /// Checks what the first bot may read in a league in `cup` with the second one.
         #[track_caller]
         fn check(&self, one: &ReadScope, other: &ReadScope, read: &[&str], list: &[&str]) {
             let private = vec![self.at("cup/cup.toml"), self.at("cup/runs")];
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_side_by_side_read_what_lies_beside_them_but_not_each_other() {
+    fn bots_side_by_side_read_their_folder_but_not_each_other() {
         let host = Host::new(&[
             "cup/a.py",
             "cup/b.py",
@@ -160,34 +160,34 @@ mod tests {
             "cup/cup.toml",
             "cup/runs/c/g",
         ]);
-        let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
+        let (one, other) = (host.scope("cup", &["a.py"]), host.scope("cup", &["b.py"]));
         host.check(&one, &other, &["cup/a.py", "cup/helper.py", "cup/net"], &["cup"]);
         host.check(&other, &one, &["cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
         // A bot that names nothing may read as much.
-        let nameless = host.reach("cup", &["-m", "helper"]);
+        let nameless = host.scope("cup", &["-m", "helper"]);
         host.check(&nameless, &one, &["cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
         // A path that both name belongs to both.
         host.check(&one, &one, &["cup/a.py", "cup/b.py", "cup/helper.py", "cup/net"], &["cup"]);
     }
 
     #[test]
-    fn a_folder_with_another_bot_in_it_is_its_own_but_for_that() {
+    fn a_bots_own_folder_is_granted_without_another_bot_in_it() {
         let host =
             Host::new(&["cup/ada/bot.py", "cup/ada/old/bot.py", "cup/ada/net", "cup/cup.toml", "cup/x"]);
-        let own = ReadScope { ownership: Ownership::Own, ..host.reach("cup/ada", &["bot.py"]) };
-        let old = host.reach("cup", &["ada/old/bot.py"]);
+        let own = ReadScope { ownership: Ownership::Own, ..host.scope("cup/ada", &["bot.py"]) };
+        let old = host.scope("cup", &["ada/old/bot.py"]);
         host.check(&own, &old, &["cup/ada/bot.py", "cup/ada/net"], &["cup/ada"]);
         host.check(&old, &own, &["cup/ada/old"], &[]);
         // The league's own files stay hidden, wherever a bot is.
-        let all = ReadScope { ownership: Ownership::Own, ..host.reach("cup", &["ada/bot.py"]) };
+        let all = ReadScope { ownership: Ownership::Own, ..host.scope("cup", &["ada/bot.py"]) };
         host.check(&all, &old, &["cup/ada/bot.py", "cup/ada/net", "cup/x"], &["cup"]);
     }
 
     #[test]
-    fn what_the_tournament_file_adds_may_be_others_but_not_the_league_s() {
+    fn the_tournament_file_may_add_paths_of_other_bots_but_not_of_the_league() {
         let host = Host::new(&["cup/ada/bot.py", "cup/bob/bot.py", "cup/cup.toml", "cup/runs/c/g"]);
-        let other = host.reach("cup", &["bob/bot.py"]);
-        let one = ReadScope { more: vec!["bob".into()], ..host.reach("cup", &["ada/bot.py"]) };
+        let other = host.scope("cup", &["bob/bot.py"]);
+        let one = ReadScope { more: vec!["bob".into()], ..host.scope("cup", &["ada/bot.py"]) };
         host.check(&one, &other, &["cup/ada", "cup/bob"], &[]);
         let one = ReadScope { more: vec![".".into()], ..one };
         host.check(&one, &other, &["cup/ada", "cup/bob"], &["cup"]);
@@ -196,22 +196,22 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_to_nothing_that_is_hidden() {
+    fn links_to_hidden_paths_are_not_granted() {
         let host = Host::new(&["cup/a.py", "cup/b.py", "cup/cup.toml", "secret"]);
         for (target, link) in [("b.py", "cup/way"), ("../secret", "cup/out"), ("a.py", "cup/also")] {
             std::os::unix::fs::symlink(target, host.at(link)).expect("a link can be made");
         }
-        let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
+        let (one, other) = (host.scope("cup", &["a.py"]), host.scope("cup", &["b.py"]));
         host.check(&one, &other, &["cup/a.py", "cup/also"], &["cup"]);
     }
 
     #[test]
-    fn of_a_folder_with_too_many_entries_what_is_named_is_read() {
+    fn in_a_folder_with_too_many_entries_only_named_files_are_read() {
         let host = Host::new(&["cup/a.py", "cup/b.py", "cup/cup.toml"]);
-        for number in 0..MOST_ENTRIES {
+        for number in 0..MAX_ENTRIES {
             std::fs::write(host.at(&format!("cup/{number}.txt")), "").expect("a file can be written");
         }
-        let (one, other) = (host.reach("cup", &["a.py"]), host.reach("cup", &["b.py"]));
+        let (one, other) = (host.scope("cup", &["a.py"]), host.scope("cup", &["b.py"]));
         host.check(&one, &other, &["cup/a.py"], &["cup"]);
     }
 
@@ -222,9 +222,9 @@ mod tests {
         let own = ReadScope {
             program,
             program_kind: ProgramKind::SingleFile,
-            ..host.reach("cup", &["bot", "random"])
+            ..host.scope("cup", &["bot", "random"])
         };
-        host.check(&own, &host.reach("cup", &["a.py"]), &["bin/linesman"], &[]);
+        host.check(&own, &host.scope("cup", &["a.py"]), &["bin/linesman"], &[]);
         assert!(own.owned_paths().is_empty());
     }
 }

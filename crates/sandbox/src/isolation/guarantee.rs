@@ -1,15 +1,15 @@
 //! The guarantees of the isolation, and the parts of it that a host lacks.
 
-/// Something that a bot can't do, or only within limits.
+/// Something that a bot can't do, or can do only within limits.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Guarantee {
-    /// It reads only what it needs and writes only into a folder of its own.
+    /// It reads only what it needs and writes only into its own folder.
     Files,
     /// It has no access to a network, and reaches no other process through a socket.
     Network,
-    /// It can't inspect processes of others.
+    /// It can't inspect processes other than its own.
     Processes,
-    /// It can't signal processes of others.
+    /// It can't signal processes other than its own.
     Signals,
     /// Its memory is bounded.
     Memory,
@@ -28,7 +28,7 @@ impl Guarantee {
         Guarantee::ProcessNumber,
     ];
 
-    /// The word for it in records.
+    /// Returns the word for it in records.
     pub fn word(self) -> &'static str {
         match self {
             Guarantee::Files => "files",
@@ -47,8 +47,8 @@ impl Guarantee {
 pub struct Unavailable {
     /// Name of the part.
     pub part: &'static str,
-    /// Reason.
+    /// The reason.
     pub why: String,
-    /// Remedy.
+    /// The hint.
     pub cure: String,
 }

@@ -1,6 +1,6 @@
 //! The one system call of the isolation that has no safe wrapper.
 
-/// The version of Landlock that this kernel offers, or the reason why there is none.
+/// Returns the version of Landlock that this kernel offers, or the reason why there is none.
 #[expect(unsafe_code, reason = "the crate reveals the version only to a process that restricts itself")]
 pub(super) fn landlock_version() -> Result<u32, &'static str> {
     const ASK_VERSION: u32 = 1;

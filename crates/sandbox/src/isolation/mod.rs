@@ -1,4 +1,4 @@
-//! The isolation of bots: what was asked for, what a bot may do, and what holds on this host.
+//! The isolation of bots: what is requested, what a bot may do, and what holds on this host.
 //!
 //! ```text
 //! referee
@@ -10,32 +10,32 @@
 //!
 //! # The parts
 //!
-//! - [`Sandbox`] is the setting. Once a run, it is turned into what holds here: [`SandboxPlan::find`] looks for
-//!   each layer, and [`SandboxPlan::confirm`] starts a probe in all of them ([`probe`]), which tries what bots
-//!   must not be able to do. `auto` takes the strongest layers that pass, `strict` needs all of them, `portable`
-//!   uses only the launcher.
-//! - [`Policy`] is what one bot may use, see and read. It comes from the tournament file and from the bot's
+//! - [`Sandbox`] is the setting. Once per run, it is turned into what holds here: [`SandboxPlan::find`] looks
+//!   for each layer, and [`SandboxPlan::confirm`] starts a probe in all of them ([`probe`]), which tries what
+//!   bots must not be able to do. `auto` uses the strongest layers that pass, `strict` requires all of them,
+//!   `portable` uses only the launcher.
+//! - [`Policy`] is what one bot may use, see and read. It follows from the tournament file and from the bot's
 //!   command (`read_scope`).
 //! - [`Isolation`] is both for one bot, and part of its [`Command`](super::Command). A bot without one is
 //!   only supervised.
 //!
 //! # The work of the layers
 //!
-//! At the start of a bot (on the spawner's thread, `spawner::launch`), its resources are acquired by
-//! `BotResources::acquire`, and given back by `BotResources::release` when all its processes have ended:
+//! `BotResources::acquire` acquires a bot's resources at its start (on the spawner's thread, in
+//! `spawner::launch`), and `BotResources::release` releases them when all its processes have ended:
 //!
 //! - **bubblewrap**: [`Bubblewrap::prefix`] returns the words in front of the launcher's command, `bwrap`
 //!   itself first and `--` last, and the files that `bwrap` inherits in order to copy them. The launcher's
 //!   descriptors (the bot's streams, the report's, the cgroup's, its own program's) are passed through
-//!   unchanged. In a namespace of its own the launcher can't compare its parent's process id with ours, so it
-//!   does not.
+//!   unchanged. In another namespace the launcher can't compare its parent's process id with ours, so it does
+//!   not.
 //! - **cgroup**: [`Tree::leaf`] makes a folder for one bot. The launcher inherits the first of its
 //!   [`Leaf::cgroup_fds`], this folder, and forks its child into it. Where that is not permitted it uses the
 //!   second, the folder's `cgroup.procs`, which we opened for writing: its child writes `0` to it before it
 //!   does anything else, for which the kernel makes it wait up to some ten milliseconds. The supervisor stays
-//!   outside, to tell how the bot ended even when the kernel has killed everything inside. [`Leaf::kill`]
+//!   outside, to report how the bot ended even if the kernel has killed everything inside. [`Leaf::kill`]
 //!   kills everything inside; dropping the leaf removes it.
-//! - **slot user**: [`SlotUsers::take`] lends a uid, which the launcher's child takes on before it restricts
+//! - **slot user**: [`SlotUsers::take`] lends a uid, which the launcher's child adopts before it restricts
 //!   itself; the supervisor keeps its own. The uid is free again when its [`SlotUser`] is dropped.
 
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ pub(crate) use bot_resources::BotResources;
 pub use bubblewrap::Bubblewrap;
 pub(crate) use bubblewrap::Prefix;
 pub use cgroup::{Leaf, Tree, leaves_of};
-pub(crate) use cgroup::{LeafCounts, cpu_of_stat, tells_of_ended};
+pub(crate) use cgroup::{LeafCounts, cpu_of_stat, reports_oom_kill};
 pub use grants::{Grants, Hidden};
 pub use guarantee::{Guarantee, Unavailable};
 pub use policy::Policy;
@@ -69,7 +69,7 @@ pub use status::{SandboxPlan, SandboxStatus};
 /// The first version of Landlock that restricts signals.
 const LANDLOCK_SIGNALS: u32 = 6;
 
-/// The isolation that the user asks for, the weakest first: the setting `sandbox`.
+/// The isolation that the user requests, the weakest first: the setting `sandbox`.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
 pub enum Sandbox {
     /// No isolation: bots may do what their user may. Their resources are still watched.
@@ -87,7 +87,7 @@ impl Sandbox {
     /// All settings, as they are listed for users.
     pub const ALL: [Sandbox; 4] = [Sandbox::Auto, Sandbox::Strict, Sandbox::Portable, Sandbox::Off];
 
-    /// Name of the setting in files and on the command line.
+    /// Returns the name of the setting in files and on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Sandbox::Auto => "auto",
@@ -138,9 +138,9 @@ pub struct Launcher {
 pub enum Calls {
     /// None: this kernel has no filters.
     Allowed,
-    /// Those by which a bot could reach others, or get what it may not have.
+    /// Those with which a bot could reach others or get what it may not have.
     Refused,
-    /// Also file locks, by which two bots could communicate.
+    /// Also file locks, through which two bots could communicate.
     RefusedWithLocks,
 }
 
@@ -148,7 +148,7 @@ pub enum Calls {
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signals {
-    /// Landlock's scope, a namespace, or a user of its own.
+    /// Landlock's scope, a namespace, or the bot's own user.
     Elsewhere,
     /// The launcher refuses every signal except to the process itself, so a bot can't signal its own children
     /// either.
@@ -160,20 +160,19 @@ pub enum Signals {
 pub(super) enum Guard {
     /// Nothing.
     Nothing,
-    /// The process outside of the bot's namespace. The one that forked the bot is inside, under the same
-    /// user.
+    /// The process outside the bot's namespace. The one that forked the bot is inside, under the same user.
     Outside,
     /// All of it.
     Whole,
 }
 
 impl Layers {
-    /// The same layers for a bot that can't have a user of its own.
+    /// Returns the same layers for a bot that can't have its own user.
     pub fn without_slot_users(&self) -> Layers {
         Layers { slot_users: None, ..self.clone() }.with_signals()
     }
 
-    /// The part of its own supervisor that a bot in these layers can't end.
+    /// Returns the part of its own supervisor that a bot in these layers can't end.
     pub(super) fn guard(&self) -> Guard {
         let is_scoped = self.launcher.is_some_and(|launcher| {
             let is_refused = launcher.calls != Calls::Allowed && launcher.signals == Signals::OwnOnly;
@@ -188,12 +187,12 @@ impl Layers {
         }
     }
 
-    /// The view that a bot in these layers has of the host's files.
+    /// Returns the view that a bot in these layers has of the host's files.
     pub fn view(&self) -> View {
         if self.bubblewrap.is_some() { View::Mounts } else { View::Host }
     }
 
-    /// The same layers, with the mechanism that keeps bots in them from signalling others.
+    /// Returns the same layers, with the mechanism that keeps bots in them from signalling others.
     fn with_signals(mut self) -> Layers {
         let is_elsewhere = self.bubblewrap.is_some() || self.slot_users.is_some();
         if let Some(launcher) = &mut self.launcher {
@@ -203,7 +202,7 @@ impl Layers {
         self
     }
 
-    /// Names of the layers in use, as they appear in records and messages.
+    /// Returns the names of the layers in use, as they appear in records and messages.
     pub fn names(&self) -> Vec<&'static str> {
         let all = [
             ("launcher", self.launcher.is_some()),

@@ -1,5 +1,4 @@
-//! The probe: a bot of our own that tries what bots must not be able to do, so that each guarantee has been
-//! tested.
+//! The probe: a bot of ours that tries what bots must not be able to do, so that each guarantee is tested.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
@@ -32,15 +31,15 @@ pub const ARGUMENT: &str = "__probe";
 const DONE: &str = "done";
 
 /// Maximum number of waits for the probe, and the duration of each.
-const LOOKS: u32 = 200;
-const LOOK: Duration = Duration::from_millis(50);
+const MAX_WAITS: u32 = 200;
+const WAIT: Duration = Duration::from_millis(50);
 
 /// The targets of a probe's attempts.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Targets {
-    /// The number of a process that is not the probe's.
+    /// The id of a process that is not the probe's.
     process: NonZeroI32,
-    /// The pid namespace in which it has this number.
+    /// The pid namespace in which it has this id.
     #[serde(with = "os_text")]
     namespace: OsString,
     /// A folder in which any user but a bot may write, with a file in it.
@@ -58,7 +57,7 @@ struct Targets {
 /// # Errors
 /// A layer does not work here, so the probe says nothing about the guarantees.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
-    let scene = ProbeScene::set(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
+    let scene = ProbeScene::new(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
     let targets = serde_json::to_string(&scene.targets).map_err(|error| error.to_string())?;
     let command = Command {
@@ -72,36 +71,37 @@ pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<
         isolation: Some(Isolation { policy, layers: layers.clone() }),
     };
     let bot = Bot::start_here(command).map_err(|error| error.to_string())?;
-    let said = listen(&bot).map_err(|error| error.to_string())?;
-    let outcome = understand(&bot, &said);
+    let output = listen(&bot).map_err(|error| error.to_string())?;
+    let outcome = broken_guarantees(&bot, &output);
     // A plain wait suffices: it has ended, or its supervisor ends it.
     let _ = bot.kill_later().wait();
     outcome
 }
 
-/// The whole output of the probe.
+/// Reads the whole output of the probe.
 fn listen(bot: &Bot) -> io::Result<Vec<u8>> {
-    let (mut said, mut buffer) = (Vec::new(), [0; 4096]);
-    for _ in 0..LOOKS {
+    let (mut output, mut buffer) = (Vec::new(), [0; 4096]);
+    for _ in 0..MAX_WAITS {
         match bot.read_now(&mut buffer)? {
             Some(0) => break,
-            Some(count) => said.extend_from_slice(&buffer[..count]),
+            Some(count) => output.extend_from_slice(&buffer[..count]),
             None if matches!(bot.state(), State::Failed(_)) => break,
-            None => wait_for([Interest::Output(bot)], LOOK)?,
+            None => wait_for([Interest::Output(bot)], WAIT)?,
         }
     }
-    Ok(said)
+    Ok(output)
 }
 
-fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Guarantee>, String> {
-    let said = String::from_utf8_lossy(said);
-    if !said.lines().any(|line| line == DONE) {
+/// Returns the guarantees that the probe broke, according to its output.
+fn broken_guarantees(bot: &Bot, output: &[u8]) -> Result<Vec<Guarantee>, String> {
+    let output = String::from_utf8_lossy(output);
+    if !output.lines().any(|line| line == DONE) {
         // News of its end may arrive a little later than the end of its output.
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_WAITS {
             if bot.state() != State::Running || bot.breach().is_some() {
                 break;
             }
-            std::thread::park_timeout(LOOK / 10);
+            std::thread::park_timeout(WAIT / 10);
         }
         let stderr = bot.stderr_text();
         let last = stderr.lines().last().unwrap_or_default();
@@ -111,7 +111,7 @@ fn understand(bot: &Bot, said: &[u8]) -> Result<Vec<Guarantee>, String> {
             state => format!("the probe did not answer ({state:?})"),
         });
     }
-    let broken = |guarantee: &Guarantee| said.lines().any(|line| line == guarantee.word());
+    let broken = |guarantee: &Guarantee| output.lines().any(|line| line == guarantee.word());
     Ok(Guarantee::ALL.into_iter().filter(broken).collect())
 }
 
@@ -125,7 +125,7 @@ struct ProbeScene {
 }
 
 impl ProbeScene {
-    fn set(temporary: &Path) -> io::Result<ProbeScene> {
+    fn new(temporary: &Path) -> io::Result<ProbeScene> {
         let process = getpid().as_raw_nonzero();
         let name = format!("{PROBE_PREFIX}{process}");
         let (folder, lock) = (0..100)
@@ -164,8 +164,8 @@ impl ProbeScene {
     }
 }
 
-/// Listens at an abstract name that the kernel chooses. The name is unique: a run that begins at the same
-/// moment has another one, and so has a run in a container whose process has our number.
+/// Listens at an abstract name that the kernel chooses. The name is unique, even among runs that start at the
+/// same moment, and runs in containers whose process has our id.
 fn listen_at_a_free_name() -> io::Result<UnixListener> {
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     bind(&socket, &SocketAddrUnix::new_unnamed())?;
@@ -189,14 +189,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     else {
         return ExitCode::from(2);
     };
-    let mut said = String::new();
+    let mut output = String::new();
     for guarantee in Guarantee::ALL.into_iter().filter(|guarantee| breaks(*guarantee, &targets)) {
-        said.push_str(guarantee.word());
-        said.push('\n');
+        output.push_str(guarantee.word());
+        output.push('\n');
     }
-    said.push_str(DONE);
-    said.push('\n');
-    match io::stdout().write_all(said.as_bytes()) {
+    output.push_str(DONE);
+    output.push('\n');
+    match io::stdout().write_all(output.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::from(74),
     }
@@ -227,7 +227,7 @@ fn breaks(guarantee: Guarantee, targets: &Targets) -> bool {
     }
 }
 
-/// Name of our pid namespace: in another one the same numbers mean other processes.
+/// Returns the name of our pid namespace: in another one the same ids mean other processes.
 fn namespace() -> OsString {
     let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     OsString::from_vec(link.into_os_string().into_vec())

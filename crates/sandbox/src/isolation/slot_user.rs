@@ -20,9 +20,9 @@ use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use super::guarantee::Unavailable;
 
 /// Maximum number of entries of a folder that are tested.
-const MOST_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
-/// Makes this thread another user, permanently; no other thread.
+/// Changes the user of this thread alone, permanently.
 pub(crate) fn become_user(id: u32) -> std::io::Result<()> {
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
     set_thread_groups(&[])?;
@@ -35,12 +35,12 @@ pub(crate) fn become_user(id: u32) -> std::io::Result<()> {
 pub struct SlotUsers {
     /// The first uid; the gid is the same.
     pub first: u32,
-    /// Number of users. The last one is never lent: it serves to test what the others can reach.
+    /// Number of users. The last one is never lent: it is for testing what the others can reach.
     pub count: u32,
 }
 
 impl Default for SlotUsers {
-    /// Numbers between those that systems give to people and those that `systemd` gives to services.
+    /// IDs between those that systems assign to people and those that `systemd` assigns to services.
     fn default() -> SlotUsers {
         SlotUsers { first: 60_600, count: 400 }
     }
@@ -53,15 +53,15 @@ static TAKEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 pub enum View {
     /// The host's folders above its files, unchanged.
     Host,
-    /// Only what it may read, with parent folders made for that purpose.
+    /// Its own mounts: only what it may read, with parent folders made for that purpose.
     Mounts,
 }
 
 impl SlotUsers {
-    /// Takes this range if its users are unused and this process may become them.
+    /// Accepts this range if its users are unused and this process may become them.
     ///
     /// # Errors
-    /// The range can't be used; the error has the reason and the remedy.
+    /// The range can't be used; the error has the reason and a hint.
     pub fn find(range: SlotUsers) -> Result<SlotUsers, Unavailable> {
         let unavailable = |why: String| Unavailable {
             part: "slot users",
@@ -85,7 +85,7 @@ impl SlotUsers {
         Ok(range)
     }
 
-    /// Maximum number of users that can be lent at once.
+    /// Returns the maximum number of users that can be lent at once.
     pub fn lendable(&self) -> u32 {
         self.count.saturating_sub(1)
     }
@@ -113,8 +113,8 @@ impl SlotUsers {
         Some(SlotUser { id, _claim: claim })
     }
 
-    /// The path that keeps these users from a bot's files: the first file or folder of `read`, on the way
-    /// there, or in it, that they can't read, or `program` if they can't execute it.
+    /// Returns the path that keeps these users from a bot's files: the first file or folder in `read`, on the
+    /// way there or inside that they can't read, or `program` if they can't execute it.
     pub fn in_the_way(&self, read: &[PathBuf], program: &Path, view: View) -> Option<PathBuf> {
         let paths: Vec<ReadPath> = read.iter().filter_map(|path| ReadPath::to(path, view)).collect();
         let program = program.canonicalize().unwrap_or_else(|_| program.to_owned());
@@ -132,7 +132,7 @@ impl SlotUsers {
                     .or_else(|| refuses(start_fd, below, Access::EXEC_OK).then(|| program.clone()))
             })
         });
-        // If the test itself can't run, the root folder stands for the obstacle.
+        // If the test itself can't run, the root folder is reported.
         blocked.unwrap_or_else(|_| Some(PathBuf::from("/")))
     }
 
@@ -173,7 +173,7 @@ impl std::str::FromStr for SlotUsers {
 /// A path that a bot must be able to read, and the way to it.
 struct ReadPath {
     path: PathBuf,
-    /// The first folder on the way that requires rights, opened with ours.
+    /// The first folder on the way that requires rights, opened with our rights.
     start: OwnedFd,
     start_path: PathBuf,
     /// The paths below it that are tested.
@@ -181,7 +181,7 @@ struct ReadPath {
 }
 
 impl ReadPath {
-    /// `None` if the path does not exist.
+    /// Prepares the test of a path; `None` if the path does not exist.
     fn to(path: &Path, view: View) -> Option<ReadPath> {
         let start_path = match view {
             View::Host => PathBuf::from("/"),
@@ -189,8 +189,8 @@ impl ReadPath {
         };
         let start = open_way(&start_path)?;
         let first = path.strip_prefix(&start_path).ok()?.to_owned();
-        let entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(MOST_ENTRIES);
-        // A link's target is tested for its own sake, or does not exist.
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten().take(MAX_ENTRIES);
+        // A link's target is tested as its own path, or does not exist.
         let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
         let below = entries.map(|entry| first.join(entry.file_name()));
         let below = std::iter::once(first.clone()).chain(below).collect();
@@ -213,7 +213,7 @@ fn open_way(path: &Path) -> Option<OwnedFd> {
     open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
 }
 
-/// The first folder between `start` and `below` that may not be passed.
+/// Returns the first folder from `start` to `below` that may not be passed.
 fn blocked_on_the_way(start_fd: &OwnedFd, start: &Path, below: &Path) -> Option<PathBuf> {
     let mut so_far = PathBuf::new();
     let mut parts = below.components().peekable();
@@ -241,11 +241,11 @@ fn refuses(start: &OwnedFd, below: &Path, access: Access) -> bool {
     } else {
         accessat(start.as_fd(), below, access, AtFlags::empty())
     };
-    // Only a refusal counts: a missing file, or a kernel that can't tell, is no reason.
+    // Only a refusal counts, and not a missing file or a kernel without this call.
     result == Err(rustix::io::Errno::ACCESS)
 }
 
-/// Folder in which users are claimed. Only root can write there, whatever a bot does.
+/// Folder in which users are claimed. Only root can write there.
 const CLAIMS: &str = "/run/linesman-bot-users";
 
 /// A file that claims a user as long as its lock is held. Dropping it removes the file.
@@ -259,7 +259,7 @@ impl Claim {
     /// Claims a user until the claim is dropped or this program ends; `None` if another referee has it.
     fn make(folder: &Path, id: u32) -> Option<Claim> {
         let path = folder.join(id.to_string());
-        // The referee that held it may remove the file between our steps.
+        // The referee that held the claim may remove the file between our steps.
         for _ in 0..3 {
             let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let lock = open(&path, flags, Mode::RUSR | Mode::WUSR).ok()?;
@@ -303,7 +303,7 @@ pub struct SlotUser {
 }
 
 impl SlotUser {
-    /// The uid, which is also the gid.
+    /// Returns the uid, which is also the gid.
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn claims_are_made_where_nobody_else_can_write() {
+    fn claims_are_made_only_where_nobody_else_can_write() {
         let parent = tempfile::tempdir().expect("a folder can be made");
         let folder = parent.path().join("claims");
         make_claims(&folder).expect("it is made");
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_read_and_known_users_are_not_bots() {
+    fn ranges_are_parsed_and_known_users_are_refused() {
         let users: SlotUsers = "70000-70009".parse().expect("a good range");
         assert_eq!(users, SlotUsers { first: 70_000, count: 10 });
         assert_eq!(users.to_string(), "70000 to 70009");
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_a_user_from_a_bots_files_is_named() {
+    fn the_path_that_keeps_a_user_from_a_bots_files_is_named() {
         if !rustix::process::geteuid().is_root() {
             println!("skipped: only root can try what other users reach");
             return;

@@ -1,4 +1,4 @@
-//! The isolation that holds on this host, determined once a run.
+//! The isolation that holds on this host, determined once per run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,18 +14,18 @@ use super::{
 /// The isolation that holds on this host.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SandboxStatus {
-    /// The setting that was asked for.
+    /// The requested setting.
     pub asked: Sandbox,
     /// The layers in use.
     pub layers: Layers,
-    /// The guarantees that hold, and by what means: `landlock`, `bubblewrap+landlock`, `watchdog`.
+    /// The guarantees that hold, and their means: `landlock`, `bubblewrap+landlock`, `watchdog`.
     pub held: BTreeMap<Guarantee, String>,
     /// The parts that this host does not provide.
     pub unavailable: Vec<Unavailable>,
 }
 
 impl SandboxStatus {
-    /// The means by which a guarantee holds, if it does.
+    /// Returns the means by which a guarantee holds, if it does.
     pub fn by(&self, guarantee: Guarantee) -> Option<&str> {
         self.held.get(&guarantee).map(String::as_str)
     }
@@ -74,12 +74,12 @@ impl SandboxStatus {
         SandboxStatus { asked, layers, held, unavailable }
     }
 
-    /// True if all guarantees hold, and the kernel enforces the limits among them.
+    /// Returns true if all guarantees hold, and the kernel enforces the limits among them.
     fn is_whole(&self) -> bool {
         self.lacks().is_empty()
     }
 
-    /// The reasons why the isolation is not whole.
+    /// Returns the reasons why the isolation is not whole.
     fn lacks(&self) -> Vec<Unavailable> {
         let mut lacks = self.unavailable.clone();
         for guarantee in Guarantee::ALL {
@@ -123,15 +123,15 @@ pub struct SandboxPlan<'h> {
 }
 
 impl<'h> SandboxPlan<'h> {
-    /// Starts the slow part of [`SandboxPlan::find`] ahead, for callers that have other work to do first.
+    /// Starts the slow part of [`SandboxPlan::find`] early, for callers that have other work to do first.
     pub fn look_ahead(asked: Sandbox) {
         if takes_all(asked) {
             Bubblewrap::look_ahead();
         }
     }
 
-    /// Looks for the layers. `launcher` is this very program, which [`SandboxPlan::confirm`] starts as a probe that
-    /// aims at files in `temporary`. `users` is the range of users that bots run as if we are root.
+    /// Looks for the layers. `launcher` is this program, which [`SandboxPlan::confirm`] starts as a probe
+    /// with targets in `temporary`. `users` is the range of users as which bots run if we are root.
     pub fn find(
         asked: Sandbox,
         launcher: &'h Path,
@@ -144,7 +144,7 @@ impl<'h> SandboxPlan<'h> {
         SandboxPlan::look_ahead(asked);
         bot_resources::sweep(temporary);
         if !is_all {
-            Tree::sweep_after_the_dead();
+            Tree::sweep_leftovers();
         }
         if asked != Sandbox::Off {
             layers.launcher = Some(launcher_here(asked, &mut unavailable));
@@ -161,7 +161,7 @@ impl<'h> SandboxPlan<'h> {
         SandboxPlan { asked, layers: layers.with_signals(), unavailable, launcher, temporary }
     }
 
-    /// The layers, as they are used if all of them work.
+    /// Returns the layers that are used if all of them work.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }
@@ -176,7 +176,7 @@ impl<'h> SandboxPlan<'h> {
     /// Tries the layers.
     ///
     /// # Errors
-    /// The parts that were asked for and are not available.
+    /// The required parts that are not available.
     pub fn confirm(self) -> Result<SandboxStatus, Vec<Unavailable>> {
         let SandboxPlan { asked, layers, mut unavailable, launcher, temporary } = self;
         if asked == Sandbox::Off {
@@ -198,7 +198,7 @@ fn takes_all(asked: Sandbox) -> bool {
     matches!(asked, Sandbox::Auto | Sandbox::Strict)
 }
 
-/// The restrictions that the launcher can apply to bots on this kernel.
+/// Determines the restrictions that the launcher can apply to bots on this kernel.
 fn launcher_here(asked: Sandbox, unavailable: &mut Vec<Unavailable>) -> Launcher {
     let landlock = match kernel::landlock_version() {
         Ok(version) => version,
@@ -233,7 +233,7 @@ enum OuterLayer {
 }
 
 impl OuterLayer {
-    /// Returns true if it was among these layers.
+    /// Removes this layer. Returns true if it was among these layers.
     fn remove_from(self, layers: &mut Layers) -> bool {
         match self {
             OuterLayer::SlotUsers => layers.slot_users.take().is_some(),
@@ -242,7 +242,7 @@ impl OuterLayer {
         }
     }
 
-    /// The report that a probe failed in it.
+    /// Returns the report that a probe failed in this layer.
     fn failed(self, why: &str) -> Unavailable {
         let cure = "use `--sandbox auto`, which works without it";
         let (part, cure) = match self {
@@ -254,8 +254,8 @@ impl OuterLayer {
     }
 }
 
-/// The largest set of layers in which a probe finishes, and the guarantees that it broke there. Adds the
-/// layers left out to `unavailable`.
+/// Returns the largest set of layers in which a probe finishes, and the guarantees that it broke there. Adds
+/// the layers left out to `unavailable`.
 fn strongest(
     all: Layers,
     unavailable: &mut Vec<Unavailable>,
@@ -311,7 +311,7 @@ impl fmt::Display for SandboxStatus {
         let reach = [Guarantee::Files, Guarantee::Network, Guarantee::Processes, Guarantee::Signals];
         let (held, open): (Vec<_>, Vec<_>) =
             reach.into_iter().partition(|guarantee| self.held.contains_key(guarantee));
-        let names = |promises: &[Guarantee]| promises.iter().map(in_words).collect::<Vec<_>>().join(", ");
+        let names = |guarantees: &[Guarantee]| guarantees.iter().map(in_words).collect::<Vec<_>>().join(", ");
         write!(f, "sandbox: ")?;
         if !held.is_empty() {
             write!(f, "{} isolated ({})", names(&held), self.means().join(", "))?;
@@ -341,7 +341,7 @@ impl fmt::Display for SandboxStatus {
 }
 
 impl SandboxStatus {
-    /// The layers with their versions.
+    /// Returns the layers with their versions.
     fn means(&self) -> Vec<String> {
         let mut means = Vec::new();
         if let Some(bubblewrap) = &self.layers.bubblewrap {
@@ -434,7 +434,7 @@ mod tests {
     }
 
     #[test]
-    fn when_nothing_can_be_started_nothing_is_promised_but_what_is_watched() {
+    fn when_nothing_can_be_started_only_the_watched_limits_hold() {
         let mut parts = Vec::new();
         let (layers, broken) = strongest(launcher(2), &mut parts, |_| Err("no seccomp".to_owned()));
         let status = SandboxStatus::of(Sandbox::Auto, layers, &broken, parts);
@@ -461,14 +461,15 @@ mod tests {
         assert_eq!(as_others.guard(), Guard::Whole);
         assert_eq!(launcher(7).with_signals().guard(), Guard::Whole);
         assert_eq!(launcher(4).with_signals().guard(), Guard::Whole);
-        // The supervisor is in the same namespace, and a filter would keep a bot from its own children.
+        // The supervisor is in the same namespace, and a filter would keep a bot from signalling its own
+        // children.
         let wrapped = Layers { bubblewrap: wrapped().bubblewrap, ..launcher(4) }.with_signals();
         assert_eq!(wrapped.guard(), Guard::Outside);
         assert_eq!(Layers::default().guard(), Guard::Nothing);
     }
 
     #[test]
-    fn strict_wants_all_of_it_and_names_what_is_missing() {
+    fn strict_requires_everything_and_names_what_is_missing() {
         let whole = SandboxStatus::of(Sandbox::Strict, wrapped(), &[], Vec::new());
         assert_eq!(whole.lacks(), []);
         let parts = vec![unavailable("bubblewrap"), unavailable("cgroup")];

@@ -12,9 +12,8 @@ use std::process::ExitCode;
 use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
 use super::restrict::Counted;
-use super::system_calls::Around;
 use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
-use crate::isolation::{become_user, interpreter, interpreter_line, is_within};
+use crate::isolation::{View, become_user, interpreter, interpreter_line, is_within};
 use crate::report::{Message, ReportPipe, StartError, StartStep};
 
 /// Executes the bot's program. Returns only if that fails.
@@ -44,14 +43,14 @@ pub(super) fn become_bot(
         }
         Err(error) => error,
     };
-    report.tell(&Message::Failed(error));
+    report.send(&Message::Failed(error));
     ExitCode::from(127)
 }
 
-/// Enters a cgroup of the bot's, which everything that it starts will be in. The supervisor stays outside, so
-/// that it can tell how the bot ended.
+/// Joins one of the bot's cgroups, which everything that the bot starts inherits. The supervisor stays
+/// outside, so that it can report how the bot ended.
 fn join(procs_fd: OwnedFd) -> Result<(), StartError> {
-    // `0` stands for the writing process.
+    // `0` means the writing process.
     File::from(procs_fd).write_all(b"0\n").map_err(|error| StartError::Host {
         step: StartStep::Place,
         error: format!("joining the cgroup: {error}"),
@@ -81,7 +80,7 @@ fn limit(request: &SpawnRequest) -> Result<(), StartError> {
     let failed = |what: &str, error: io::Error| restricting(format!("{what}: {error}"));
     let is_alone = request.user.is_some() || request.referee.is_none();
     if let Some(policy) = &request.policy {
-        restrict::offer_to_the_memory_killer();
+        restrict::prefer_as_oom_victim();
         let counted = if is_alone { Counted::Alone } else { Counted::WithOthers };
         restrict::limit(policy, counted).map_err(|error| failed("limits", error))?;
     }
@@ -98,11 +97,11 @@ fn limit(request: &SpawnRequest) -> Result<(), StartError> {
 fn shut_in(request: &SpawnRequest, supervisor: Option<UnixStream>) -> Result<(), StartError> {
     let (Some(launcher), Some(policy)) = (&request.launcher, &request.policy) else { return Ok(()) };
     rustix::thread::set_no_new_privs(true).map_err(|error| restricting(error.to_string()))?;
-    let around = if request.referee.is_none() { Around::Mounts } else { Around::Host };
+    let view = if request.referee.is_none() { View::Mounts } else { View::Host };
     if launcher.landlock > 0 {
-        files::shut(policy, launcher.landlock, request.scratch.as_deref(), around).map_err(restricting)?;
+        files::shut(policy, launcher.landlock, request.scratch.as_deref(), view).map_err(restricting)?;
     }
-    let listener = system_calls::refuse(launcher, getpid(), around).map_err(restricting)?;
+    let listener = system_calls::refuse(launcher, getpid(), view).map_err(restricting)?;
     if let Some((listener, mut supervisor)) = listener.zip(supervisor) {
         seccomp_listener::hand_over(&listener, &mut supervisor)
             .map_err(|error| restricting(format!("system calls: {error}")))?;
@@ -114,8 +113,8 @@ fn restricting(error: String) -> StartError {
     StartError::Host { step: StartStep::Restrict, error }
 }
 
-/// The cause of the kernel's refusal. The kernel itself says "not found" for a script whose interpreter is
-/// missing, and "permission denied" for a folder.
+/// Returns the cause of the kernel's refusal. The kernel itself reports "not found" for a script whose
+/// interpreter is missing, and "permission denied" for a folder.
 fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
     let program = request.program.as_os_str();
     let path = PathBuf::from(program);
@@ -151,7 +150,7 @@ fn explain(request: &SpawnRequest, error: &io::Error) -> StartError {
     }
 }
 
-/// The file that was meant, if there is one.
+/// Returns the file that the program's name means, if it exists.
 fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(program)).filter(|path| path.exists());
@@ -161,8 +160,8 @@ fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The path that keeps an executable program from being executed: the program or the interpreter that it
-/// names, if bots may not read it.
+/// Returns the path that keeps an executable program from being executed: the program or the interpreter that
+/// it names, if bots may not read it.
 fn out_of_reach(request: &SpawnRequest, file: &Path) -> Option<PathBuf> {
     request.launcher.filter(|launcher| launcher.landlock > 0)?;
     let read = &request.policy.as_ref()?.read;
@@ -174,9 +173,9 @@ fn is_executable(file: &Path) -> bool {
     rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
-/// The interpreter that a script names, with its arguments, for messages.
+/// Returns the interpreter that a script names, with its arguments, for messages.
 fn shown_interpreter(file: &Path) -> Option<String> {
     let line = interpreter_line(file)?;
-    // A carriage return before the line's end is part of the name, and shows as `\r`.
+    // A carriage return before the line's end is part of the name, and is shown as `\r`.
     Some(String::from_utf8_lossy(&line).trim_matches(' ').escape_debug().to_string())
 }

@@ -7,17 +7,16 @@ use landlock::{
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::system_calls::Around;
-use crate::isolation::{Policy, SYSTEM_FILES, system_settings};
+use crate::isolation::{Policy, SYSTEM_FILES, View, system_settings};
 
-/// Files that a bot may write to, besides its folder.
+/// Files that a bot may write to, in addition to its folder.
 const WRITABLE: [&str; 1] = ["/dev/null"];
 
-/// With mounts of its own, all processes that a bot sees are its own, except for those that it can't inspect.
+/// With its own mounts, all processes that a bot sees are its own, except for those that it can't inspect.
 const OWN_PROCESSES: &str = "/proc";
 
-/// Without them, its main process's own files in that folder. The files left out tell about the host: its
-/// network (`net`, and that of each thread in `task`), and the links `root`, `cwd` and `exe`, which lead out.
+/// Without such mounts, a bot may read its main process's own files in that folder. Left out are the host's
+/// network (`net`, and that of each thread in `task`) and the links `root`, `cwd` and `exe`, which lead out.
 const OWN_PROCESS: [&str; 25] = [
     "attr",
     "auxv",
@@ -46,22 +45,17 @@ const OWN_PROCESS: [&str; 25] = [
     "status",
 ];
 
-/// The folder of these files.
+/// The folder of [`OWN_PROCESS`].
 const OWN_PROCESS_FOLDER: &str = "/proc/self";
 
-/// Folders that are the bot's own inside its mounts, to write in.
+/// Folders inside its mounts that are the bot's own, and that it may write to.
 pub(super) const TEMPORARY: [&str; 2] = ["/dev/shm", "/tmp"];
 
-/// From now on this process, and what it starts, can read only what the policy names, and write only into the
+/// Restricts this process, and what it starts, to reading what the policy names and to writing into the
 /// scratch folder.
-pub(super) fn shut(
-    policy: &Policy,
-    version: u32,
-    scratch: Option<&Path>,
-    around: Around,
-) -> Result<(), String> {
-    let own = if around == Around::Mounts { TEMPORARY.map(Path::new).to_vec() } else { Vec::new() };
-    let processes = if around == Around::Mounts { Some(Path::new(OWN_PROCESSES)) } else { None };
+pub(super) fn shut(policy: &Policy, version: u32, scratch: Option<&Path>, view: View) -> Result<(), String> {
+    let own = if view == View::Mounts { TEMPORARY.map(Path::new).to_vec() } else { Vec::new() };
+    let processes = if view == View::Mounts { Some(Path::new(OWN_PROCESSES)) } else { None };
     match enforce(policy, abi(version), processes, own.into_iter().chain(scratch)) {
         Ok(RulesetStatus::NotEnforced) => Err("Landlock is no longer available".to_owned()),
         Ok(_) => Ok(()),
@@ -76,7 +70,7 @@ fn enforce<'a>(
     own: impl Iterator<Item = &'a Path>,
 ) -> Result<RulesetStatus, RulesetError> {
     let mut ruleset = Ruleset::default()
-        // The version was determined on this very kernel.
+        // The version was determined on this kernel.
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(abi))?;
     if abi >= ABI::V4 {

@@ -70,12 +70,12 @@ pub(super) fn wait_for_signal(at_most: Option<Duration>) -> Woken {
     }
 }
 
-/// A descriptor that can be polled for the signals of [`wait_for_signal`].
+/// Returns a descriptor that can be polled for the signals of [`wait_for_signal`].
 pub(super) fn signals_to_poll() -> io::Result<SignalFd> {
     Ok(SignalFd::with_flags(&awaited(), SfdFlags::SFD_CLOEXEC)?)
 }
 
-/// The signals that are waited for.
+/// Returns the signals that are waited for.
 fn awaited() -> SigSet {
     [Awaited::SIGTERM, Awaited::SIGUSR2, Awaited::SIGCHLD, CpuAlarm::SIGNAL].into_iter().collect()
 }
@@ -84,7 +84,7 @@ fn awaited() -> SigSet {
 /// filter leaves to the supervisor.
 ///
 /// # Errors
-/// This kernel has no such descriptors, or another process around us listens already.
+/// This kernel has no such descriptors, or an enclosing process already listens.
 #[expect(unsafe_code, reason = "filters with a listener have no safe wrapper")]
 pub(super) fn apply_filter_and_listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
     let program = libc::sock_fprog {
@@ -157,19 +157,20 @@ pub(super) enum Woken {
     Due,
 }
 
-/// Wakes us each time another process has used a given CPU time. A sleeping process causes no wake-ups.
+/// Wakes us each time another process has used a given amount of CPU time. A sleeping process causes no
+/// wake-ups.
 #[derive(Debug)]
 pub(super) struct CpuAlarm(#[expect(dead_code, reason = "it rings until it is dropped")] Timer);
 
 impl CpuAlarm {
-    /// The signal that it wakes [`wait_for_signal`] with.
+    /// The signal with which it wakes [`wait_for_signal`].
     ///
     /// It has a greater number than the others, so it is delivered last: a request to end comes first.
     const SIGNAL: Awaited = Awaited::SIGVTALRM;
 
     /// Creates an alarm that goes off after each `every` of CPU time of a process: all its threads together,
-    /// without its children. The kernel compares the times now and then, and not during a system call, so the
-    /// alarm may be late. It outlives the process, and is then silent.
+    /// without its children. The kernel checks the time only occasionally, and not during a system call, so
+    /// the alarm may be late. It outlives the process, and is then silent.
     ///
     /// # Errors
     /// There is no such process, or the system has no more timers for us.
@@ -198,11 +199,11 @@ pub(super) fn fork() -> io::Result<Option<Pid>> {
     }
 }
 
-/// Forks into a cgroup. Returns `None` in the child. The child is there from its beginning. Moving it there
-/// would make it wait until the kernel has seen that no fork is in progress.
+/// Forks into a cgroup, in which the child starts. Returns `None` in the child. Moving it there later would
+/// make it wait until the kernel has seen that no fork is in progress.
 ///
 /// # Errors
-/// This kernel can't, or the cgroup can't be entered this way.
+/// This kernel can't do this, or the cgroup can't be entered this way.
 #[expect(unsafe_code, reason = "the launcher forks the bot")]
 pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
     // SAFETY: zeros are valid arguments, which ask for nothing.
@@ -231,9 +232,9 @@ pub(super) fn close_on_exec_from_3() -> io::Result<()> {
 /// The result of looking for ended children.
 #[derive(Debug)]
 pub(super) enum Reaped {
-    /// This one ended.
+    /// This child has ended.
     Child { pid: Pid, status: i32, cpu: Duration, peak_kib: u64 },
-    /// There are children, and none has ended.
+    /// There are children, but none has ended.
     NoneYet,
     /// There are no children.
     NoneLeft,
@@ -268,7 +269,8 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, time.tv_usec.clamp(0, 999_999) as u32 * 1_000)
 }
 
-/// Time since the system was started, without suspended time; the same for all processes of one host.
+/// Returns the time since the system was started, without suspended time; the same for all processes of one
+/// host.
 pub(super) fn now() -> Duration {
     Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Monotonic)).unwrap_or_default()
 }

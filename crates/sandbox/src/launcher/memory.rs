@@ -1,8 +1,8 @@
-//! Memory that a bot's processes hold and that does not show as resident memory: page tables, shared memory
-//! that is no longer mapped, buffers of sockets and pipes. A cgroup that counts memory includes these.
+//! Memory of a bot's processes that does not count as resident: page tables, shared memory that is no longer
+//! mapped, buffers of sockets and pipes. A cgroup that counts memory includes these.
 //!
-//! All of it costs more to measure than resident memory does, so it is sampled only where there can be much:
-//! page tables where much is mapped, shared memory after many page faults, buffers with many descriptors.
+//! All of it costs more to measure than resident memory, so it is measured only where there can be much: page
+//! tables where much is mapped, shared memory after many page faults, buffers with many descriptors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -18,18 +18,18 @@ const NEGLIGIBLE: u64 = 16;
 
 /// Minimum number of mapped bytes for each byte of page tables: a table of one page serves 512 pages, and the
 /// tables above take a little more.
-const MAPPED_BY_A_TABLE: u64 = 500;
+const MAPPED_PER_TABLE_BYTE: u64 = 500;
 
-/// Maximum number of bytes that wait in a socket, with the kernel's overhead: twice what this host lets
-/// programs set.
-fn in_a_socket() -> u64 {
-    static MOST: OnceLock<u64> = OnceLock::new();
-    const USUAL: u64 = 212_992;
-    *MOST.get_or_init(|| procfs::largest_socket_buffer().unwrap_or(USUAL).max(USUAL) * 2)
+/// Returns the maximum number of bytes that wait in a socket, with the kernel's overhead: twice what this
+/// host lets programs set.
+fn max_socket_bytes() -> u64 {
+    static MAX: OnceLock<u64> = OnceLock::new();
+    const DEFAULT: u64 = 212_992;
+    *MAX.get_or_init(|| procfs::largest_socket_buffer().unwrap_or(DEFAULT).max(DEFAULT) * 2)
 }
 
 /// Maximum number of bytes that wait in a pipe of the default size.
-const PIPE: u64 = 65_536;
+const PIPE_BYTES: u64 = 65_536;
 
 /// A live process could not be inspected.
 #[derive(Copy, Clone, Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Unseen;
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Descriptors {
     /// Maximum number in one process.
-    pub(super) of_one: u64,
+    pub(super) per_process: u64,
     /// The bot's memory limit.
     pub(super) memory: u64,
 }
@@ -49,29 +49,30 @@ pub(super) struct Descriptors {
 pub(super) struct Hidden {
     /// Page faults of each process when its mappings were last read.
     faults: BTreeMap<i32, u64>,
-    /// Maximum extent of each shared object without a name, as far as it was ever seen mapped.
+    /// Maximum extent of each shared object without a name, as far as it was ever found mapped.
     shared: BTreeMap<Object, u64>,
     /// The same for files that have been deleted.
     deleted: BTreeMap<Object, u64>,
-    /// Bytes of shared memory that no process had resident at that time.
+    /// Number of bytes of shared memory that no process had resident at that time.
     unmapped: u64,
 }
 
 impl Hidden {
-    /// Number of hidden bytes that these processes hold.
+    /// Returns the number of hidden bytes that these processes hold.
     ///
     /// # Errors
     /// One of them can't be inspected.
     pub(super) fn sample(&mut self, used: &[Used], descriptors: Descriptors) -> Result<u64, Unseen> {
         let negligible = descriptors.memory / NEGLIGIBLE;
         let mapped: u64 = used.iter().map(|used| used.stat.mapped).sum();
-        let tables = if mapped / MAPPED_BY_A_TABLE > negligible { page_tables(used) } else { 0 };
+        let tables = if mapped / MAPPED_PER_TABLE_BYTE > negligible { page_tables(used) } else { 0 };
         let new: u64 = used.iter().map(|used| self.new_faults(used)).sum();
         if new.saturating_mul(page_size()) > negligible {
-            self.look_at_mappings(used)?;
+            self.read_mappings(used)?;
         }
-        let most = descriptors.of_one.saturating_mul(used.len() as u64).saturating_mul(in_a_socket());
-        let buffers = if most > negligible { self.buffers(used, negligible)? } else { 0 };
+        let max_buffers =
+            descriptors.per_process.saturating_mul(used.len() as u64).saturating_mul(max_socket_bytes());
+        let buffers = if max_buffers > negligible { self.buffers(used, negligible)? } else { 0 };
         Ok(tables.saturating_add(self.unmapped).saturating_add(buffers))
     }
 
@@ -80,7 +81,7 @@ impl Hidden {
         used.stat.faults.saturating_sub(known)
     }
 
-    pub(super) fn look_at_mappings(&mut self, used: &[Used]) -> Result<(), Unseen> {
+    pub(super) fn read_mappings(&mut self, used: &[Used]) -> Result<(), Unseen> {
         let (mut shared, mut deleted) = (BTreeMap::new(), BTreeMap::new());
         for process in used {
             let Some(maps) = seen_in(process, process.process.maps())? else { continue };
@@ -104,13 +105,13 @@ impl Hidden {
         Ok(())
     }
 
-    /// Maximum number of bytes that wait in sockets and pipes.
+    /// Returns the maximum number of bytes that wait in sockets and pipes.
     fn buffers(&mut self, used: &[Used], negligible: u64) -> Result<u64, Unseen> {
         let mut count = 0;
         for process in used {
             count += seen_in(process, descriptors_of(process))?.unwrap_or(0);
         }
-        if count.saturating_mul(in_a_socket()) <= negligible {
+        if count.saturating_mul(max_socket_bytes()) <= negligible {
             return Ok(0);
         }
         let (mut pipes, mut sockets) = (BTreeSet::new(), BTreeSet::new());
@@ -127,14 +128,14 @@ impl Hidden {
                 }
             }
         }
-        Ok(in_a_socket()
+        Ok(max_socket_bytes()
             .saturating_mul(sockets.len() as u64)
-            .saturating_add(PIPE.saturating_mul(pipes.len() as u64)))
+            .saturating_add(PIPE_BYTES.saturating_mul(pipes.len() as u64)))
     }
 
-    /// Bytes of deleted files on the device of this folder that these processes still have open or mapped.
-    /// The size of a file that is only mapped is visible to root alone, and that of a file that waits in a
-    /// socket to no process: these count as `most_of_one`.
+    /// Returns the number of bytes of deleted files on the device of this folder that these processes still
+    /// have open or mapped. Only root can see the size of a file that is merely mapped, and no process that
+    /// of a file that waits in a socket: each of these counts as `max_file_size`.
     ///
     /// # Errors
     /// One of them can't be inspected.
@@ -142,10 +143,10 @@ impl Hidden {
         &mut self,
         folder: &Path,
         used: &[Used],
-        most_of_one: u64,
+        max_file_size: u64,
     ) -> Result<u64, Unseen> {
         let Ok(device) = folder.metadata().map(|folder| folder.dev()) else { return Ok(0) };
-        self.look_at_mappings(used)?;
+        self.read_mappings(used)?;
         let (mut open, mut in_flight) = (BTreeMap::new(), BTreeMap::new());
         for process in used {
             let entries = seen_in(process, std::fs::read_dir(process.process.path("fd")))?;
@@ -155,22 +156,22 @@ impl Hidden {
                 if file.is_file() && file.nlink() == 0 && file.dev() == device {
                     open.insert(file.ino(), file.blocks().saturating_mul(512));
                 } else if file.file_type().is_socket() {
-                    // A descriptor that waits in a socket is in no process's table.
+                    // A descriptor that waits in a socket is in no process's descriptor table.
                     let number = entry.file_name().to_string_lossy().into_owned();
-                    let told = process.process.text(&format!("fdinfo/{number}")).unwrap_or_default();
-                    let sent = told
+                    let info = process.process.text(&format!("fdinfo/{number}")).unwrap_or_default();
+                    let sent = info
                         .lines()
                         .find_map(|line| line.strip_prefix("scm_fds:")?.trim().parse::<u64>().ok());
                     in_flight.insert(file.ino(), sent.unwrap_or(0));
                 }
             }
         }
-        let in_flight = in_flight.values().sum::<u64>().saturating_mul(most_of_one);
+        let in_flight = in_flight.values().sum::<u64>().saturating_mul(max_file_size);
         let name = format!("{:02x}:{:02x}", rustix::fs::major(device), rustix::fs::minor(device));
         let mapped =
             self.deleted.iter().filter(|((device, inode), _)| *device == name && !open.contains_key(inode));
         let is_known = rustix::process::geteuid().is_root();
-        let mapped = mapped.map(|(_, extent)| if is_known { *extent } else { (*extent).max(most_of_one) });
+        let mapped = mapped.map(|(_, extent)| if is_known { *extent } else { (*extent).max(max_file_size) });
         Ok(mapped.sum::<u64>().saturating_add(open.values().sum()).saturating_add(in_flight))
     }
 }
@@ -179,10 +180,10 @@ fn page_tables(used: &[Used]) -> u64 {
     used.iter().filter_map(|used| used.process.page_tables()).sum()
 }
 
-/// Number of descriptors of a process.
+/// Returns the number of descriptors of a process.
 fn descriptors_of(process: &Used) -> std::io::Result<u64> {
     let folder = process.process.path("fd");
-    // Linux 6.2 and newer give their number as the folder's size.
+    // Linux 6.2 and newer report their number as the folder's size.
     match std::fs::metadata(&folder)?.size() {
         0 => Ok(std::fs::read_dir(&folder)?.count() as u64),
         size => Ok(size),
@@ -204,7 +205,7 @@ fn seen_in<T>(process: &Used, found: std::io::Result<T>) -> Result<Option<T>, Un
 /// The measurements of one process.
 #[derive(Debug)]
 pub(super) struct Used {
-    /// The process, or another of its threads if the main one has ended before them.
+    /// The process, seen through another of its threads if the main one has ended.
     pub(super) process: Process,
     pub(super) stat: Stat,
 }
@@ -212,28 +213,28 @@ pub(super) struct Used {
 impl Used {
     pub(super) fn of(pid: Pid) -> Option<Used> {
         let process = Process::of(pid);
-        let own = process.stat()?;
-        if own.mapped > 0 || own.threads < 2 {
-            return Some(Used { process, stat: own });
+        let main = process.stat()?;
+        if main.mapped > 0 || main.threads < 2 {
+            return Some(Used { process, stat: main });
         }
         // The main thread has ended, so the kernel no longer shows under its id the memory that the others
         // still have.
         let living = process.threads().into_iter().find_map(|thread| {
             let process = process.by_thread(thread);
             let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
-            stat.ticks = own.ticks;
+            stat.ticks = main.ticks;
             Some(Used { process, stat })
         });
-        Some(living.unwrap_or(Used { process, stat: own }))
+        Some(living.unwrap_or(Used { process, stat: main }))
     }
 
-    /// True if it has no memory any more.
+    /// Returns true if it has no memory any more.
     pub(super) fn has_ended(&self) -> bool {
         Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
     }
 
-    /// Its memory, with its proportional share of what is shared with others; all of its memory if that can't
-    /// be determined.
+    /// Returns its memory, with its proportional share of what is shared with others; all its memory if that
+    /// can't be determined.
     pub(super) fn share(&self) -> u64 {
         // A process that has just ended has no memory any more.
         let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);

@@ -3,10 +3,10 @@
 //! The referee executes it, so everything here runs in a small single-threaded program. It forks the bot and
 //! stays as its parent, a child subreaper, so it inherits every process that the bot starts and abandons. It
 //! ends when no process is left below it, and it makes sure that this happens soon after the bot's main
-//! process ended, the referee asked (SIGTERM), or the referee died (SIGUSR2).
+//! process ended, the referee requested it (SIGTERM), or the referee died (SIGUSR2).
 //!
-//! As the supervisor it samples what the bot uses, every 20 ms if that is much ([`watchdog`]). Before the
-//! child becomes the bot, it takes from itself what a bot may not have, in this order: resources and
+//! As the supervisor it samples the bot's resources, every 20 ms while the bot is active ([`watchdog`]).
+//! Before the child becomes the bot, it gives up what a bot may not have, in this order: resources and
 //! privileges ([`restrict`]), files ([`files`]), system calls ([`system_calls`]). If one of these steps fails
 //! the bot is not started.
 
@@ -48,15 +48,15 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(2);
     };
     let mut report = ReportPipe(File::from(report));
-    // Blocked first: a signal that comes early stays pending until it is waited for.
+    // Blocked first: a signal that arrives early stays pending until it is waited for.
     kernel::block_all_signals();
     let inherited = |fd: Option<RawFd>| fd.and_then(kernel::inherited);
     let [cgroup, procs_fd] = [request.cgroup, request.cgroup_procs].map(inherited);
-    let [memory_procs, memory_ended] =
+    let [memory_procs, oom_control] =
         request.memory_cgroup.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
     if let Err(error) = take_place(&request) {
-        report.tell(&Message::Failed(StartError::Host { step: StartStep::Place, error: error.to_string() }));
-        report.tell(&Message::Swept);
+        report.send(&Message::Failed(StartError::Host { step: StartStep::Place, error: error.to_string() }));
+        report.send(&Message::Swept);
         return ExitCode::from(2);
     }
     if !request.is_child_of_referee() {
@@ -79,13 +79,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             // The supervisor keeps no descriptor of the bot's cgroups.
             drop((of_child, procs_fd, memory_procs));
             let refusals = Refusals::of(bot, ours);
-            supervisor::supervise(bot, &request, memory_ended.map(File::from), refusals, &mut report);
+            supervisor::supervise(bot, &request, oom_control.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
         }
         Err(error) => {
             report
-                .tell(&Message::Failed(StartError::Host { step: StartStep::Fork, error: error.to_string() }));
-            report.tell(&Message::Swept);
+                .send(&Message::Failed(StartError::Host { step: StartStep::Fork, error: error.to_string() }));
+            report.send(&Message::Swept);
             ExitCode::from(2)
         }
     }
@@ -116,7 +116,7 @@ fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
         cores::pin_this_thread(&request.cpus)?;
     }
     if request.shares_cpus {
-        // If it is refused games are slower, but can be played.
+        // Without it, games are slower but can be played.
         let _ = set_batch_policy();
     }
     Ok(())

@@ -27,13 +27,13 @@ pub(super) enum Counted {
     WithOthers,
 }
 
-/// Sets the limits that the kernel enforces by itself. They are hard: no process below can raise them.
+/// Sets the limits that the kernel itself enforces. They are hard: no process below can raise them.
 pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
     let all = [
         (Resource::Data, policy.memory.saturating_mul(RESERVED)),
         (Resource::Nofile, policy.open_files),
         (Resource::Fsize, policy.file_size),
-        // With 0 a handler in `core_pattern` still runs, with 1 it does not.
+        // With 0, a handler in `core_pattern` still runs; with 1, it does not.
         (Resource::Core, 1),
         (Resource::Memlock, 64 << 10),
         (Resource::Msgqueue, 0),
@@ -58,18 +58,18 @@ pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
 
 fn set(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     // A hard limit that is already lower can't be raised.
-    let most = getrlimit(resource).maximum.unwrap_or(u64::MAX);
-    let hard = hard.min(most);
+    let max = getrlimit(resource).maximum.unwrap_or(u64::MAX);
+    let hard = hard.min(max);
     Ok(setrlimit(resource, Rlimit { current: Some(soft.min(hard)), maximum: Some(hard) })?)
 }
 
 /// Makes this process, and what it starts, the first victim when the system runs short of memory.
-pub(super) fn offer_to_the_memory_killer() {
+pub(super) fn prefer_as_oom_victim() {
     // Any process may do this. Without the file nothing is lost.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
-/// Gives up root's capabilities, except for reading files of others: a bot that root starts may lie in any
+/// Gives up root's capabilities, except for reading files of others: a bot that root starts may be in any
 /// user's folder.
 pub(super) fn drop_privileges() -> io::Result<()> {
     let kept = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;

@@ -15,7 +15,7 @@ use crate::os_text;
 /// The first argument that makes this program a launcher.
 pub const ARGUMENT: &str = "__cage";
 
-/// The task of the launcher.
+/// A request to the launcher.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 // A launcher that receives a field it does not know must not ignore it.
 #[serde(deny_unknown_fields)]
@@ -28,14 +28,14 @@ pub(crate) struct SpawnRequest {
     pub(crate) streams: Option<[RawFd; 2]>,
     /// The cgroup that the bot is forked into.
     pub(crate) cgroup: Option<RawFd>,
-    /// Its `cgroup.procs`, through which the bot joins it first if it can't be forked into it.
+    /// The cgroup's `cgroup.procs`, through which the bot joins it if it can't be forked into it.
     pub(crate) cgroup_procs: Option<RawFd>,
     /// The files of a cgroup v1 that limits only memory: the one through which the bot joins it, and the one
     /// that counts the processes that the kernel has killed there.
     pub(crate) memory_cgroup: Option<[RawFd; 2]>,
-    /// The CPUs that it stays on; empty = any.
+    /// The CPUs that the bot stays on; empty = any.
     pub(crate) cpus: Vec<usize>,
-    /// True if it preempts no other process on them.
+    /// True if the bot preempts no other process on them.
     pub(crate) shares_cpus: bool,
     /// The user and group that the bot runs as.
     pub(crate) user: Option<u32>,
@@ -43,7 +43,7 @@ pub(crate) struct SpawnRequest {
     pub(crate) policy: Option<Policy>,
     /// The restrictions that the launcher sets up.
     pub(crate) launcher: Option<Launcher>,
-    /// The folder that it may write in.
+    /// The folder that the bot may write to.
     #[serde(with = "os_text::optional")]
     pub(crate) scratch: Option<PathBuf>,
     /// The bot's working directory.
@@ -58,7 +58,7 @@ pub(crate) struct SpawnRequest {
 }
 
 impl SpawnRequest {
-    /// The request to start a command with these resources. Redirected streams are added later.
+    /// Creates the request to start a command with these resources. Redirected streams are added later.
     pub(crate) fn of(
         command: &Command,
         resources: &BotResources,
@@ -86,10 +86,10 @@ impl SpawnRequest {
         }
     }
 
-    /// The launcher's arguments.
+    /// Returns the launcher's arguments.
     ///
     /// # Errors
-    /// Cannot happen: every value has a form in JSON.
+    /// Cannot happen: JSON can represent every value.
     pub(crate) fn words(&self) -> std::io::Result<Vec<OsString>> {
         let request = serde_json::to_string(self)?;
         let start = [ARGUMENT.into(), request.into(), self.program.clone()];
@@ -102,13 +102,13 @@ impl SpawnRequest {
         let request: SpawnRequest = serde_json::from_str(words.next()?.to_str()?).ok()?;
         let pairs = [request.streams, request.memory_cgroup].into_iter().flatten().flatten();
         let single = [Some(request.report), request.cgroup, request.cgroup_procs].into_iter().flatten();
-        // The first three are the streams of this program.
+        // The first three descriptors are the streams of this program.
         let is_inherited = pairs.chain(single).all(|fd| fd > 2);
         let program = words.next().filter(|_| is_inherited)?;
         Some(SpawnRequest { program, arguments: words.collect(), ..request })
     }
 
-    /// True if this process's parent is the referee, as far as that can be determined.
+    /// Returns true if this process's parent is the referee, as far as that can be determined.
     pub(super) fn is_child_of_referee(&self) -> bool {
         self.referee.is_none() || rustix::process::getppid().map(Pid::as_raw_nonzero) == self.referee
     }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_are_read_as_they_are_given() {
+    fn requests_are_parsed_as_written() {
         #[track_caller]
         fn check(request: &SpawnRequest) {
             let mut words = request.words().expect("it has a form");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_types_it_gets_nowhere() {
+    fn incomplete_and_unknown_requests_are_refused() {
         let whole = r#"{"report":9,"cpus":[0],"shares_cpus":false,"scratch":null,"directory":"/"}"#;
         let parse = |request: &str, command: &[&str]| {
             SpawnRequest::parse([request].iter().chain(command).map(OsString::from))

@@ -18,44 +18,44 @@ use super::{SpawnRequest, kernel};
 use crate::report::{Breach, Ending, Message, ReportPipe};
 use crate::{folder, process_tree};
 
-/// Number of passes of one sweep.
-const ROUNDS: u32 = 10;
+/// Maximum number of passes of one sweep.
+const MAX_PASSES: u32 = 10;
 
 /// Minimum and maximum time that the sweep waits for killed processes to end before it looks again.
 const SWEEP_WAIT: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
-/// Waits for the bot's end or for the request to end it, then leaves no process below this one. Reports the
+/// Waits for the bot's end or for a request to end it, then ends every process below this one. Reports the
 /// bot's end to the referee before it sweeps.
 pub(super) fn supervise(
     bot: Pid,
     request: &SpawnRequest,
-    memory_ended: Option<File>,
+    oom_control: Option<File>,
     mut refusals: Refusals,
     report: &mut ReportPipe,
 ) {
     // Not before the fork: the child would no longer own its files in `/proc`, which it writes to.
     kernel::hide_from_others();
-    // Without this the referee would not see the bot close its output. It can fail for want of descriptors or
-    // of `/dev`; the bot's end is seen all the same.
+    // Without this the referee would not see the bot close its output. It can fail for lack of descriptors or
+    // of `/dev`; the referee still sees the bot's end.
     let _ = drop_streams();
-    // No working directory of ours keeps a folder from being removed.
+    // A folder that is a working directory might not be removable.
     let _ = rustix::process::chdir("/");
-    let mut watchdog = Watchdog::new(request, memory_ended);
+    let mut watchdog = Watchdog::new(request, oom_control);
     let signals = kernel::signals_to_poll().ok();
     if signals.is_none() {
-        // The supervisor could not answer.
+        // Without them the supervisor can't answer.
         refusals = Refusals::none();
     }
     let (mut ended, mut is_orphaned) = (false, false);
     loop {
         match kernel::reap() {
             Reaped::Child { pid, status, cpu, peak_kib } if pid == bot => {
-                tell_cpu_limit(request, report, status, cpu);
+                report_cpu_limit(request, report, status, cpu);
                 // It may have exceeded a limit between two samples.
-                if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.last_sample()) {
-                    report.tell(&Message::Breach(breach));
+                if let Some(breach) = watchdog.peak(peak_kib).or_else(|| watchdog.measure_folders()) {
+                    report.send(&Message::Breach(breach));
                 }
-                tell_end(report, status, cpu, peak_kib);
+                report_end(report, status, cpu, peak_kib);
                 ended = true;
                 break;
             }
@@ -71,7 +71,7 @@ pub(super) fn supervise(
                     }
                 }
                 if let Some(breach) = watchdog.sample() {
-                    report.tell(&Message::Breach(breach));
+                    report.send(&Message::Breach(breach));
                     break;
                 }
             }
@@ -80,13 +80,13 @@ pub(super) fn supervise(
     is_orphaned |= sweep((!ended).then_some(bot), report);
     is_orphaned |= !request.is_child_of_referee();
     if let Some(scratch) = request.scratch.as_ref().filter(|_| is_orphaned && request.referee.is_some()) {
-        // The referee would have done it, and no other process knows of the folder.
+        // The referee would have removed it, and no other process knows of the folder.
         let _ = folder::remove(scratch);
     }
-    report.tell(&Message::Swept);
+    report.send(&Message::Swept);
 }
 
-/// Puts `/dev/null` in place of the bot's streams, so that the bot alone holds them.
+/// Replaces the bot's streams with `/dev/null`, so that the bot alone holds them.
 fn drop_streams() -> std::io::Result<()> {
     let null: OwnedFd = File::options().read(true).write(true).open("/dev/null")?.into();
     rustix::stdio::dup2_stdin(&null)?;
@@ -116,14 +116,14 @@ fn wait(
     kernel::wait_for_signal(until.map(|until| until.saturating_sub(kernel::now())))
 }
 
-fn tell_end(report: &mut ReportPipe, status: i32, cpu: Duration, peak_kib: u64) {
-    report.tell(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
+fn report_end(report: &mut ReportPipe, status: i32, cpu: Duration, peak_kib: u64) {
+    report.send(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
 }
 
-/// Kills the processes below us, again and again while there are any: a process that keeps forking and ending
-/// has a new id by the time that a slower search is over.
+/// Kills the processes below us repeatedly while there are any: a process that keeps forking and ending has a
+/// new id by the time a slower search is over.
 fn kill_below() {
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_PASSES {
         let found = process_tree::descendants(getpid());
         if found.is_empty() {
             return;
@@ -132,12 +132,12 @@ fn kill_below() {
     }
 }
 
-/// Reports it if the kernel ended the bot because of its CPU time.
-fn tell_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, cpu: Duration) {
+/// Reports a breach if the kernel ended the bot because of its CPU time.
+fn report_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, cpu: Duration) {
     let limit = request.policy.as_ref().and_then(|policy| policy.cpu_seconds).map(Duration::from_secs);
     let signal = ExitStatus::from_raw(status).signal();
-    // The kernel sends the first signal by counting ticks, and afterwards reports the time really used, which
-    // may be a little less. The second signal may come from any process.
+    // The kernel sends the first signal by counting ticks, and afterwards reports the time actually used,
+    // which may be a little less. The second signal may come from any process.
     let is_ended = |limit: &Duration| match signal {
         Some(libc::SIGXCPU) => true,
         Some(libc::SIGKILL) => cpu >= *limit,
@@ -146,7 +146,7 @@ fn tell_cpu_limit(request: &SpawnRequest, report: &mut ReportPipe, status: i32, 
     if let Some(limit) = limit.filter(is_ended) {
         let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let (limit, used) = (microseconds(limit), microseconds(cpu.max(limit)));
-        report.tell(&Message::Breach(Breach { resource: Limit::CpuTime, limit, used }));
+        report.send(&Message::Breach(Breach { resource: Limit::CpuTime, limit, used }));
     }
 }
 
@@ -161,7 +161,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut ReportPipe) -> bool {
             match kernel::reap() {
                 Reaped::Child { pid, status, cpu, peak_kib } => {
                     if bot == Some(pid) {
-                        tell_end(report, status, cpu, peak_kib);
+                        report_end(report, status, cpu, peak_kib);
                         bot = None;
                     }
                 }

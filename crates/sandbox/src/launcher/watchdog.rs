@@ -1,5 +1,5 @@
-//! The watchdog: the supervisor's samples of the memory and the processes that its bot uses, summed
-//! over all that the bot has started.
+//! The watchdog: the supervisor's samples of the memory and the processes of its bot, summed over all that
+//! the bot has started.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,21 +11,21 @@ use rustix::process::{Pid, getpid};
 use super::kernel::CpuAlarm;
 use super::memory::{Descriptors, Hidden, Unseen, Used};
 use super::{SpawnRequest, files};
-use crate::folder::{self, LEAST_FILE, MOST_DEPTH, MOST_FILES, Unmeasurable};
-use crate::isolation::tells_of_ended;
+use crate::folder::{self, MIN_FILE_BYTES, MOST_DEPTH, MOST_FILES, Unmeasurable};
+use crate::isolation::reports_oom_kill;
 use crate::process_tree::descendants;
 use crate::procfs::{Process, SingleProcess, text_of};
 use crate::report::Breach;
 
-/// Interval between samples of a bot that does something.
+/// Interval between samples of an active bot.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// Maximum interval for a bot that does nothing, or nearly nothing. With hundreds of games most bots wait for
-/// their turn, and samples would take more CPU time than they do.
+/// Maximum interval for a bot that does nothing, or nearly nothing. In hundreds of games most bots wait for
+/// their turn, and frequent samples would take more CPU time than the bots.
 const IDLE_INTERVAL: Duration = Duration::from_millis(80);
 
-/// Interval for a bot of a single process whose work wakes us by itself. The sample only has to find out if
-/// it has started another one, or does much in a single system call.
+/// Interval for a bot of a single process whose CPU use wakes us. The sample only has to find out whether it
+/// has started another process or does much in a single system call.
 const SINGLE_PROCESS_INTERVAL: Duration = Duration::from_millis(160);
 
 /// Interval, in samples, at which folders with many files are measured.
@@ -34,7 +34,7 @@ const MANY_FILES_EVERY: u32 = 10;
 /// Maximum number of files in a folder that is measured at every sample.
 const MANY_FILES: u64 = 100;
 
-/// The breach of a bot that has hidden a folder or a process of its own from its supervisor.
+/// The breach of a bot that has hidden a folder or a process from its supervisor.
 const HIDDEN: Option<Breach> = Some(Breach { resource: Limit::Hidden, limit: 0, used: 1 });
 
 /// Samples the resources that a bot uses.
@@ -42,14 +42,14 @@ const HIDDEN: Option<Breach> = Some(Breach { resource: Limit::Hidden, limit: 0, 
 pub(super) struct Watchdog<'o> {
     request: &'o SpawnRequest,
     /// The file in which cgroup v1 counts the processes that it has killed because of the bot's memory.
-    memory_ended: Option<File>,
-    /// The bot's only process, as long as it has just one.
+    oom_control: Option<File>,
+    /// The bot's only process, as long as it has only one.
     single: Option<SingleBot>,
     /// CPU time of the bot at the last sample, in ticks.
     ticks: u64,
     interval: Duration,
     samples: u32,
-    /// Memory that its processes hold and that is not resident.
+    /// Memory of its processes that is not resident.
     hidden: Hidden,
     /// Number of files in the bot's folders at the last measurement.
     files: u64,
@@ -60,10 +60,10 @@ pub(super) struct Watchdog<'o> {
 }
 
 impl<'o> Watchdog<'o> {
-    pub(super) fn new(request: &'o SpawnRequest, memory_ended: Option<File>) -> Watchdog<'o> {
+    pub(super) fn new(request: &'o SpawnRequest, oom_control: Option<File>) -> Watchdog<'o> {
         Watchdog {
             request,
-            memory_ended,
+            oom_control,
             single: None,
             ticks: 0,
             interval: INTERVAL,
@@ -75,12 +75,12 @@ impl<'o> Watchdog<'o> {
         }
     }
 
-    /// Time until the next sample; `None` if there is nothing to watch.
+    /// Returns the time until the next sample; `None` if there is nothing to watch.
     pub(super) fn interval(&self) -> Option<Duration> {
         self.request.policy.as_ref().map(|_| self.interval)
     }
 
-    /// The resource that the bot uses too much of, if any.
+    /// Takes a sample. Returns the breach, if the bot uses too much of a resource.
     pub(super) fn sample(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         if self.has_lost_a_process() {
@@ -108,28 +108,28 @@ impl<'o> Watchdog<'o> {
         if self.files > MANY_FILES && !is_due {
             return None;
         }
-        self.last_sample()
+        self.measure_folders()
     }
 
-    /// True if the supervisor can inspect each of the bot's processes, unless one hides. Without the
+    /// Returns true if the supervisor can inspect each of the bot's processes, unless one hides. Without the
     /// launcher's restrictions a program that runs as another user, such as `sudo`, can't be inspected.
     fn must_be_seen(&self) -> bool {
         self.request.launcher.is_some()
     }
 
-    /// True if the kernel has killed a process of the bot because of its memory: the others would go on
-    /// without it.
+    /// Returns true if the kernel has killed a process of the bot because of its memory: the others would go
+    /// on without it.
     fn has_lost_a_process(&self) -> bool {
         let mut buffer = [0; 256];
-        self.memory_ended.as_ref().and_then(|file| text_of(file, &mut buffer)).is_some_and(tells_of_ended)
+        self.oom_control.as_ref().and_then(|file| text_of(file, &mut buffer)).is_some_and(reports_oom_kill)
     }
 
-    /// The breach, if these processes have too much memory.
+    /// Returns the breach, if these processes have too much memory.
     fn memory(&mut self, used: &[Used]) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         let limit = policy.memory;
         let resident: u64 = used.iter().map(|used| used.stat.resident).sum();
-        let descriptors = Descriptors { of_one: policy.open_files, memory: limit };
+        let descriptors = Descriptors { per_process: policy.open_files, memory: limit };
         let hidden = match self.hidden.sample(used, descriptors) {
             Ok(hidden) => hidden,
             Err(Unseen) if self.must_be_seen() => return HIDDEN,
@@ -144,13 +144,14 @@ impl<'o> Watchdog<'o> {
         (used > limit).then_some(Breach { resource: Limit::Memory, limit, used })
     }
 
-    /// The breach, if the largest of its ended processes once took too much memory by itself.
+    /// Returns the breach, if the largest of its ended processes once took too much memory by itself.
     pub(super) fn peak(&self, peak_kib: u64) -> Option<Breach> {
         let (limit, used) = (self.request.policy.as_ref()?.memory, peak_kib.saturating_mul(1024));
         (used > limit).then_some(Breach { resource: Limit::Memory, limit, used })
     }
 
-    /// Number of files that the file system of its folder has gained since the last walk, by any process.
+    /// Returns the number of files that the file system of its folder has gained since the last walk, from
+    /// any process.
     fn files_elsewhere(&self) -> u64 {
         self.inodes().saturating_sub(self.inodes)
     }
@@ -160,11 +161,11 @@ impl<'o> Watchdog<'o> {
         system.map_or(0, |system| system.f_files.saturating_sub(system.f_ffree))
     }
 
-    /// The breach, if the bot's folders, which outlive its processes, contain too much.
-    pub(super) fn last_sample(&mut self) -> Option<Breach> {
+    /// Measures the bot's folders, which outlive its processes. Returns the breach, if they contain too much.
+    pub(super) fn measure_folders(&mut self) -> Option<Breach> {
         let policy = self.request.policy.as_ref()?;
         let scratch = self.request.scratch.as_deref().zip(policy.scratch);
-        // Their size is bounded, but not their number of files.
+        // The size of these folders is bounded, but not their number of files.
         let own = files::TEMPORARY.map(|folder| (Path::new(folder), policy.memory));
         let own = own.into_iter().filter(|_| self.request.referee.is_none());
         (self.files, self.walks, self.inodes) = (0, false, self.inodes());
@@ -202,7 +203,7 @@ impl<'o> Watchdog<'o> {
         None
     }
 
-    /// The measurements of each of its processes.
+    /// Measures each of its processes.
     fn used(&mut self) -> Vec<Used> {
         if let Some(used) = self.single.as_ref().and_then(SingleBot::used) {
             return vec![used];
@@ -231,14 +232,14 @@ impl SingleBot {
         Some(SingleBot { process, alarm: CpuAlarm::of(pid, INTERVAL).ok() })
     }
 
-    /// Its measurements; `None` if it is no longer alone, or has ended.
+    /// Measures it; `None` if it is no longer the only process, or has ended.
     fn used(&self) -> Option<Used> {
         Some(Used { process: Process::of(self.process.pid()), stat: self.process.stat()? })
     }
 }
 
 /// Returns true if a folder can't hold too much because its whole file system does not, or because it is
-/// read-only. For a file system in memory, as bots have them, this takes one call in place of a walk.
+/// read-only. For a file system in memory, which most bots have, this takes one call instead of a walk.
 fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     /// `TMPFS_MAGIC` of `linux/magic.h`.
     const TMPFS: u64 = 0x0102_1994;
@@ -248,8 +249,9 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     let files = system.f_files.saturating_sub(system.f_ffree);
     // On a file system that bounds neither, both are zero.
     let is_counted = system.f_blocks > 0 && system.f_files > 0;
-    let used = blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(LEAST_FILE));
-    // A bot's own files may lie in what would otherwise be its folder; the bot has not written them.
+    let used =
+        blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(MIN_FILE_BYTES));
+    // The bot's program may be in what would otherwise be its folder, and the bot has not written that.
     let is_read_only = number(system.f_flags) & libc::ST_RDONLY != 0;
     is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
 }
@@ -259,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_very_process_uses_something() {
+    fn this_process_uses_memory_and_threads() {
         let used = Used::of(getpid()).expect("we live");
         assert!(used.stat.threads >= 1 && used.stat.resident > 100_000, "{used:?}");
         assert!(used.share() > 0);

@@ -16,7 +16,7 @@ pub(crate) struct Mapping<'m> {
     pub(crate) name: &'m str,
 }
 
-/// The mappings of objects that have no name any more, in the text of `/proc/PID/maps`.
+/// Returns the mappings of objects that have no name any more, from the text of `/proc/PID/maps`.
 pub(crate) fn deleted_mappings(maps: &str) -> impl Iterator<Item = Mapping<'_>> {
     maps.lines().filter_map(|line| {
         // address perms offset dev inode pathname
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_mapped_and_has_no_name_is_found_with_its_extent() {
+    fn mappings_without_a_name_are_found_with_their_extent() {
         let maps = "\
 55d0c0a00000-55d0c0a02000 r--p 00000000 fe:00 1234    /usr/bin/cat
 7f0000000000-7f0000100000 rw-s 00000000 00:01 77      /dev/zero (deleted)

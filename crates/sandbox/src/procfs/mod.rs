@@ -1,6 +1,6 @@
 //! The files of `/proc`: their paths, fields and units. No other module knows the number of a field.
 //!
-//! A process that has ended has no files, so every reading of it is `None`.
+//! A process that has ended has no files, so everything read from it is `None`.
 
 mod maps;
 mod single;
@@ -25,22 +25,22 @@ use rustix::process::{Pid, getpid};
 pub(crate) struct Process {
     /// Its process id.
     pub(crate) pid: Pid,
-    /// The thread whose files are read in place of the process's own.
+    /// The thread whose files are read instead of the process's own.
     thread: Option<Pid>,
 }
 
 impl Process {
-    /// The process with this number.
+    /// Returns the process with this id.
     pub(crate) fn of(pid: Pid) -> Process {
         Process { pid, thread: None }
     }
 
-    /// The same process by the files of one of its threads.
+    /// Returns the same process, seen through the files of one of its threads.
     pub(crate) fn by_thread(self, thread: Pid) -> Process {
         Process { thread: Some(thread), ..self }
     }
 
-    /// Path of one of its files.
+    /// Returns the path of one of its files.
     pub(crate) fn path(self, name: &str) -> String {
         let pid = self.pid.as_raw_pid();
         match self.thread {
@@ -49,17 +49,17 @@ impl Process {
         }
     }
 
-    /// Its `maps`.
+    /// Reads its `maps`.
     ///
     /// # Errors
     /// It has ended, or may not be inspected.
     pub(crate) fn maps(self) -> io::Result<String> {
-        // To the end, for the kernel ends a read before a line that does not fit into its page: a short read says
-        // nothing about what follows, and the bot chooses the paths in these lines.
+        // Read to the end: the kernel ends a read before a line that does not fit into its page, so more may
+        // follow a short read, and the bot chooses the paths in these lines.
         Ok(String::from_utf8_lossy(&std::fs::read(self.path("maps"))?).into_owned())
     }
 
-    /// Text of one of its files that the kernel makes in one piece.
+    /// Reads one of its files that the kernel makes in one piece.
     ///
     /// # Errors
     /// It has ended, or may not be inspected.
@@ -75,35 +75,35 @@ impl Process {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Its `stat`.
+    /// Reads its `stat`.
     pub(crate) fn stat(self) -> Option<Stat> {
         let mut buffer = [0; 2048];
         let count = File::open(self.path("stat")).ok()?.read(&mut buffer).ok()?;
         Stat::parse(&buffer[..count])
     }
 
-    /// Time for which its thread was ready to run and waited for a CPU, without a wait that is still in
+    /// Returns the time for which its thread was ready to run and waited for a CPU, without a wait in
     /// progress.
     pub(crate) fn run_delay(self) -> Option<Duration> {
         run_delay(&self.text("schedstat").ok()?)
     }
 
-    /// Peak resident memory so far, in bytes.
+    /// Returns its peak resident memory so far, in bytes.
     pub(crate) fn peak_resident(self) -> Option<u64> {
         bytes_of(&self.text("status").ok()?, "VmHWM:")
     }
 
-    /// Bytes of its page tables.
+    /// Returns the size of its page tables in bytes.
     pub(crate) fn page_tables(self) -> Option<u64> {
         bytes_of(&self.text("status").ok()?, "VmPTE:")
     }
 
-    /// Resident memory in bytes, with its proportional share of what is shared with others.
+    /// Returns its resident memory in bytes, with its proportional share of shared memory.
     pub(crate) fn proportional(self) -> Option<u64> {
         bytes_of(&self.text("smaps_rollup").ok()?, "Pss:")
     }
 
-    /// The same for shared memory alone.
+    /// Returns its proportional share of shared memory alone, in bytes.
     pub(crate) fn proportional_shared(self) -> Option<u64> {
         bytes_of(&self.text("smaps_rollup").ok()?, "Pss_Shmem:")
     }
@@ -118,7 +118,7 @@ impl Process {
         numbered(&folder).collect()
     }
 
-    /// The children of all its threads; `None` if this kernel does not list children.
+    /// Returns the children of all its threads; `None` if this kernel does not list children.
     pub(crate) fn children(self) -> Option<Vec<Pid>> {
         static LISTED: OnceLock<bool> = OnceLock::new();
         let own = Process::of(getpid()).by_thread(getpid());
@@ -130,7 +130,7 @@ impl Process {
         Some(lists.flat_map(|list| pids(&list).collect::<Vec<_>>()).collect())
     }
 
-    /// True if it was started with this variable in its environment.
+    /// Returns true if it was started with this variable in its environment.
     pub(crate) fn has_variable(self, name: &str, value: &str) -> bool {
         let variable = format!("{name}={value}");
         std::fs::read(self.path("environ"))
@@ -138,12 +138,12 @@ impl Process {
     }
 }
 
-/// Every visible process.
+/// Returns every visible process.
 pub(crate) fn processes() -> impl Iterator<Item = Pid> {
     numbered("/proc")
 }
 
-/// The entries of a folder whose names are process ids.
+/// Returns the entries of a folder whose names are process ids.
 fn numbered(folder: &str) -> impl Iterator<Item = Pid> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| pid(entry.file_name().to_str()?))
@@ -153,32 +153,32 @@ fn pid(word: &str) -> Option<Pid> {
     Pid::from_raw(word.parse().ok()?)
 }
 
-/// The process ids in a list.
+/// Returns the process ids in a list.
 fn pids(list: &str) -> impl Iterator<Item = Pid> {
     list.split_ascii_whitespace().filter_map(pid)
 }
 
-/// The second number of `CPU WAIT SLICES`, the text of a `schedstat` in nanoseconds.
+/// Returns the second number of `CPU WAIT SLICES`, the text of a `schedstat` in nanoseconds.
 pub(crate) fn run_delay(schedstat: &str) -> Option<Duration> {
     let nanoseconds = schedstat.split_ascii_whitespace().nth(1)?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }
 
-/// A figure, in bytes, from a file that has lines like `Pss:  120 kB`.
+/// Returns a value in bytes from a file of lines like `Pss:  120 kB`.
 fn bytes_of(text: &str, key: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib.saturating_mul(1024))
 }
 
-/// The number of a thread in readings.
+/// Returns the number of a thread in readings.
 pub(crate) fn thread_number(thread: Pid) -> u32 {
     thread.as_raw_pid().unsigned_abs()
 }
 
-/// Text of an open file from its beginning, as far as it fits into the buffer.
+/// Reads an open file from its beginning, as far as it fits into the buffer.
 pub(crate) fn text_of<'a>(file: &File, buffer: &'a mut [u8]) -> Option<&'a str> {
     let count = file.read_at(buffer, 0).ok()?;
-    // A name may hold any bytes, and the wanted text follows it.
+    // A name may contain any bytes, and the wanted text follows it.
     let text = &buffer[..count];
     let start = text.iter().rposition(|byte| !byte.is_ascii()).map_or(0, |last| last + 1);
     std::str::from_utf8(&text[start..]).ok()
@@ -192,7 +192,7 @@ mod tests {
     use std::os::fd::{AsRawFd, OwnedFd};
 
     #[test]
-    fn the_files_of_the_kernel_are_understood() {
+    fn kernel_files_are_parsed() {
         assert_eq!(run_delay("100 2000 3\n"), Some(Duration::from_micros(2)));
         assert_eq!(run_delay(""), None);
         let rollup = "55d0-7fff ---p 00000000 00:00 0    [rollup]\nRss:     99 kB\nPss:     12 kB\n";
@@ -208,7 +208,7 @@ mod tests {
         assert!(!own.has_variable("LINESMAN_NO_SUCH_VARIABLE", "1"));
     }
 
-    /// Maps a page at an address that nothing else uses: of this file, or of no file.
+    /// Maps a page of this file, or of none, at an address that nothing else uses.
     #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
     fn map_at(address: usize, file: Option<&File>) {
         let nowhere = if file.is_some() { 0 } else { libc::MAP_ANONYMOUS };
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_mapped_behind_a_very_long_path_is_seen() {
+    fn mappings_with_very_long_paths_are_read() {
         let scratch = tempfile::tempdir().expect("there is a folder");
         let mut folder = OwnedFd::from(File::open(scratch.path()).expect("it is there"));
         for _ in 0..16 {
@@ -233,7 +233,7 @@ mod tests {
         let flags = OFlags::RDWR | OFlags::CREATE;
         let file = File::from(openat(&folder, "file", flags, Mode::RWXU).expect("a file can be made"));
         file.set_len(4096).expect("it can grow");
-        // The kernel's first page of text has the first mapping alone.
+        // The kernel's first page of text contains only the first mapping.
         map_at(0x20_0000, None);
         map_at(0x30_0000, Some(&file));
         let maps = Process::of(getpid()).maps().expect("it is this process");
@@ -242,16 +242,16 @@ mod tests {
 
     #[test]
     fn threads_are_counted_and_listed() {
-        let (told, wait) = (std::sync::mpsc::channel::<()>(), std::sync::mpsc::channel::<()>());
+        let (started, end) = (std::sync::mpsc::channel::<()>(), std::sync::mpsc::channel::<()>());
         let own = Process::of(getpid());
         let thread = std::thread::spawn(move || {
-            told.0.send(()).expect("it is waited for");
+            started.0.send(()).expect("it is waited for");
             // Until the other end is dropped.
-            let _ = wait.1.recv();
+            let _ = end.1.recv();
         });
-        told.1.recv().expect("it says that it runs");
+        started.1.recv().expect("it says that it runs");
         assert!(own.threads().len() > 1 && own.threads().contains(&getpid()));
-        drop(wait.0);
+        drop(end.0);
         thread.join().expect("it only waits");
         let mut child = shell("echo; read x");
         let process = Process::of(Pid::from_child(&child));

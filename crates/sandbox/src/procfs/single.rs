@@ -8,8 +8,8 @@ use super::{Process, Stat, pids, text_of};
 
 /// Its files, kept open: opening a file of `/proc` costs several times as much as reading it.
 ///
-/// An open file describes the process that it was opened for, and nothing after that one's end, even if
-/// another process has its number then.
+/// An open file describes only the process that it was opened for, even if another process has the same id
+/// later.
 #[derive(Debug)]
 pub(crate) struct SingleProcess {
     pid: Pid,
@@ -32,15 +32,15 @@ impl SingleProcess {
         })
     }
 
-    /// The process.
+    /// Returns the process.
     pub(crate) fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// Its `stat`; `None` if it is no longer the only process, has a second thread, or has ended.
+    /// Reads its `stat`; `None` if it is no longer the only process, has a second thread, or has ended.
     pub(crate) fn stat(&self) -> Option<Stat> {
         let mut buffer = [0; 2048];
-        if !is_just(text_of(&self.siblings, &mut buffer)?, self.pid) {
+        if !is_only(text_of(&self.siblings, &mut buffer)?, self.pid) {
             return None;
         }
         if !text_of(&self.children, &mut buffer)?.trim_ascii().is_empty() {
@@ -52,8 +52,8 @@ impl SingleProcess {
     }
 }
 
-/// True if a list consists of this process alone.
-fn is_just(list: &str, pid: Pid) -> bool {
+/// Returns true if a list consists of this process alone.
+fn is_only(list: &str, pid: Pid) -> bool {
     let mut all = pids(list);
     all.next() == Some(pid) && all.next().is_none()
 }
@@ -63,9 +63,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_of_one_is_told_from_others() {
-        let is_just_12 = |list| is_just(list, Pid::from_raw(12).expect("not zero"));
-        assert!(is_just_12("12 "));
-        assert!(!is_just_12("12 13 ") && !is_just_12("") && !is_just_12("121 "));
+    fn a_list_of_one_is_recognised() {
+        let is_only_12 = |list| is_only(list, Pid::from_raw(12).expect("not zero"));
+        assert!(is_only_12("12 "));
+        assert!(!is_only_12("12 13 ") && !is_only_12("") && !is_only_12("121 "));
     }
 }

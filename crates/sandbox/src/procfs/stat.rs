@@ -15,7 +15,7 @@ pub(crate) struct Stat {
     pub(crate) faults: u64,
     /// CPU time of all its threads, in ticks.
     pub(crate) ticks: u64,
-    /// The same for the children that it has waited for.
+    /// CPU time of the children that it has waited for, in ticks.
     children_ticks: u64,
     /// Number of its threads.
     pub(crate) threads: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Stat {
 }
 
 impl Stat {
-    /// Parses the text of the file: `PID (NAME) STATE PARENT ...`, where the name may hold any bytes.
+    /// Parses the text of the file: `PID (NAME) STATE PARENT ...`, where the name may contain any bytes.
     pub(crate) fn parse(text: &[u8]) -> Option<Stat> {
         let name_end = text.iter().rposition(|byte| *byte == b')')?;
         let mut fields = std::str::from_utf8(&text[name_end + 1..]).ok()?.split_ascii_whitespace();
@@ -47,37 +47,37 @@ impl Stat {
         Some(Stat { state, parent, flags, faults, ticks, children_ticks, threads, mapped, resident })
     }
 
-    /// True if it has ended or is ending. Its streams are closed a while before it leaves the process table,
-    /// on a busy machine a long while.
+    /// Returns true if it has ended or is ending. Its streams are closed some time before it leaves the
+    /// process table, on a busy machine a long time.
     pub(crate) fn is_exiting(&self) -> bool {
         const PF_EXITING: u32 = 0x4;
         matches!(self.state, b'Z' | b'X') || self.flags & PF_EXITING != 0
     }
 
-    /// True if it runs or waits for a CPU: the system does not tell the two apart.
+    /// Returns true if it runs or waits for a CPU: the system does not distinguish the two.
     pub(crate) fn is_ready(&self) -> bool {
         self.state == b'R'
     }
 
-    /// True if a signal has stopped it.
+    /// Returns true if a signal has stopped it.
     #[cfg(test)]
     pub(crate) fn is_stopped(&self) -> bool {
         self.state == b'T'
     }
 
-    /// CPU time of the children that it has waited for, accurate to a tick.
+    /// Returns the CPU time of the children that it has waited for, accurate to a tick.
     pub(crate) fn cpu_of_children(&self) -> Duration {
         duration_of(self.children_ticks)
     }
 }
 
-/// Duration of a number of ticks, the unit in which the kernel counts.
+/// Returns the duration of a number of ticks, the kernel's unit.
 pub(super) fn duration_of(ticks: u64) -> Duration {
-    let of_one = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
-    Duration::from_nanos(ticks.saturating_mul(of_one))
+    let nanoseconds = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_nanos(ticks.saturating_mul(nanoseconds))
 }
 
-/// Size of a memory page in bytes.
+/// Returns the size of a memory page in bytes.
 pub(crate) fn page_size() -> u64 {
     rustix::param::page_size() as u64
 }
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fields_are_found_behind_any_name() {
+    fn the_fields_are_found_after_any_name() {
         let stat = stat("7 (a) b) S 1 7 7 0 -1 4194560 10 20 0 0 5 6 70 30 20 0 3 0 123 8192 2 0");
         assert_eq!(stat.parent, Pid::from_raw(1));
         assert_eq!(stat.cpu_of_children(), duration_of(100));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_about_to_be_gone_before_it_is() {
+    fn a_process_is_exiting_before_it_has_ended() {
         let rest = "10 20 0 0 5 6 70 30 20 0 3 0 123 8192 2 0";
         assert!(!stat(&format!("7 (a) S 1 7 7 0 -1 4194560 {rest}")).is_exiting());
         let begun = stat(&format!("7 (a) R 1 7 7 0 -1 4194564 {rest}"));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_times() {
+    fn ticks_are_converted_to_durations() {
         assert_eq!(duration_of(rustix::param::clock_ticks_per_second()), Duration::from_secs(1));
     }
 }

@@ -7,24 +7,26 @@ use std::time::Duration;
 
 use super::stat::duration_of;
 
-/// Time during which at least one process was ready to run and waited for a CPU, since the system's start.
+/// Returns the time during which at least one process was ready to run and waited for a CPU, since the
+/// system's start.
 pub(crate) fn cpu_pressure() -> Option<Duration> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     pressure(&head(&FILE, "/proc/pressure/cpu")?)
 }
 
-/// CPU time that the host of this virtual machine took from it, over all CPUs, since the system's start.
+/// Returns the CPU time that the host of this virtual machine took from it, over all CPUs, since the system's
+/// start.
 pub(crate) fn steal() -> Option<Duration> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     stolen_ticks(&head(&FILE, "/proc/stat")?).map(duration_of)
 }
 
-/// Maximum size of a socket's buffer that a program may set, in bytes.
+/// Returns the maximum size in bytes that a program may set for a socket's buffer.
 pub(crate) fn largest_socket_buffer() -> Option<u64> {
     std::fs::read_to_string("/proc/sys/net/core/wmem_max").ok()?.trim().parse().ok()
 }
 
-/// The first lines of a file that is opened once.
+/// Reads the first lines of a file that is opened once.
 fn head(file: &OnceLock<Option<File>>, path: &str) -> Option<String> {
     let file = file.get_or_init(|| File::open(path).ok()).as_ref()?;
     let mut buffer = [0; 512];
@@ -32,14 +34,14 @@ fn head(file: &OnceLock<Option<File>>, path: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&buffer[..count]).into_owned())
 }
 
-/// The total of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS`.
+/// Returns the total of `some avg10=0.00 avg60=0.00 avg300=0.00 total=MICROSECONDS`.
 fn pressure(text: &str) -> Option<Duration> {
     let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
     let total = line.split_ascii_whitespace().find_map(|field| field.strip_prefix("total="))?;
     total.parse().ok().map(Duration::from_micros)
 }
 
-/// The eighth number of `cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...`, in ticks.
+/// Returns the eighth number of `cpu USER NICE SYSTEM IDLE IOWAIT IRQ SOFTIRQ STEAL ...`, in ticks.
 fn stolen_ticks(text: &str) -> Option<u64> {
     let fields = text.lines().next()?.strip_prefix("cpu ")?;
     fields.split_ascii_whitespace().nth(7)?.parse().ok()
@@ -50,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_counts_of_the_kernel_are_understood() {
+    fn kernel_counters_are_parsed() {
         let text = "some avg10=1.53 avg60=0.87 avg300=0.73 total=1157622151\nfull avg10=0.00 total=7\n";
         assert_eq!(pressure(text), Some(Duration::from_micros(1_157_622_151)));
         assert_eq!(pressure("full avg10=0.00 total=7\n"), None);

@@ -2,8 +2,8 @@
 //! and had to wait for a CPU.
 //!
 //! The kernel keeps both for every thread, to the nanosecond, and any process may read them. For a bot of one
-//! thread the files are kept open, and a sample takes five calls; for others it takes some twenty or more. So
-//! it is meant for long moves.
+//! thread the files are kept open, and a sample takes five system calls; for others it takes twenty or more.
+//! Sampling is therefore meant for long moves.
 
 mod single;
 
@@ -22,12 +22,12 @@ use super::process_tree::{ProcessTree, descendants};
 use super::procfs::{Process, run_delay, thread_number};
 use single::SingleSampler;
 
-/// The open files and counts through which a bot is sampled again.
+/// The open files through which a bot is sampled again.
 #[derive(Debug, Default)]
 pub(super) struct Sampler(Mutex<Option<SingleSampler>>);
 
 impl Sampler {
-    /// CPU time of a bot up to now; `None` if it has ended, or if this system can't tell.
+    /// Returns the CPU time of a bot up to now; `None` if it has ended, or if this system can't report it.
     pub(super) fn sample(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<Reading> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(reading) = kept.as_ref().and_then(SingleSampler::sample) {
@@ -39,14 +39,14 @@ impl Sampler {
             let cpu_stat = cgroup.map(Leaf::cpu_stat);
             SingleSampler::open(supervisor, pid, cpu_stat.as_deref())
         });
-        // Neither exceeds the true time. The cgroup's lacks up to a tick of what is running, and the other
-        // lacks processes that ended without being reaped.
+        // Neither exceeds the true time. The cgroup's lacks up to a tick of each running thread, and the
+        // other one lacks processes that ended without being reaped.
         let counted = cgroup.and_then(Leaf::cpu_time);
         Some(Reading { cpu: counted.map_or(reading.cpu, |all| all.max(reading.cpu)), ..reading })
     }
 
-    /// Peak memory of a bot so far, in KiB: that of its cgroup, or where that is not counted the sum over its
-    /// living processes; `None` if it has ended.
+    /// Returns the peak memory of a bot so far, in KiB: that of its cgroup or, where that is not counted, the
+    /// sum over its living processes; `None` if it has ended.
     pub(super) fn peak_kib(&self, tree: &ProcessTree, cgroup: Option<&Leaf>) -> Option<u64> {
         if let Some(peak) = cgroup.and_then(Leaf::peak_kib) {
             return Some(peak);
@@ -62,7 +62,7 @@ impl Sampler {
     }
 }
 
-/// The waits of our own process that is about to start the bot; `None` once the bot runs.
+/// Returns the waits of our own process that is about to start the bot; `None` once the bot runs.
 pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     let starter = tree.starter().filter(|_| tree.processes().is_empty())?;
     let process = Process::of(starter);
@@ -71,10 +71,11 @@ pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     Some(Reading { cpu: Duration::ZERO, waits, is_ready: stat.is_ready() })
 }
 
-/// CPU time of a bot, with the ids of its supervisor and its process if that is a single one of one thread.
+/// Returns the CPU time of a bot, with the ids of its supervisor and its process if that is a single one of
+/// one thread.
 fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     let supervisor = tree.known_supervisor()?;
-    // Abandoned processes become children of our process and are reaped there.
+    // Orphaned processes become children of the supervisor and are reaped there.
     let mut cpu = Process::of(supervisor).stat()?.cpu_of_children();
     let mut waits = Vec::new();
     let mut is_ready = false;
@@ -82,8 +83,8 @@ fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     for &pid in &processes {
         let process = Process::of(pid);
         // A process that has just ended is counted with its parent at the next sample.
-        let (Some(own), Some(stat)) = (cpu_time(pid), process.stat()) else { continue };
-        cpu += own + stat.cpu_of_children();
+        let (Some(used), Some(stat)) = (cpu_time(pid), process.stat()) else { continue };
+        cpu += used + stat.cpu_of_children();
         let has_one_thread = stat.threads == 1;
         is_ready |= has_one_thread && stat.is_ready();
         for thread in if has_one_thread { vec![pid] } else { process.threads() } {
@@ -99,13 +100,13 @@ fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     (!waits.is_empty()).then_some((Reading { cpu, waits, is_ready }, single))
 }
 
-/// CPU time of this thread.
+/// Returns the CPU time of this thread.
 pub fn own_cpu() -> Duration {
     let used = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// Time for which the thread that created this was ready to run and had to wait.
+/// The time for which the thread that created this was ready to run and had to wait for a CPU.
 #[derive(Debug)]
 pub struct OwnWait(File);
 
@@ -116,7 +117,7 @@ impl OwnWait {
         wait.read().map(|_| wait)
     }
 
-    /// The time up to now.
+    /// Returns the time up to now.
     pub fn read(&self) -> Option<Duration> {
         let mut buffer = [0; 64];
         let count = self.0.read_at(&mut buffer, 0).ok()?;

@@ -29,9 +29,9 @@ struct Permit;
 
 impl Permit {
     fn take() -> Option<Permit> {
-        static MOST: OnceLock<u64> = OnceLock::new();
-        let most = *MOST.get_or_init(|| getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / SHARE);
-        let one_more = |used: u64| Some(used + FILES).filter(|used| *used <= most);
+        static MAX: OnceLock<u64> = OnceLock::new();
+        let max = *MAX.get_or_init(|| getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / SHARE);
+        let one_more = |used: u64| Some(used + FILES).filter(|used| *used <= max);
         IN_USE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok().map(|_| Permit)
     }
 }
@@ -44,19 +44,19 @@ impl Drop for Permit {
 
 /// The counter for the CPU time of a bot's ended processes.
 #[derive(Debug)]
-enum EndedProcess {
+enum EndedCpu {
     /// Its cgroup, which also counts the living: `cpu.stat`.
     Cgroup(File),
     /// The process that reaps them: its `stat`.
     Supervisor(File),
 }
 
-/// The files about a bot that was alone when they were opened.
+/// The files of a bot that was a single process when they were opened.
 #[derive(Debug)]
 pub(super) struct SingleSampler {
     process: SingleProcess,
     schedstat: File,
-    ended: EndedProcess,
+    ended: EndedCpu,
     _permit: Permit,
 }
 
@@ -74,19 +74,19 @@ impl SingleSampler {
             process,
             schedstat: open(pid, "schedstat")?,
             ended: match cpu_stat {
-                Some(path) => EndedProcess::Cgroup(File::open(path).ok()?),
-                None => EndedProcess::Supervisor(open(supervisor, "stat")?),
+                Some(path) => EndedCpu::Cgroup(File::open(path).ok()?),
+                None => EndedCpu::Supervisor(open(supervisor, "stat")?),
             },
             _permit: permit,
         })
     }
 
-    /// The process that is sampled.
+    /// Returns the process that is sampled.
     pub(super) fn pid(&self) -> Pid {
         self.process.pid()
     }
 
-    /// CPU time up to now; `None` if the process is no longer alone, or has ended.
+    /// Returns the CPU time up to now; `None` if the process is no longer the only one, or has ended.
     pub(super) fn sample(&self) -> Option<Reading> {
         let stat = self.process.stat()?;
         let mut buffer = [0; 2048];
@@ -95,11 +95,11 @@ impl SingleSampler {
         // includes. For a sleeping process the cgroup's count is complete.
         let clock = || cpu_time(self.pid());
         let cpu = match &self.ended {
-            EndedProcess::Cgroup(file) => {
+            EndedCpu::Cgroup(file) => {
                 let of_process = if stat.is_ready() { clock()? } else { Duration::ZERO };
                 cpu_of_stat(text_of(file, &mut buffer)?)?.max(of_process + stat.cpu_of_children())
             }
-            EndedProcess::Supervisor(file) => {
+            EndedCpu::Supervisor(file) => {
                 let supervisor = Stat::parse(text_of(file, &mut buffer)?.as_bytes())?;
                 clock()? + stat.cpu_of_children() + supervisor.cpu_of_children()
             }
@@ -114,7 +114,7 @@ mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-    /// A shell in the supervisor's place, and one below it that executes each line that it is sent.
+    /// Starts a shell as the supervisor, and one below it that executes each line that it is sent.
     fn bot() -> (Child, ChildStdin, BufReader<ChildStdout>, Pid) {
         let bot = "echo $$; while read -r line; do eval \"$line\"; echo; done";
         let mut child = Command::new("sh")
@@ -137,9 +137,9 @@ mod tests {
     }
 
     #[test]
-    fn kept_files_tell_of_a_bot_that_is_alone_and_of_no_other() {
+    fn only_a_bot_of_a_single_process_is_sampled() {
         let (mut child, mut input, mut output, pid) = bot();
-        let mut told = |order: &str| {
+        let mut execute = |order: &str| {
             writeln!(input, "{order}").expect("it reads");
             line(&mut output)
         };
@@ -150,14 +150,14 @@ mod tests {
             return;
         };
         let before = sampler.sample().expect("it is alone");
-        told("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
+        execute("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
         let after = sampler.sample().expect("it is alone");
         assert!(after.cpu > before.cpu, "{before:?} {after:?}");
         assert_eq!(after.waits.len(), 1);
         assert_eq!(after.waits[0].0, thread_number(pid));
-        told("sleep 1000 & other=$!");
+        execute("sleep 1000 & other=$!");
         assert_eq!(sampler.sample(), None, "it has company");
-        told("kill $other; wait $other 2>&-");
+        execute("kill $other; wait $other 2>&-");
         assert!(sampler.sample().is_some_and(|last| last.cpu >= after.cpu), "it is alone again");
         drop(input);
         child.wait().expect("it ends");

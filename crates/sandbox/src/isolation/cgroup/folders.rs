@@ -1,5 +1,4 @@
-//! Folders of cgroups: their names, and how they are made, locked and removed while other referees do the
-//! same.
+//! Folders of cgroups: names them, and makes, locks and removes them while other referees do the same.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -12,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::isolation::bot_resources::lock;
 
-/// The name of the folder of all leaves.
+/// Name of the folder of all leaves.
 pub(super) const FOLDER: &str = "linesman";
 /// Number of attempts at a step that another referee may undo, and the time between two of them.
 const TRIES: u32 = 200;
@@ -25,7 +24,7 @@ pub(super) const PREFIX: &str = "bot-";
 /// Interval between attempts to remove a leaf.
 pub(super) const REMOVAL_EVERY: Duration = Duration::from_millis(5);
 
-/// The file that lists the processes of a cgroup, and takes one in.
+/// The file that lists the processes of a cgroup, and through which a process joins.
 pub(super) const PROCESSES: &str = "cgroup.procs";
 
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
@@ -35,15 +34,15 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a leaf and locks it. Another referee that sweeps may take it for a leftover before it is locked:
-/// that is an [error of a race](is_a_race).
+/// Makes a leaf and locks it. Another referee may sweep it as a leftover before it is locked, which is a
+/// [race](is_a_race).
 pub(super) fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
     make_folder(leaf)?;
     let lock = lock(leaf)?;
     if leaf.exists() { Ok(lock) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-/// Repeats an attempt for less than a second, as long as it fails because of another referee.
+/// Repeats an attempt for up to 0.4 s, as long as it fails because of another referee.
 pub(super) fn retry_races<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for _ in 1..TRIES {
         match attempt() {
@@ -54,14 +53,15 @@ pub(super) fn retry_races<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::
     attempt()
 }
 
-/// True if the error comes from another referee that removed or locked a folder between two of our steps.
+/// Returns true if another referee caused this error, by removing or locking a folder between two of our
+/// steps.
 fn is_a_race(error: &io::Error) -> bool {
-    // A folder that is being removed refuses new ones in it with this errno.
-    let is_going = error.raw_os_error() == Some(libc::ENODEV);
-    is_going || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
+    // A folder that is being removed refuses new folders in it with this errno.
+    let is_being_removed = error.raw_os_error() == Some(libc::ENODEV);
+    is_being_removed || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
 }
 
-/// Removes a leaf, and the folder of leaves if it was the last one.
+/// Removes a leaf, and the folder of leaves if it was the last one. Returns true if the leaf is gone.
 pub(super) fn remove(leaf: &Path) -> bool {
     let is_gone = match std::fs::remove_dir(leaf) {
         Ok(()) => true,
@@ -78,7 +78,7 @@ pub(super) fn kill_all_in(folder: &Path) {
     match write(&folder.join("cgroup.kill"), 1) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // This kernel is older than the file. Our own supervisors sweep what forks meanwhile.
+            // This kernel is older than the file. Our supervisors sweep whatever is forked meanwhile.
             let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
             for pid in processes.lines().filter_map(|line| Pid::from_raw(line.parse().ok()?)) {
                 let _ = kill_process(pid, Signal::KILL);
@@ -89,7 +89,7 @@ pub(super) fn kill_all_in(folder: &Path) {
     }
 }
 
-/// Writes to a file, which is never created: these are not folders for files of ours.
+/// Writes to an existing file. Never creates one: files in these folders are the kernel's.
 pub(super) fn write(file: &Path, value: impl Display) -> io::Result<()> {
     File::options().write(true).open(file)?.write_all(value.to_string().as_bytes())
 }

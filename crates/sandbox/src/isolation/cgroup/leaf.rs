@@ -29,42 +29,43 @@ pub(crate) struct LeafCounts {
 }
 
 impl LeafCounts {
-    /// The counters of a leaf that bounds memory and processes, as far as a limit is given.
+    /// Returns the counters of a leaf that bounds memory and processes, as far as a limit is given.
     pub(super) fn new(folder: PathBuf, memory: Option<u64>, processes: Option<u64>) -> LeafCounts {
         LeafCounts { folder, memory, processes, memory_v1: None }
     }
 
-    /// The limit for which the kernel ended the bot, or whose excess it refused before the bot failed.
+    /// Returns the limit for which the kernel ended the bot, or beyond which it refused more before the bot
+    /// failed.
     pub(crate) fn breach(&self, has_failed: bool) -> Option<Breach> {
         let count = |file: &str, key: &str| {
             let text = std::fs::read_to_string(self.folder.join(file)).ok()?;
             text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' ')?.parse::<u64>().ok())
         };
-        let has_ended_somebody = || match &self.memory_v1 {
-            Some(leaf) => memory_v1::has_ended_somebody(leaf),
+        let has_oom_kill = || match &self.memory_v1 {
+            Some(leaf) => memory_v1::has_oom_kill(leaf),
             None => count("memory.events", "oom_kill").is_some_and(|kills| kills > 0),
         };
         if let Some(limit) = self.memory
-            && has_ended_somebody()
+            && has_oom_kill()
         {
             let used = self.peak().unwrap_or(limit).max(limit);
             return Some(Breach { resource: Limit::Memory, limit, used });
         }
         let limit = self.processes.filter(|_| has_failed)?;
         let refused = count("pids.events", "max").is_some_and(|refused| refused > 0);
-        // At least one more was wanted.
+        // At least one more was requested.
         let used = limit.saturating_add(1);
         refused.then_some(Breach { resource: Limit::Processes, limit, used })
     }
 
-    /// CPU time of all processes that are or were in the leaf, reaped or not. For running tasks it is
-    /// accurate to the last tick.
+    /// Returns the CPU time of all processes that are or were in the leaf, reaped or not. For running tasks
+    /// it is accurate to the last tick.
     fn cpu_time(&self) -> Option<Duration> {
         let text = std::fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
         cpu_of_stat(&text)
     }
 
-    /// Peak memory of the leaf in KiB, if this kernel counts it.
+    /// Returns the peak memory of the leaf in KiB, if this kernel counts it.
     fn peak_kib(&self) -> Option<u64> {
         self.peak().map(|bytes| bytes / 1024)
     }
@@ -107,7 +108,7 @@ impl Leaf {
         token: &str,
     ) -> io::Result<Leaf> {
         let procs_fd = File::options().write(true).open(counts.folder.join(PROCESSES));
-        // A descriptor apart from the lock's: a process that inherited that one would hold the lock.
+        // A separate descriptor: a process that inherited the lock's would hold the lock.
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let place = open(&counts.folder, flags, Mode::empty()).map_err(io::Error::from);
         let (procs_fd, place) = procs_fd.and_then(|procs_fd| Ok((procs_fd, place?))).inspect_err(|_| {
@@ -129,7 +130,7 @@ impl Leaf {
         }
         if !cpus.is_empty() {
             let list: Vec<String> = cpus.iter().map(usize::to_string).collect();
-            // CPUs that this tree does not have were chosen without it; the affinity still holds.
+            // CPUs that are not in this tree were chosen without it; the affinity still holds.
             let _ = leaf.write_if_present("cpuset.cpus", &list.join(","));
         }
         Ok(leaf)
@@ -146,25 +147,26 @@ impl Leaf {
         }
     }
 
-    /// The folder of the leaf.
+    /// Returns the folder of the leaf.
     pub fn folder(&self) -> &Path {
         &self.counts.folder
     }
 
-    /// The folder, for forking a process into it, and its `cgroup.procs`, opened for writing: a process that
-    /// writes `0` to it enters the leaf. `None` once they have been [closed](Leaf::close_fds).
+    /// Returns the folder, for forking a process into it, and its `cgroup.procs`, opened for writing: a
+    /// process that writes `0` to it enters the leaf. `None` once they have been [closed](Leaf::close_fds).
     pub fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.cgroup_fds.as_ref().map(|cgroup_fds| cgroup_fds.each_ref().map(OwnedFd::as_fd))
     }
 
-    /// Closes these descriptors: otherwise hundreds of bots would keep two each for nothing.
+    /// Closes these descriptors: otherwise hundreds of bots would each keep two without need.
     pub fn close_fds(&mut self) {
         self.cgroup_fds = None;
         self.memory_v1.iter_mut().for_each(MemoryLeaf::close_fds);
     }
 
-    /// A second file that a bot has to write `0` to before it does anything else, if its memory is limited
-    /// elsewhere, and the file that tells its supervisor that the kernel has killed a process of it there.
+    /// Returns two more files, if the bot's memory is limited elsewhere: one to which the bot has to write
+    /// `0` before it does anything else, and one that shows its supervisor if the kernel has killed a process
+    /// of the bot there.
     pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.memory_v1.as_ref().and_then(MemoryLeaf::procs_fds)
     }
@@ -183,22 +185,22 @@ impl Leaf {
         self.write("cgroup.freeze", 1).is_ok()
     }
 
-    /// Lets all processes in it go on. Returns false if this kernel can't.
+    /// Resumes all processes in it. Returns false if this kernel can't.
     pub fn thaw(&self) -> bool {
         self.write("cgroup.freeze", 0).is_ok()
     }
 
-    /// The file that counts the CPU time of all processes that are or were in it.
+    /// Returns the file that counts the CPU time of all processes that are or were in it.
     pub fn cpu_stat(&self) -> PathBuf {
         self.counts.folder.join("cpu.stat")
     }
 
-    /// CPU time of all processes that are or were in it.
+    /// Returns the CPU time of all processes that are or were in it.
     pub fn cpu_time(&self) -> Option<Duration> {
         self.counts.cpu_time()
     }
 
-    /// Peak memory of the leaf in KiB, if this kernel counts it.
+    /// Returns the peak memory of the leaf in KiB, if this kernel counts it.
     pub fn peak_kib(&self) -> Option<u64> {
         self.counts.peak_kib()
     }
@@ -232,7 +234,7 @@ impl Drop for Leaf {
     }
 }
 
-/// CPU time of all processes that are or were in a cgroup, from its `cpu.stat`.
+/// Returns the CPU time of all processes that are or were in a cgroup, from its `cpu.stat`.
 pub(crate) fn cpu_of_stat(text: &str) -> Option<Duration> {
     let line = text.lines().find_map(|line| line.strip_prefix("usage_usec "))?;
     line.parse().ok().map(Duration::from_micros)
@@ -243,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn breaches_are_read_from_what_the_kernel_counts() {
+    fn breaches_are_read_from_the_kernels_counters() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let write = |file: &str, text: &str| {
             std::fs::write(folder.path().join(file), text).expect("a file can be written");
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ending_is_completed_by_what_is_counted() {
+    fn an_ending_is_completed_from_the_kernels_counters() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let counts =
             LeafCounts { folder: folder.path().to_owned(), memory: None, processes: None, memory_v1: None };
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_understood() {
+    fn cpu_time_is_parsed() {
         assert_eq!(cpu_of_stat("usage_usec 1500\nuser_usec 3\n"), Some(Duration::from_micros(1500)));
         assert_eq!(cpu_of_stat("user_usec 3\n"), None);
     }

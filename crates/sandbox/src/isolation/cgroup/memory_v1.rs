@@ -1,7 +1,7 @@
 //! Memory limits by cgroup v1, for hosts where v2 has no memory controller: as root, in containers and on
 //! older systems.
 //!
-//! A bot's leaf of the v2 tree ends, pauses and counts it as everywhere. This module adds a folder in v1's
+//! As everywhere, a bot's leaf of the v2 tree ends, pauses and counts it. This module adds a folder in v1's
 //! memory tree.
 
 use std::fs::File;
@@ -20,9 +20,9 @@ const TASKS: &str = "tasks";
 const LIMIT: &str = "memory.limit_in_bytes";
 
 /// The file that counts the processes that the kernel has killed.
-const ENDED: &str = "memory.oom_control";
+const OOM_CONTROL: &str = "memory.oom_control";
 
-/// The folder for leaves in v1's memory tree, if there is one in which we may make leaves that limit memory.
+/// Finds the folder for leaves in v1's memory tree, if we may make leaves that limit memory there.
 pub(super) fn find() -> Option<PathBuf> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
@@ -62,7 +62,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Removes the folder of leaves, unless it has any.
+/// Removes the folder of leaves, unless it contains any.
 fn forget(folder: &Path) {
     let _ = std::fs::remove_dir(folder);
 }
@@ -71,7 +71,7 @@ fn forget(folder: &Path) {
 #[derive(Debug)]
 pub(super) struct MemoryLeaf {
     folder: PathBuf,
-    /// Its file `tasks`, opened for writing, and [`ENDED`], until they are closed.
+    /// Its file `tasks`, opened for writing, and [`OOM_CONTROL`], until they are closed.
     procs_fds: Option<[OwnedFd; 2]>,
     _lock: OwnedFd,
 }
@@ -93,7 +93,7 @@ impl MemoryLeaf {
         // Where the kernel does not count swap, or has none, one of these files is missing.
         let _ = write("memory.memsw.limit_in_bytes", memory).or_else(|_| write("memory.swappiness", 0));
         let tasks = File::options().write(true).open(self.folder.join(TASKS))?;
-        self.procs_fds = Some([tasks.into(), File::open(self.folder.join(ENDED))?.into()]);
+        self.procs_fds = Some([tasks.into(), File::open(self.folder.join(OOM_CONTROL))?.into()]);
         Ok(self)
     }
 
@@ -101,8 +101,8 @@ impl MemoryLeaf {
         &self.folder
     }
 
-    /// Its file `tasks`, opened for writing (a process that writes `0` to it enters the leaf), and the file
-    /// that counts the processes that the kernel has killed. `None` once they have been closed.
+    /// Returns its file `tasks`, opened for writing (a process that writes `0` to it enters the leaf), and
+    /// the file that counts the processes that the kernel has killed. `None` once they have been closed.
     pub(super) fn procs_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.procs_fds.as_ref().map(|procs_fds| procs_fds.each_ref().map(AsFd::as_fd))
     }
@@ -113,17 +113,17 @@ impl MemoryLeaf {
     }
 }
 
-/// True if the kernel has killed a process in a leaf because of its memory.
-pub(super) fn has_ended_somebody(leaf: &Path) -> bool {
-    std::fs::read_to_string(leaf.join(ENDED)).is_ok_and(|text| tells_of_ended(&text))
+/// Returns true if the kernel has killed a process in a leaf because of its memory.
+pub(super) fn has_oom_kill(leaf: &Path) -> bool {
+    std::fs::read_to_string(leaf.join(OOM_CONTROL)).is_ok_and(|text| reports_oom_kill(&text))
 }
 
-/// True if the text of `memory.oom_control` says that the kernel has killed a process.
-pub(crate) fn tells_of_ended(text: &str) -> bool {
+/// Returns true if the text of `memory.oom_control` shows that the kernel has killed a process.
+pub(crate) fn reports_oom_kill(text: &str) -> bool {
     text.lines().filter_map(|line| line.strip_prefix("oom_kill ")).any(|kills| kills.trim() != "0")
 }
 
-/// Peak memory of a leaf in bytes.
+/// Returns the peak memory of a leaf in bytes.
 pub(super) fn peak(leaf: &Path) -> Option<u64> {
     read_number(&leaf.join("memory.max_usage_in_bytes"))
 }
@@ -155,7 +155,7 @@ mod tests {
         let mut leaf = MemoryLeaf::make(&leaves, &format!("{}.999999", std::process::id()), 64 << 20)
             .expect("there was room for a leaf");
         assert_eq!(read_number(&leaf.folder().join(LIMIT)), Some(64 << 20));
-        assert!(leaf.procs_fds().is_some() && !has_ended_somebody(leaf.folder()));
+        assert!(leaf.procs_fds().is_some() && !has_oom_kill(leaf.folder()));
         leaf.close_fds();
         assert!(leaf.procs_fds().is_none());
         assert!(remove(leaf.folder()));

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! the folder that is delegated to us, or the top of the tree as root
-//!   `- linesman              made with the first leaf, gone with the last but for
-//!        |- referee          where we go, and stay, if our place must be without processes
+//!   `- linesman              made with the first leaf, removed with the last unless there is
+//!        |- referee          where we move, and stay, if our folder must have no processes
 //!        `- bot-TOKEN        one bot with all that it started
 //! ```
 //!
-//! What a kernel offers is used, and nothing more is needed. Beside cgroup v1 a tree has no controllers, but
-//! still kills, freezes and counts CPU time; memory is then limited in v1's tree ([`memory_v1`]). Each leaf
-//! is locked as long as its referee lives, which tells it from a leftover one.
+//! The layer uses what the kernel offers, and requires nothing more. Next to cgroup v1 a tree has no
+//! controllers, but still kills, freezes and counts CPU time; memory is then limited in v1's tree
+//! ([`memory_v1`]). Each leaf is locked as long as its referee lives, which distinguishes it from a leftover.
 
 mod folders;
 mod leaf;
@@ -29,14 +29,14 @@ use folders::{
 };
 pub use leaf::Leaf;
 pub(crate) use leaf::{LeafCounts, cpu_of_stat};
-pub(crate) use memory_v1::tells_of_ended;
+pub(crate) use memory_v1::reports_oom_kill;
 pub use place::leaves_of;
 use place::own_cgroup;
 
 /// Controllers of a leaf, as far as the kernel has them.
 const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
 
-/// Advice on how to get a cgroup in which limits can be set.
+/// Hint how to get a cgroup in which limits can be set.
 pub(super) const DELEGATION: &str =
     "run linesman as root, or with `systemd-run --user --scope -p Delegate=yes linesman ...`";
 
@@ -75,13 +75,13 @@ impl Tree {
         Ok(Tree { limits_memory, limits_processes, memory_v1, ..tree })
     }
 
-    /// A folder of leaves without limits.
+    /// Returns a tree whose leaves have no limits.
     fn bare(folder: PathBuf) -> Tree {
         Tree { folder, limits_memory: false, limits_processes: false, memory_v1: None }
     }
 
-    /// Makes the folder of leaves and finds out which limits its leaves have: on memory, on processes. Other
-    /// referees that begin or end at this moment may remove what was just made.
+    /// Makes the folder of leaves and finds out if its leaves have limits on memory and on processes. Another
+    /// referee that starts or ends at this moment may remove what was just made.
     fn settle(&self, base: &Path) -> io::Result<(bool, bool)> {
         let mut limits = None;
         let settled = retry_races(|| {
@@ -93,7 +93,7 @@ impl Tree {
             limits = Some(own);
             if own == above { Ok(own) } else { Err(io::ErrorKind::NotFound.into()) }
         });
-        // The limits may be fewer than those above: then this part of the tree was given no more.
+        // There may be fewer limits than above: then this part of the tree has been given no more.
         limits.map_or(settled, Ok)
     }
 
@@ -101,7 +101,7 @@ impl Tree {
     fn move_out_of(&self, base: &Path) -> io::Result<()> {
         make_folder(&self.folder)?;
         if !enable_all(base) && !is_top(base) {
-            // Only a folder without processes hands controllers down.
+            // Only a folder without processes can hand down controllers.
             let referee = self.folder.join(REFEREE);
             make_folder(&referee)?;
             let number = getpid().as_raw_nonzero().to_string();
@@ -111,13 +111,13 @@ impl Tree {
         Ok(())
     }
 
-    /// True if the kernel's tree has controllers that were not handed down to this part of it.
+    /// Returns true if the kernel's tree has controllers that were not handed down to this part of it.
     pub(super) fn lacks_delegation() -> bool {
         own_cgroup().is_some_and(|own| own.has_controllers())
     }
 
     /// Sweeps the leaves of dead referees, for a run that uses no cgroups itself.
-    pub(super) fn sweep_after_the_dead() {
+    pub(super) fn sweep_leftovers() {
         let Some(own) = own_cgroup() else { return };
         let folder = own.base().join(FOLDER);
         if folder.is_dir() {
@@ -129,7 +129,7 @@ impl Tree {
 
     /// Makes a leaf for one bot, with its limits set.
     pub(crate) fn leaf(&self, token: &str, policy: &Policy, cpus: &[usize]) -> io::Result<Leaf> {
-        let told = |error: io::Error| {
+        let named = |error: io::Error| {
             io::Error::new(error.kind(), format!("cgroup `{}`: {error}", self.folder.display()))
         };
         let folder = self.folder.join(format!("{PREFIX}{token}"));
@@ -142,10 +142,10 @@ impl Tree {
             let counts = LeafCounts::new(folder, memory, self.limits_processes.then_some(policy.processes));
             Leaf::set_up(counts, lock, self.memory_v1.as_deref(), cpus, token)
         })
-        .map_err(told)
+        .map_err(named)
     }
 
-    /// Makes the folder of leaves, if it does not exist, with everything that leaves need of it.
+    /// Makes the folder of leaves, if it does not exist, with all controllers that leaves need.
     fn make(&self) -> io::Result<()> {
         if self.folder.is_dir() {
             return Ok(());
@@ -155,12 +155,12 @@ impl Tree {
         Ok(())
     }
 
-    /// Removes the folder of leaves, unless it has any.
+    /// Removes the folder of leaves, unless it contains any.
     fn forget(&self) {
         let _ = std::fs::remove_dir(&self.folder);
     }
 
-    /// Ends the leftovers of dead referees.
+    /// Ends and removes the leaves of dead referees.
     fn sweep(&self) {
         // This fails if it is in use, as it should.
         let _ = std::fs::remove_dir(self.folder.join(REFEREE));
@@ -170,7 +170,7 @@ impl Tree {
             if !is_leaf {
                 continue;
             }
-            // Held to the end: a referee that makes a leaf of this name just now must not lose it.
+            // Held to the end: a referee that makes a leaf of this name at this moment must not lose it.
             let Ok(_lock) = lock(&folder) else { continue };
             kill_all_in(&folder);
             for _ in 0..SWEEPS {
@@ -183,23 +183,23 @@ impl Tree {
     }
 }
 
-/// Hands down all controllers that there are. Returns false if they were refused.
+/// Hands down all available controllers. Returns false if they were refused.
 fn enable_all(folder: &Path) -> bool {
-    let there = std::fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
+    let available = std::fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
     let lacks = |name: &&str| CONTROLLERS.contains(name) && !is_enabled(folder, name);
     let commands: Vec<String> =
-        there.split_ascii_whitespace().filter(lacks).map(|name| format!("+{name}")).collect();
+        available.split_ascii_whitespace().filter(lacks).map(|name| format!("+{name}")).collect();
     if commands.is_empty() {
         return true;
     }
-    // Some controllers can be enabled with processes beside the leaves, but then no process could be in a leaf.
-    // At the very top this makes no difference.
+    // Some controllers can be enabled with processes next to the leaves, but then no process could be in a
+    // leaf. At the top this makes no difference.
     let processes = std::fs::read_to_string(folder.join(PROCESSES)).unwrap_or_default();
     if !is_top(folder) && !processes.is_empty() {
         return false;
     }
     // All at once; if one of them is refused, one by one.
-    let write = |commands: &str| std::fs::write(folder.join(CHILDREN), commands).is_ok();
+    let write = |commands: &str| std::fs::write(folder.join(SUBTREE_CONTROL), commands).is_ok();
     write(&commands.join(" ")) || commands.iter().filter(|command| !write(command)).count() == 0
 }
 
@@ -208,9 +208,9 @@ fn is_top(folder: &Path) -> bool {
     !folder.join("cgroup.type").exists()
 }
 
-const CHILDREN: &str = "cgroup.subtree_control";
+const SUBTREE_CONTROL: &str = "cgroup.subtree_control";
 
 fn is_enabled(folder: &Path, controller: &str) -> bool {
-    let enabled = std::fs::read_to_string(folder.join(CHILDREN)).unwrap_or_default();
+    let enabled = std::fs::read_to_string(folder.join(SUBTREE_CONTROL)).unwrap_or_default();
     enabled.split_ascii_whitespace().any(|name| name == controller)
 }

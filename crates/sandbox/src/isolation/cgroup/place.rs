@@ -16,21 +16,21 @@ pub(super) struct OwnCgroup {
 }
 
 impl OwnCgroup {
-    /// True if memory and process numbers can be limited in this tree at all, and not in cgroup v1.
+    /// Returns true if memory and the number of processes can be limited in this tree, and not in cgroup v1.
     pub(super) fn has_controllers(&self) -> bool {
-        let there = std::fs::read_to_string(self.mount.join("cgroup.controllers")).unwrap_or_default();
-        ["memory", "pids"].iter().all(|name| there.split_ascii_whitespace().any(|own| own == *name))
+        let available = std::fs::read_to_string(self.mount.join("cgroup.controllers")).unwrap_or_default();
+        ["memory", "pids"].iter().all(|name| available.split_ascii_whitespace().any(|found| found == *name))
     }
 
-    /// The folder in which ours may be made.
+    /// Returns the folder in which the folder of leaves may be made.
     pub(super) fn base(&self) -> PathBuf {
         let moved = Path::new(FOLDER).join(REFEREE);
         if self.folder.ends_with(&moved) {
             // An earlier call has moved us here.
             return self.folder.ancestors().nth(2).unwrap_or(&self.mount).to_owned();
         }
-        // As root, we need not leave the session that started us for a tree of its own, and the processes of
-        // that session are not ours to move.
+        // Root does not need the folder of the session that started us, and the processes of that session are
+        // not ours to move.
         let is_alone = || {
             let all = std::fs::read_to_string(self.folder.join(PROCESSES)).unwrap_or_default();
             all.trim() == getpid().as_raw_nonzero().to_string()
@@ -42,7 +42,7 @@ impl OwnCgroup {
     }
 }
 
-/// The remaining leaves of a referee's bots.
+/// Returns the remaining leaves of a referee's bots.
 pub fn leaves_of(referee: u32) -> Vec<PathBuf> {
     let Some(own) = own_cgroup() else { return Vec::new() };
     let start = format!("{PREFIX}{referee}.");
@@ -54,7 +54,7 @@ pub fn leaves_of(referee: u32) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The place of this process; `None` without cgroup v2.
+/// Finds the place of this process; `None` without cgroup v2.
 pub(super) fn own_cgroup() -> Option<OwnCgroup> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;

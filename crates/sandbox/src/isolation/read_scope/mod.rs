@@ -7,12 +7,12 @@
 //! - the project around a named file, up to the working directory;
 //! - `node_modules` and `package.json` of the folders above these, wherever they are;
 //! - its program with the prefix that it is installed in, and the folders on the `PATH` with what usually
-//!   belongs to programs there (this program itself needs nothing beside it);
+//!   belongs to programs there (this program itself needs nothing next to it);
 //! - the packages that Python's users install for themselves;
 //! - the paths that the tournament file adds (`read`).
 //!
-//! A folder with much that does not concern the bot (the home folder, `/tmp`) is never granted as a whole,
-//! but only the named entries in it. In every folder the paths of the league and of other bots are left out
+//! Of a folder with much that does not concern the bot (the home folder, `/tmp`), only the named entries are
+//! granted. In every folder the paths of the league and of other bots are left out
 //! ([`grants`](super::grants)).
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// System files that every program needs and any may read.
+/// System files that programs need, and any may read.
 pub const SYSTEM_FILES: &[&str] = &[
     "/usr",
     "/bin",
@@ -85,12 +85,12 @@ const SHARED: &[&str] = &[
     "/proc", "/sys", "/mnt", "/media", "/srv", "/boot",
 ];
 
-/// Folders in a home in which programs lie beside secrets.
+/// Folders in a home folder that hold programs next to secrets.
 const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
 
-/// Entries beside a folder of programs that belong to the programs. A folder named `bin` may be anywhere, so
-/// not everything beside it belongs to them.
-const BESIDE_PROGRAMS: [&str; 21] = [
+/// Entries next to a folder of programs that belong to the programs. A folder named `bin` may be anywhere, so
+/// not everything next to it belongs to them.
+const NEXT_TO_PROGRAMS: [&str; 21] = [
     "bin",
     "sbin",
     "shims",
@@ -115,7 +115,7 @@ const BESIDE_PROGRAMS: [&str; 21] = [
 ];
 
 /// Maximum number of links that are followed in a row.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Files that mark the root of a project.
 const PROJECT_FILES: &[&str] = &[
@@ -175,8 +175,8 @@ pub enum ProgramKind {
 }
 
 impl ReadScope {
-    /// All paths within the bot's reach by its command and this host, besides [`SYSTEM_FILES`] and what the
-    /// tournament file adds.
+    /// Returns all paths that the bot needs to read, according to its command and this host, except for
+    /// [`SYSTEM_FILES`] and what the tournament file adds.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let named = self.named();
@@ -204,13 +204,13 @@ impl ReadScope {
         tidy(found)
     }
 
-    /// Paths that the tournament file adds.
+    /// Returns the paths that the tournament file adds.
     pub(super) fn added(&self) -> Vec<PathBuf> {
         tidy(self.more.iter().map(|path| self.folder.join(path)).collect())
     }
 
-    /// The files and folders that belong to this bot, according to its command, and that other bots must not
-    /// read.
+    /// Returns the files and folders that belong to this bot, according to its command, and that other bots
+    /// must not read.
     pub fn owned_paths(&self) -> Vec<PathBuf> {
         if self.program_kind == ProgramKind::SingleFile {
             return Vec::new();
@@ -234,7 +234,7 @@ impl ReadScope {
         owned_paths
     }
 
-    /// The folder that the bot may read as a whole, whatever is in it.
+    /// Returns the folder that the bot may read as a whole, if any.
     pub fn whole(&self) -> Option<&Path> {
         let is_whole = self.ownership == Ownership::Own || self.names_nothing();
         (self.program_kind != ProgramKind::SingleFile && is_whole).then_some(&*self.folder)
@@ -252,7 +252,7 @@ impl ReadScope {
             && !SYSTEM_FILES.iter().any(|system| program.starts_with(system))
     }
 
-    /// The files and folders that words name.
+    /// Returns the files and folders that the words name.
     pub(super) fn named(&self) -> Vec<PathBuf> {
         let mut named = Vec::new();
         for word in &self.words {
@@ -311,7 +311,7 @@ impl ReadScope {
     fn add_with_target(&self, found: &mut Vec<PathBuf>, path: &Path, add: impl Fn(&mut Vec<PathBuf>, &Path)) {
         add(found, path);
         let mut last = path.to_owned();
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             let Ok(target) = last.read_link() else { break };
             last = last.parent().unwrap_or(Path::new("/")).join(target);
             found.push(last.clone());
@@ -327,14 +327,14 @@ impl ReadScope {
 
     /// Adds a folder of programs with what belongs to them: `PREFIX/lib` to `PREFIX/bin`.
     fn add_programs_of(&self, found: &mut Vec<PathBuf>, folder: &Path) {
-        let is_for_programs = |name: &OsStr| ["bin", "sbin", "shims"].iter().any(|own| name == *own);
+        let is_for_programs = |name: &OsStr| ["bin", "sbin", "shims"].iter().any(|known| name == *known);
         let prefix = folder.parent().filter(|_| folder.file_name().is_some_and(is_for_programs));
         match prefix.filter(|prefix| !self.is_shared(prefix)) {
             Some(prefix) if !self.path.iter().any(|known| known == folder) => found.push(prefix.to_owned()),
             prefix => {
                 self.add_unless_shared(found, folder);
-                let beside = |prefix: &Path| BESIDE_PROGRAMS.map(|name| prefix.join(name));
-                found.extend(prefix.into_iter().flat_map(beside));
+                let entries = |prefix: &Path| NEXT_TO_PROGRAMS.map(|name| prefix.join(name));
+                found.extend(prefix.into_iter().flat_map(entries));
             }
         }
     }
@@ -383,16 +383,17 @@ pub fn is_shared(folder: &Path, home: &Path) -> bool {
         || SHARED_AT_HOME.iter().any(|shared| folder == home.join(shared))
 }
 
-/// Settings of language runtimes, which any program may read too. Their names contain a version.
+/// Returns the settings of language runtimes, which any program may also read. Their names contain a version.
 pub(crate) fn system_settings() -> impl Iterator<Item = PathBuf> {
     let is_runtime = |name: &OsStr| {
-        name.to_str().is_some_and(|name| ["java", "python", "perl"].iter().any(|own| name.starts_with(own)))
+        name.to_str()
+            .is_some_and(|name| ["java", "python", "perl"].iter().any(|runtime| name.starts_with(runtime)))
     };
     let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     entries.filter(move |entry| is_runtime(&entry.file_name())).map(|entry| entry.path())
 }
 
-/// Returns true if a path lies within what may be read. If it is a link, its target must, too.
+/// Returns true if a path is within what may be read. If it is a link, its target must be, too.
 pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     let itself = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     let target = path.canonicalize().unwrap_or_else(|_| itself.clone());
@@ -409,7 +410,7 @@ pub fn is_within(path: &Path, read: &[PathBuf]) -> bool {
     is_allowed(&target) && is_allowed(&itself)
 }
 
-/// The rest of a script's first line after `#!`.
+/// Returns the rest of a script's first line after `#!`.
 pub(crate) fn interpreter_line(script: &Path) -> Option<Vec<u8>> {
     use std::io::Read;
     let mut start = [0; 256];
@@ -417,14 +418,14 @@ pub(crate) fn interpreter_line(script: &Path) -> Option<Vec<u8>> {
     start[..count].strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next().map(<[u8]>::to_vec)
 }
 
-/// The interpreter after a script's `#!`.
+/// Returns the interpreter after a script's `#!`.
 pub(crate) fn interpreter(script: &Path) -> Option<PathBuf> {
     let line = interpreter_line(script)?;
     let word = line.trim_ascii_start().split(u8::is_ascii_whitespace).next()?;
     Some(PathBuf::from(OsStr::from_bytes(word)))
 }
 
-/// A path without `.` and `..`, as far as possible without following links.
+/// Returns a path without `.` and `..`, as far as possible without following links.
 pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -437,7 +438,7 @@ pub fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// The existing paths that are not part of others, in order.
+/// Returns the existing paths that are not part of others or of [`SYSTEM_FILES`], in order.
 pub(super) fn tidy(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.retain(|path| path.exists());
     let is_system = |path: &PathBuf| SYSTEM_FILES.iter().any(|system| path.starts_with(system));

@@ -39,20 +39,19 @@ pub(super) const ALLOWED: &[Call] = calls![
     SYS_getpid SYS_getppid SYS_gettid SYS_getpgid SYS_getsid SYS_getuid SYS_geteuid SYS_getgid SYS_getegid
     SYS_getresuid SYS_getresgid SYS_getgroups SYS_capget SYS_uname SYS_sysinfo SYS_getcpu SYS_getrusage SYS_times
     SYS_getrandom
-    // Users: without privileges the kernel lets a bot become only the user that it is, which some programs
-    // do.
+    // Users: without privileges the kernel lets a bot become only its own user, which some programs do.
     SYS_setuid SYS_setgid SYS_setreuid SYS_setregid SYS_setresuid SYS_setresgid SYS_setfsuid SYS_setfsgid SYS_setgroups
     // Time, and waiting.
     SYS_clock_gettime SYS_clock_getres SYS_clock_nanosleep SYS_nanosleep SYS_gettimeofday SYS_getitimer
     SYS_setitimer SYS_timer_create SYS_timer_settime SYS_timer_gettime SYS_timer_getoverrun SYS_timer_delete
     SYS_timerfd_create SYS_timerfd_settime SYS_timerfd_gettime SYS_ppoll SYS_pselect6 SYS_epoll_create1
     SYS_epoll_ctl SYS_epoll_pwait SYS_epoll_pwait2 SYS_eventfd2 SYS_signalfd4
-    // Sockets that it has: pairs.
+    // Its sockets: pairs.
     SYS_sendto SYS_sendmsg SYS_sendmmsg SYS_recvfrom SYS_recvmsg SYS_recvmmsg SYS_shutdown SYS_getsockname
     SYS_getpeername SYS_getsockopt
 ];
 
-/// Calls that a bot may make with certain arguments only.
+/// Calls that a bot may make only with certain arguments.
 pub(super) const CONDITIONAL: &[Call] = calls![
     SYS_fallocate
     SYS_clone SYS_prctl SYS_fcntl SYS_ioctl SYS_socketpair SYS_setsockopt SYS_close_range SYS_personality
@@ -91,7 +90,7 @@ pub(super) const REFUSED: &[Call] = calls![
 pub(super) const PRETENDED: &[Call] = calls![SYS_sched_setaffinity SYS_setsid];
 
 /// Calls that runtimes try and do without. They fail as if they did not exist, and are not reported.
-pub(super) const UNTOLD: &[Call] = calls![
+pub(super) const UNREPORTED: &[Call] = calls![
     // Its flags lie in memory, where no filter sees them.
     SYS_clone3
     SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register
@@ -153,16 +152,16 @@ pub(super) const EXISTING: &[&[Call]] = &[
 
 /// Every call of every list.
 pub(super) fn all() -> impl Iterator<Item = &'static Call> {
-    EXISTING.iter().chain(&[PRETENDED, UNTOLD, OTHERS]).copied().flatten()
+    EXISTING.iter().chain(&[PRETENDED, UNREPORTED, OTHERS]).copied().flatten()
 }
 
-/// The name of a call in messages; `None` if bots of no runtime use it.
+/// Returns the name of a call for messages; `None` if it is in no list.
 pub(in super::super) fn name(number: c_long) -> Option<&'static str> {
     let (_, name) = all().find(|(known, _)| *known == number)?;
     Some(name.trim_start_matches("SYS_"))
 }
 
-/// Calls that do not exist for bots, and whose absence may be noticed.
+/// Calls that do not exist for bots, and whose absence a bot may notice.
 const OTHERS: &[Call] = calls![
     SYS_io_setup SYS_inotify_add_watch SYS_splice SYS_tee SYS_vmsplice SYS_sync SYS_syncfs SYS_seccomp
     SYS_landlock_create_ruleset SYS_name_to_handle_at SYS_open_tree SYS_memfd_secret SYS_quotactl SYS_syslog

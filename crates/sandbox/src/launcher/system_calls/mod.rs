@@ -17,33 +17,24 @@ use seccompiler::{
 };
 
 use super::kernel;
-use crate::isolation::{Calls, Launcher, Signals};
+use crate::isolation::{Calls, Launcher, Signals, View};
 pub(super) use allowed::name;
-use allowed::{CHANGING, Call, EXISTING, NEW_CHANGING, PRETENDED, REFUSED, UNTOLD, here};
+use allowed::{CHANGING, Call, EXISTING, NEW_CHANGING, PRETENDED, REFUSED, UNREPORTED, here};
 
 /// The first version of Landlock that covers `truncate`.
 const LANDLOCK_TRUNCATE: u32 = 3;
 
 type SeccompRules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The view of files that a bot's processes have.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Around {
-    /// Mounts of its own, which keep it from changing files that are not its own.
-    Mounts,
-    /// The host's.
-    Host,
-}
-
-/// Applies the filter to this process (the bot's main one, whose number is `own`) and to what it starts.
-/// Returns the descriptor that receives refused calls, if this kernel has that and no other process around us
-/// uses it already.
-pub(super) fn refuse(launcher: &Launcher, own: Pid, around: Around) -> Result<Option<OwnedFd>, String> {
+/// Applies the filter to this process (the bot's main one, with the id `own`) and to what it starts. Returns
+/// the descriptor that receives refused calls, if this kernel has one and no enclosing process already
+/// listens.
+pub(super) fn refuse(launcher: &Launcher, own: Pid, view: View) -> Result<Option<OwnedFd>, String> {
     if launcher.calls == Calls::Allowed {
         return Ok(None);
     }
     let filter =
-        |answer| filter(launcher, own, around, answer).map_err(|error| format!("system calls: {error}"));
+        |answer| filter(launcher, own, view, answer).map_err(|error| format!("system calls: {error}"));
     if let Ok(listener) = kernel::apply_filter_and_listen(&filter(Answer::BySupervisor)?) {
         return Ok(Some(listener));
     }
@@ -52,7 +43,7 @@ pub(super) fn refuse(launcher: &Launcher, own: Pid, around: Around) -> Result<Op
     Ok(None)
 }
 
-/// The errno that a refused call returns.
+/// Returns the errno of a refused call.
 pub(super) fn error_of(call: c_long) -> i32 {
     if EXISTING.iter().copied().flatten().any(|(known, _)| *known == call) {
         libc::EPERM
@@ -61,26 +52,26 @@ pub(super) fn error_of(call: c_long) -> i32 {
     }
 }
 
-/// The part that answers a bot whose call is refused.
+/// The part that answers a refused call.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Answer {
     ByFilter,
     BySupervisor,
 }
 
-/// One program of several parts: the first part that refuses a call decides the error.
+/// Makes one program of several parts: the first part that refuses a call decides the error.
 fn filter(
     launcher: &Launcher,
     own: Pid,
-    around: Around,
+    view: View,
     answer: Answer,
 ) -> Result<BpfProgram, seccompiler::BackendError> {
-    let mut untold = all_of(&[UNTOLD]);
+    let mut unreported = all_of(&[UNREPORTED]);
     if launcher.landlock < LANDLOCK_TRUNCATE {
         // Its flags lie in memory, where no filter sees them.
-        untold.insert(libc::SYS_openat2, Vec::new());
+        unreported.insert(libc::SYS_openat2, Vec::new());
     }
-    let refused = refused(launcher, own, around)?;
+    let refused = refused(launcher, own, view)?;
     let known = all_of(EXISTING);
     let [not_permitted, absent] =
         [libc::EPERM, libc::ENOSYS].map(|error| SeccompAction::Errno(error.unsigned_abs()));
@@ -96,18 +87,18 @@ fn filter(
         let refusals = parts.iter_mut().flatten().filter(|line| is_refusal(line));
         refusals.for_each(|line| line.k = libc::SECCOMP_RET_USER_NOTIF);
     }
-    parts.insert(0, program(untold, SeccompAction::Allow, absent)?);
+    parts.insert(0, program(unreported, SeccompAction::Allow, absent)?);
     parts.insert(0, program(pretended()?, SeccompAction::Allow, SeccompAction::Errno(0))?);
     if cfg!(target_arch = "x86_64") {
-        parts.insert(0, other_numbers());
+        parts.insert(0, no_x32_calls());
     }
     Ok(joined(parts))
 }
 
-/// Calls that do nothing and report success: some always, one with certain arguments.
+/// Returns the calls that do nothing and report success: some always, one with certain arguments.
 fn pretended() -> Result<SeccompRules, seccompiler::BackendError> {
     let mut pretended = all_of(&[PRETENDED]);
-    // Mono sets the policy that each new thread has already, and prints to stdout if that is refused.
+    // Mono sets the policy that each new thread already has, and prints to stdout if that is refused.
     for policy in [libc::SCHED_OTHER, libc::SCHED_BATCH] {
         let is_own = (1, Dword, SeccompCmpOp::Eq, policy as u64);
         add(&mut pretended, libc::SYS_sched_setscheduler, &[is_own])?;
@@ -115,10 +106,10 @@ fn pretended() -> Result<SeccompRules, seccompiler::BackendError> {
     Ok(pretended)
 }
 
-/// Calls that exist for bots and are refused: some always, some with certain arguments.
-fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules, seccompiler::BackendError> {
+/// Returns the calls that exist for bots and are refused: some always, some with certain arguments.
+fn refused(launcher: &Launcher, own: Pid, view: View) -> Result<SeccompRules, seccompiler::BackendError> {
     let mut refused = all_of(&[REFUSED, here::REFUSED]);
-    if around == Around::Host {
+    if view == View::Host {
         refused.extend(all_of(&[CHANGING, here::CHANGING, NEW_CHANGING]));
     }
     clones(&mut refused)?;
@@ -168,7 +159,7 @@ fn refused(launcher: &Launcher, own: Pid, around: Around) -> Result<SeccompRules
     Ok(refused)
 }
 
-/// A new process must remain the bot's own, in the bot's namespaces.
+/// Refuses a new process that would not remain the bot's own, in the bot's namespaces.
 fn clones(rules: &mut SeccompRules) -> Result<(), seccompiler::BackendError> {
     const FLAGS: [i32; 9] = [
         libc::CLONE_NEWNS,
@@ -205,7 +196,7 @@ fn own_signals_only(rules: &mut SeccompRules, own: u32) -> Result<(), seccompile
     Ok(())
 }
 
-/// All calls of these lists, with any arguments.
+/// Returns all calls of these lists, with any arguments.
 fn all_of(lists: &[&[Call]]) -> SeccompRules {
     lists.iter().copied().flatten().map(|(call, _)| (*call, Vec::new())).collect()
 }
@@ -251,8 +242,8 @@ fn line(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// The x32 calls do the same under other numbers, so all of them are absent.
-fn other_numbers() -> BpfProgram {
+/// Makes all x32 calls absent, which do the same under other numbers.
+fn no_x32_calls() -> BpfProgram {
     const X32: u32 = 0x4000_0000;
     vec![
         line(LOAD, 0, 0, 0),
@@ -266,7 +257,7 @@ fn is_refusal(line: &sock_filter) -> bool {
     line.code == RETURN && line.k & libc::SECCOMP_RET_ACTION_FULL == libc::SECCOMP_RET_ERRNO
 }
 
-/// Joins the parts into one program: where a part allows a call the next part decides.
+/// Joins the parts into one program: where a part allows a call, the next part decides.
 fn joined(parts: Vec<BpfProgram>) -> BpfProgram {
     let last = parts.len().saturating_sub(1);
     let mut whole = BpfProgram::new();
@@ -306,7 +297,7 @@ const F_DUPFD_QUERY: i32 = 1027;
 /// The default size of a pipe.
 const LARGEST_PIPE: u64 = 1 << 16;
 
-/// Locks, by which two bots could communicate.
+/// Locks, through which two bots could communicate.
 const FCNTL_LOCKS: [i32; 4] = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
 /// Requests of `ioctl` that query or configure a stream. All others are for devices.
@@ -359,7 +350,7 @@ const PR_GET_TAGGED_ADDR_CTRL: i32 = 56;
 /// Personalities: that of all programs, without random addresses, and the query of the current one.
 const PERSONALITY: [u64; 3] = [0, libc::ADDR_NO_RANDOMIZE as u64, u32::MAX as u64];
 
-/// Options of sockets.
+/// Options of sockets that a bot may set.
 const SETSOCKOPT: [i32; 8] = [
     libc::SO_REUSEADDR,
     libc::SO_KEEPALIVE,
@@ -379,17 +370,17 @@ mod tests {
     }
 
     #[test]
-    fn every_combination_makes_a_program_that_the_kernel_takes() {
+    fn every_combination_makes_a_program_that_the_kernel_accepts() {
         // The kernel's limit for one program.
         const MOST_LINES: usize = 4096;
         for landlock in [0, 2, 7] {
             for calls in [Calls::Refused, Calls::RefusedWithLocks] {
                 for signals in [Signals::Elsewhere, Signals::OwnOnly] {
-                    for around in [Around::Host, Around::Mounts] {
+                    for view in [View::Host, View::Mounts] {
                         for answer in [Answer::ByFilter, Answer::BySupervisor] {
                             let launcher = Launcher { landlock, calls, signals };
                             let program =
-                                filter(&launcher, own(), around, answer).expect("the rules are well made");
+                                filter(&launcher, own(), view, answer).expect("the rules are well made");
                             assert!(program.len() < MOST_LINES, "{launcher:?}: {}", program.len());
                         }
                     }
@@ -432,21 +423,26 @@ mod tests {
     const NOT_PERMITTED: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
     const ABSENT: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
     const PRETENDED_DONE: u32 = libc::SECCOMP_RET_ERRNO;
-    const TOLD: u32 = libc::SECCOMP_RET_USER_NOTIF;
+    const REPORTED: u32 = libc::SECCOMP_RET_USER_NOTIF;
 
-    fn check(around: Around, signals: Signals, call: c_long, arguments: &[u64], expected: u32) {
+    fn check(view: View, signals: Signals, call: c_long, arguments: &[u64], expected: u32) {
         let launcher = Launcher { landlock: 7, calls: Calls::Refused, signals };
         let mut all = [0; 6];
         all[..arguments.len()].copy_from_slice(arguments);
         let of = |answer| {
-            let program = filter(&launcher, own(), around, answer).expect("the rules are well made");
+            let program = filter(&launcher, own(), view, answer).expect("the rules are well made");
             run(&program, call, all)
         };
         let name = name(call).unwrap_or("?");
         assert_eq!(of(Answer::ByFilter), expected, "{name} {arguments:?}");
         let is_pretended = expected == PRETENDED_DONE;
-        let is_told = expected != ALLOW && !is_pretended && UNTOLD.iter().all(|(known, _)| *known != call);
-        assert_eq!(of(Answer::BySupervisor), if is_told { TOLD } else { expected }, "{name} {arguments:?}");
+        let is_reported =
+            expected != ALLOW && !is_pretended && UNREPORTED.iter().all(|(known, _)| *known != call);
+        assert_eq!(
+            of(Answer::BySupervisor),
+            if is_reported { REPORTED } else { expected },
+            "{name} {arguments:?}"
+        );
         if expected != ALLOW && !is_pretended {
             let error = libc::SECCOMP_RET_ERRNO | error_of(call).unsigned_abs();
             assert_eq!(error, expected, "{name}: the supervisor answers as the filter would");
@@ -454,13 +450,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_no_list_does_not_exist() {
+    fn calls_in_no_list_do_not_exist() {
         for call in [libc::SYS_io_setup, libc::SYS_vmsplice, libc::SYS_kexec_load, 500, 100_000] {
-            check(Around::Mounts, Signals::Elsewhere, call, &[], ABSENT);
+            check(View::Mounts, Signals::Elsewhere, call, &[], ABSENT);
         }
-        check(Around::Host, Signals::OwnOnly, libc::SYS_clone3, &[], ABSENT);
-        check(Around::Host, Signals::OwnOnly, libc::SYS_sched_setaffinity, &[0, 8, 1], PRETENDED_DONE);
-        check(Around::Host, Signals::OwnOnly, libc::SYS_read, &[0, 1, 2], ALLOW);
+        check(View::Host, Signals::OwnOnly, libc::SYS_clone3, &[], ABSENT);
+        check(View::Host, Signals::OwnOnly, libc::SYS_sched_setaffinity, &[0, 8, 1], PRETENDED_DONE);
+        check(View::Host, Signals::OwnOnly, libc::SYS_read, &[0, 1, 2], ALLOW);
     }
 
     #[test]
@@ -473,14 +469,14 @@ mod tests {
             (libc::SCHED_RR, NOT_PERMITTED),
         ] {
             let arguments = [0, policy as u64, 1];
-            check(Around::Mounts, Signals::Elsewhere, libc::SYS_sched_setscheduler, &arguments, expected);
+            check(View::Mounts, Signals::Elsewhere, libc::SYS_sched_setscheduler, &arguments, expected);
         }
     }
 
     #[test]
     fn sockets_are_pairs_that_send_nowhere_else() {
         let check = |call, arguments: &[u64], expected| {
-            check(Around::Mounts, Signals::Elsewhere, call, arguments, expected);
+            check(View::Mounts, Signals::Elsewhere, call, arguments, expected);
         };
         let [unix, stream, datagram] =
             [libc::AF_UNIX, libc::SOCK_STREAM, libc::SOCK_DGRAM].map(|value| value as u64);
@@ -507,9 +503,9 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_do_many_things_do_those_of_a_list() {
+    fn calls_of_many_functions_do_only_the_listed_ones() {
         let check = |call, arguments: &[u64], expected| {
-            check(Around::Mounts, Signals::Elsewhere, call, arguments, expected);
+            check(View::Mounts, Signals::Elsewhere, call, arguments, expected);
         };
         let fork = libc::SIGCHLD as u64;
         let [thread, files, user, parent] =
@@ -548,21 +544,21 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_keep_their_attributes_where_there_are_no_mounts_of_its_own() {
-        check(Around::Mounts, Signals::Elsewhere, libc::SYS_fchmod, &[], ALLOW);
-        check(Around::Host, Signals::Elsewhere, libc::SYS_fchmod, &[], NOT_PERMITTED);
+    fn without_its_own_mounts_a_bot_changes_no_attributes_of_files() {
+        check(View::Mounts, Signals::Elsewhere, libc::SYS_fchmod, &[], ALLOW);
+        check(View::Host, Signals::Elsewhere, libc::SYS_fchmod, &[], NOT_PERMITTED);
     }
 
     #[test]
-    fn signals_go_to_itself_where_nothing_else_holds_them_back() {
+    fn a_process_may_signal_itself_where_nothing_else_blocks_signals() {
         let own = 4_194_304;
-        check(Around::Host, Signals::OwnOnly, libc::SYS_kill, &[own], ALLOW);
-        check(Around::Host, Signals::OwnOnly, libc::SYS_kill, &[1], NOT_PERMITTED);
-        check(Around::Host, Signals::Elsewhere, libc::SYS_kill, &[1], ALLOW);
+        check(View::Host, Signals::OwnOnly, libc::SYS_kill, &[own], ALLOW);
+        check(View::Host, Signals::OwnOnly, libc::SYS_kill, &[1], NOT_PERMITTED);
+        check(View::Host, Signals::Elsewhere, libc::SYS_kill, &[1], ALLOW);
     }
 
     #[test]
-    fn no_call_stands_in_two_lists() {
+    fn no_call_is_in_two_lists() {
         let mut all: Vec<c_long> = allowed::all().map(|(call, _)| *call).collect();
         all.sort_unstable();
         assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "{all:?}");
