@@ -21,8 +21,9 @@ pub(crate) fn set_batch_policy() -> io::Result<bool> {
 fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
     let nothing = MaybeUninit::<libc::sched_param>::zeroed();
     // In musl, which released programs use, these functions only fail: POSIX defines them for processes, the
-    // kernel's calls are for threads. SAFETY: the query changes nothing. All zeros are valid parameters for
-    // both policies, and the kernel only reads them.
+    // kernel's calls are for threads.
+    // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel
+    // only reads them.
     unsafe {
         match libc::syscall(libc::SYS_sched_getscheduler, 0) {
             -1 => return Err(io::Error::last_os_error()),

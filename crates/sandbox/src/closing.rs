@@ -21,7 +21,7 @@ const MAX_CLEANUP: Duration = Duration::from_secs(1);
 /// Number of samples after which there is a verdict in any case: 30 s.
 const MAX_SAMPLES: u32 = 1_500;
 
-/// The kernel's view of a bot's life.
+/// Whether a bot is alive, according to the kernel.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Liveness {
     /// It has ended or is about to, although [`Process::state`](super::Process::state) may not say so yet.

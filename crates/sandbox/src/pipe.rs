@@ -241,7 +241,7 @@ impl Writer {
                 self.waiting.get_or_init(|| waiting)
             }
         };
-        // A caller that knows of room has either filled it or has nothing left to write.
+        // A caller that was woken for room has either filled it or has nothing left to write.
         waiting.poll_write_ready(context).map_ok(|mut guard| guard.clear_ready())
     }
 }

@@ -199,7 +199,7 @@ pub(crate) enum Message {
     Failed(StartError),
     /// The bot used too much and is being ended.
     Breach(Breach),
-    /// The filter refused the bot a system call of this name.
+    /// The filter refused a system call of this name.
     RefusedCall(String),
     /// The bot's main process ended.
     Ended(Ending),

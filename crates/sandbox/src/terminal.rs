@@ -137,7 +137,7 @@ impl Guard {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
-            // No Ctrl-C ends it, from its start on.
+            // In its own group from the start, it is not ended by Ctrl-C.
             .process_group(0)
             .spawn()?;
         let (orders, mut report) =

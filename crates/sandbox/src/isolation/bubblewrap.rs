@@ -183,13 +183,13 @@ impl Bubblewrap {
         let listed = policy.list.iter().map(PathBuf::as_path).filter(|path| !is_made_anew(path));
         let listed: Vec<&Path> = listed.collect();
         words.parents_of(own.iter().chain(&listed).copied().chain(scratch).chain([directory.as_path()]));
-        listed.iter().for_each(|path| words.open_folder(path));
+        listed.iter().for_each(|path| words.readable_folder(path));
         own.iter().for_each(|path| words.bind(path));
         if let (Some(scratch), Some(size)) = (scratch, policy.scratch) {
             words.folder(scratch, size);
         }
         if !is_made_anew(&directory) {
-            words.open_folder(&directory);
+            words.readable_folder(&directory);
         }
         words.bind(MANY_MOUNTS.as_ref());
         if geteuid().is_root() {
@@ -257,10 +257,10 @@ impl Words {
             .flat_map(|path| path.ancestors().skip(1))
             .filter(|folder| folder.parent().is_some() && !is_made_anew(folder) && !is_there(folder))
             .collect();
-        folders.into_iter().for_each(|folder| self.open_folder(folder));
+        folders.into_iter().for_each(|folder| self.readable_folder(folder));
     }
 
-    fn open_folder(&mut self, folder: &Path) {
+    fn readable_folder(&mut self, folder: &Path) {
         self.add(&["--perms", "0755", "--dir"]);
         self.word(folder);
     }

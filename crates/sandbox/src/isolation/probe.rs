@@ -165,7 +165,7 @@ impl ProbeScene {
 }
 
 /// Listens at an abstract name that the kernel chooses. The name is unique, even among runs that start at the
-/// same moment, and runs in containers whose process has our id.
+/// same moment and runs in containers with our process id.
 fn listen_at_a_free_name() -> io::Result<UnixListener> {
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     bind(&socket, &SocketAddrUnix::new_unnamed())?;

@@ -38,7 +38,7 @@ pub(super) fn supervise(
     // Without this the referee would not see the bot close its output. It can fail for lack of descriptors or
     // of `/dev`; the referee still sees the bot's end.
     let _ = drop_streams();
-    // A folder that is a working directory might not be removable.
+    // The supervisor's working directory must not keep a folder in use.
     let _ = rustix::process::chdir("/");
     let mut watchdog = Watchdog::new(request, oom_control);
     let signals = kernel::signals_to_poll().ok();

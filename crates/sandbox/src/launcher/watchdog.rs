@@ -239,7 +239,7 @@ impl SingleBot {
 }
 
 /// Returns true if a folder can't hold too much because its whole file system does not, or because it is
-/// read-only. For a file system in memory, which most bots have, this takes one call instead of a walk.
+/// read-only. For a file system in memory, as in namespaces, this takes one call instead of a walk.
 fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     /// `TMPFS_MAGIC` of `linux/magic.h`.
     const TMPFS: u64 = 0x0102_1994;
@@ -251,7 +251,7 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
     let is_counted = system.f_blocks > 0 && system.f_files > 0;
     let used =
         blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(MIN_FILE_BYTES));
-    // The bot's program may be in what would otherwise be its folder, and the bot has not written that.
+    // A read-only folder may contain the bot's own files, which the bot has not written.
     let is_read_only = number(system.f_flags) & libc::ST_RDONLY != 0;
     is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
 }

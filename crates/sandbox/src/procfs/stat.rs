@@ -73,8 +73,8 @@ impl Stat {
 
 /// Returns the duration of a number of ticks, the kernel's unit.
 pub(super) fn duration_of(ticks: u64) -> Duration {
-    let nanoseconds = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
-    Duration::from_nanos(ticks.saturating_mul(nanoseconds))
+    let nanoseconds_per_tick = 1_000_000_000 / rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_nanos(ticks.saturating_mul(nanoseconds_per_tick))
 }
 
 /// Returns the size of a memory page in bytes.

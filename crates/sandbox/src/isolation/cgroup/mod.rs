@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! the folder that is delegated to us, or the top of the tree as root
-//!   `- linesman              made with the first leaf, removed with the last unless there is
-//!        |- referee          where we move, and stay, if our folder must have no processes
+//!   `- linesman              made with the first leaf, removed with the last if there is no
+//!        |- referee          the folder that we move to, and stay in, if ours must be without processes
 //!        `- bot-TOKEN        one bot with all that it started
 //! ```
 //!

@@ -11,7 +11,7 @@
 //! - the packages that Python's users install for themselves;
 //! - the paths that the tournament file adds (`read`).
 //!
-//! Of a folder with much that does not concern the bot (the home folder, `/tmp`), only the named entries are
+//! Only the named entries of a folder with much that does not concern the bot (the home folder, `/tmp`) are
 //! granted. In every folder the paths of the league and of other bots are left out
 //! ([`grants`](super::grants)).
 
