@@ -2,11 +2,13 @@
 //!
 //! A process that has ended has no files, so everything read from it is `None`.
 
+mod cgroups;
 mod maps;
 mod single;
 mod stat;
 mod system;
 
+pub(crate) use cgroups::{Hierarchy, OwnCgroup, own_cgroup};
 pub(crate) use maps::{Mapping, Object, deleted_mappings};
 pub(crate) use single::SingleProcess;
 pub(crate) use stat::{Stat, page_size};

@@ -1,7 +1,7 @@
 //! Memory limits by cgroup v1, for hosts where v2 has no memory controller: as root, in containers and on
 //! older systems.
 //!
-//! As everywhere, a bot's leaf of the v2 tree ends, pauses and counts it. This module adds a folder in v1's
+//! As elsewhere, a bot's leaf of the v2 tree ends, pauses and counts it. This module adds a folder in v1's
 //! memory tree.
 
 use std::fs::File;
@@ -10,8 +10,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use super::folders::{FOLDER, PREFIX, make_folder, make_locked, read_number, retry_races, write};
-use super::place::place_in_mount;
 use crate::isolation::bot_resources::lock;
+use crate::procfs::{Hierarchy, own_cgroup};
 
 /// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
@@ -24,9 +24,7 @@ const OOM_CONTROL: &str = "memory.oom_control";
 
 /// Finds the folder for leaves in v1's memory tree, if we may make leaves that limit memory there.
 pub(super) fn find() -> Option<PathBuf> {
-    let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
-    let cgroups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let folder = place(&mounts, &cgroups)?.join(FOLDER);
+    let folder = own_cgroup(Hierarchy::MemoryV1)?.folder.join(FOLDER);
     sweep(&folder);
     let found = retry_races(|| {
         make_folder(&folder)?;
@@ -34,21 +32,6 @@ pub(super) fn find() -> Option<PathBuf> {
     });
     forget(&folder);
     found.is_ok().then_some(folder)
-}
-
-/// Our folder in v1's memory tree, from the kernel's lists of mounts and of our cgroups.
-fn place(mounts: &str, cgroups: &str) -> Option<PathBuf> {
-    let path = cgroups.lines().find_map(|line| {
-        let (_, rest) = line.split_once(':')?;
-        let (controllers, path) = rest.split_once(':')?;
-        controllers.split(',').any(|name| name == "memory").then_some(path)
-    })?;
-    let is_memory = |filesystem: &str| {
-        let mut fields = filesystem.split(' ');
-        let is_v1 = fields.next() == Some("cgroup");
-        is_v1 && fields.nth(1).is_some_and(|options| options.split(',').any(|own| own == "memory"))
-    };
-    Some(place_in_mount(mounts, path, is_memory)?.folder)
 }
 
 /// Removes the leaves of dead referees. Their bots have been ended in the leaves of the v2 tree.
@@ -132,19 +115,6 @@ pub(super) fn peak(leaf: &Path) -> Option<u64> {
 mod tests {
     use super::super::folders::remove;
     use super::*;
-
-    #[test]
-    fn our_place_is_found_where_v1_has_the_memory() {
-        let hybrid = "30 23 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n\
-                      31 23 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
-                      32 23 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-        let at = |cgroups| place(hybrid, cgroups);
-        assert_eq!(at("4:memory:/a/b\n0::/\n"), Some("/sys/fs/cgroup/memory/a/b".into()));
-        assert_eq!(at("4:cpu,memory:/\n0::/\n"), Some("/sys/fs/cgroup/memory".into()));
-        assert_eq!(at("4:cpu:/\n0::/a\n"), None);
-        let pure = "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n";
-        assert_eq!(place(pure, "0::/a\n"), None);
-    }
 
     #[test]
     fn a_leaf_bounds_memory_and_is_gone_with_its_bot() {

@@ -24,6 +24,7 @@ use rustix::process::getpid;
 use super::Policy;
 use super::bot_resources::lock;
 use super::guarantee::Unavailable;
+use crate::procfs::{Hierarchy, own_cgroup};
 use folders::{
     FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, kill_all_in, make_folder, make_locked, retry_races,
 };
@@ -31,7 +32,6 @@ pub use leaf::Leaf;
 pub(crate) use leaf::{LeafCounts, cpu_of_stat};
 pub(crate) use memory_v1::reports_oom_kill;
 pub use place::leaves_of;
-use place::own_cgroup;
 
 /// Controllers of a leaf, as far as the kernel has them.
 const CONTROLLERS: [&str; 4] = ["memory", "pids", "cpuset", "cpu"];
@@ -64,7 +64,8 @@ impl Tree {
     /// There is no usable one; the error says how to get one.
     pub fn find() -> Result<Tree, Unavailable> {
         let unavailable = |why: String| Unavailable { part: "cgroup", why, cure: DELEGATION.to_owned() };
-        let own = own_cgroup().ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
+        let own =
+            own_cgroup(Hierarchy::V2).ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
         let base = own.base();
         let tree = Tree::bare(base.join(FOLDER));
         let refused = |error: io::Error| unavailable(format!("can't write to `{}`: {error}", base.display()));
@@ -113,12 +114,12 @@ impl Tree {
 
     /// Returns true if the kernel's tree has controllers that were not handed down to this part of it.
     pub(super) fn lacks_delegation() -> bool {
-        own_cgroup().is_some_and(|own| own.has_controllers())
+        own_cgroup(Hierarchy::V2).is_some_and(|own| own.has_controllers())
     }
 
     /// Sweeps the leaves of dead referees, for a run that uses no cgroups itself.
     pub(super) fn sweep_leftovers() {
-        let Some(own) = own_cgroup() else { return };
+        let Some(own) = own_cgroup(Hierarchy::V2) else { return };
         let folder = own.base().join(FOLDER);
         if folder.is_dir() {
             let tree = Tree::bare(folder);
