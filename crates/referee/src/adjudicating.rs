@@ -7,8 +7,8 @@ use linesman_types::verdict::Cause;
 use linesman_types::verdict::adjudication::Decision;
 
 impl Core {
-    /// The decision after a move that a seat has just made with this score, if the game is not over by its
-    /// rules.
+    /// Returns the decision after a seat's move with this score; `None` if there is none or the game is over
+    /// by its rules.
     pub(super) fn decision(&mut self, seat: Seat, score: Option<i64>) -> Option<Decision> {
         let agreed = self.scores.played(seat, score, self.table.ply());
         if self.table.is_over() {

@@ -1,8 +1,8 @@
-//! The clock that counts a bot's CPU time in place of wall time.
+//! The clock that counts a bot's CPU time instead of wall time.
 //!
 //! A thinking bot is sampled whenever it may have used up its limit, and once more at its answer. It loses
-//! when it has used more CPU time than its limit and margin, or when the wall bound passes while it does not
-//! want to run: a sleeping bot has no excuse, and a bot that waits for a CPU gets more time.
+//! when it has used more CPU time than its limit and margin, or when the wall bound passes while it is not
+//! ready to run: a sleeping bot has no excuse, and a bot that waits for a CPU gets more time.
 
 use std::time::Duration;
 
@@ -17,32 +17,32 @@ use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Overload, Void};
 
 /// Minimum time between two samples.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
+const MIN_INTERVAL: Duration = Duration::from_millis(1);
 /// Maximum wait, in multiples of the wall bound, for a bot that the host keeps from its CPU.
-const MOST_BOUNDS: u32 = 10;
+const MAX_WALL_BOUNDS: u32 = 10;
 
 impl Core {
-    /// True if the CPU time of a seat's bot must be sampled before this line is handed over, as
-    /// [`About::Answer`]: the CPU clock counts, and the line is its move.
+    /// Returns true if the CPU time of a seat's bot must be sampled before this line is handed over, as
+    /// [`About::Answer`]: CPU time is counted, and the line is the seat's move.
     pub fn is_charged_by(&self, at: GameTime, seat: Seat, line: &[u8]) -> bool {
         let turn = self.turn.as_ref().filter(|turn| turn.cpu.is_some() && turn.is_asked(seat, at));
         let is_move = || matches!(FromBot::parse(line), Ok(FromBot::BestMove { .. }));
         turn.is_some() && !self.is_stopping(seat) && is_move()
     }
 
-    /// True if moves are charged by the CPU time that they take.
+    /// Returns true if moves are charged by the CPU time that they take.
     pub fn counts_cpu(&self) -> bool {
         self.setup.clock != ClockKind::Wall
     }
 
     /// Asks for the CPU time that the bot on move has used up to now.
-    pub(super) fn look_at_cpu(&mut self, seat: Seat) {
+    pub(super) fn sample_cpu(&mut self, seat: Seat) {
         let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
-        if matches!(cpu.looked, Some((_, CpuAnswer::Awaited))) {
+        if matches!(cpu.sampled, Some((_, CpuAnswer::Awaited))) {
             let why = format!("no answer about the CPU time that seat {seat} has used");
             return self.finish_void(Void::Host(why));
         }
-        cpu.looked = Some((self.now, CpuAnswer::Awaited));
+        cpu.sampled = Some((self.now, CpuAnswer::Awaited));
         self.actions.push(Action::AskEvidence { seat, about: About::Clock });
     }
 
@@ -59,20 +59,20 @@ impl Core {
         let evidence = evidence.unwrap_or(cpu.evidence);
         // In whole microseconds, as in records: a record shows the excess over the limit.
         let used = whole_microseconds(evidence.cpu);
-        // A wait that began before the turn ends in it.
+        // A wait that began before the turn counts only from the start of the turn.
         cpu.evidence = Evidence { cpu: used, wait: evidence.wait.min(wall), ..evidence };
-        cpu.looked = Some((self.now, CpuAnswer::Here));
+        cpu.sampled = Some((self.now, CpuAnswer::Received));
         if about == About::Answer {
-            // The line that comes with it will be judged.
+            // The line that follows will be judged.
             return;
         }
         let left = limit.saturating_add(margin).saturating_sub(cpu.evidence.cpu) / cpus.get();
         let counted = wall.saturating_sub(cpu.evidence.excuse(wall, cpus));
         // Past the bound only a bot that is ready to run continues, and it is sampled less and less often.
         let to_bound = cpu.wall_bound.checked_sub(counted).unwrap_or(wall / 8);
-        cpu.wait = left.min(to_bound).max(LOOK_AGAIN);
+        cpu.wait = left.min(to_bound).max(MIN_INTERVAL);
         let (used, cpu_evidence) = (cpu.evidence.cpu, cpu.evidence);
-        let is_given_up = wall > cpu.wall_bound.saturating_mul(MOST_BOUNDS);
+        let is_given_up = wall > cpu.wall_bound.saturating_mul(MAX_WALL_BOUNDS);
         let is_ready = reading.is_some_and(|reading| reading.is_ready);
         let fault = self.turn.as_ref().and_then(|turn| turn.cpu.as_ref()?.fault(wall, limit, margin, cpus));
         match fault {

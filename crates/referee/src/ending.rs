@@ -1,4 +1,4 @@
-//! Seats that drop out, and the end of the game.
+//! The elimination of seats, and the end of the game.
 
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use linesman_types::seat::{BySeat, Place, Seat, Side};
 use linesman_types::verdict::{Cause, Verdict, Void};
 
 impl Core {
-    /// Number of sides that have all their seats in the game.
+    /// Returns the number of sides that have all their seats in the game.
     pub(super) fn sides_left(&self) -> usize {
         let is_in = |side| self.teams.members(side).all(|seat| self.seats[seat].out.is_none());
         (0..self.teams.sides()).filter(|side| is_in(Side::from_index(*side))).count()
     }
 
-    /// Marks a seat's whole side as out.
+    /// Marks a seat's whole side as eliminated.
     pub(super) fn mark_out(&mut self, seat: Seat, order: u32) {
         for mate in self.teams.members(self.teams.side(seat)) {
             let state = &mut self.seats[mate];
@@ -81,11 +81,11 @@ impl Core {
         self.finish_with(places, cause, Vec::new());
     }
 
-    /// The place of every seat: those in the game by their own, and below them those that dropped out, the
-    /// later before the earlier.
-    fn places(&self, of_those_in: impl Fn(Seat) -> Place) -> BySeat<Place> {
+    /// Returns the place of every seat: those in the game by their own places, and below them the eliminated
+    /// ones, later before earlier.
+    fn places(&self, place_in_game: impl Fn(Seat) -> Place) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| match self.seats[seat].out {
-            None => (u32::MAX, Reverse(of_those_in(seat))),
+            None => (u32::MAX, Reverse(place_in_game(seat))),
             Some(order) => (order, Reverse(Place::FIRST)),
         })
     }
@@ -119,7 +119,7 @@ impl Core {
                 if state.is_paused {
                     self.actions.push(Action::Resume { seat });
                 }
-                // It answers that before it gets ready for another game.
+                // It answers `stop` before it gets ready for another game.
                 let (text, kind) = match state.ponder {
                     PonderState::Searching(_) => (format!("{}\n{farewell}", ToBot::Stop), SendKind::Stop),
                     PonderState::None | PonderState::Stopping(_) => (farewell.clone(), SendKind::Other),

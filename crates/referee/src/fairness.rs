@@ -1,4 +1,4 @@
-//! The time that a bot has used, and the means of charging it for its own delay only.
+//! The time that a bot has used, and the means of charging it only for its own delay.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use linesman_types::reading::Reading;
 use linesman_types::verdict::Evidence;
 
 /// Maximum wait for evidence.
-pub(super) const MOST_WAITING: Duration = Duration::from_secs(1);
+pub(super) const MAX_EVIDENCE_WAIT: Duration = Duration::from_secs(1);
 
 /// The subject of a question for evidence.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -18,7 +18,7 @@ pub enum About {
     Move(usize),
     /// The move that is late.
     Late,
-    /// The CPU time of the bot on move, where that counts.
+    /// The CPU time of the bot on move, if that is counted.
     Clock,
     /// The same, just before its answer is handed over; the core does not ask for it.
     Answer,
@@ -30,7 +30,7 @@ pub enum About {
     Readiness,
 }
 
-/// The means of charging a bot for its own delay only.
+/// The means of charging a bot only for its own delay.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Fairness {
     /// An earlier sample of its time, from before this game; without one it is sampled before its first turn.
@@ -60,7 +60,7 @@ impl Default for Fairness {
 /// The consequence of a late move that the host explains.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum LateMoves {
-    /// The game is void, to be played again.
+    /// The game is void and will be played again.
     #[default]
     Void,
     /// It is lost on time, marked as overload.
@@ -73,7 +73,7 @@ pub enum Pausing {
     /// It is not paused.
     #[default]
     Off,
-    /// Once it is found to use CPU time out of turn, it is stopped after each of its moves.
+    /// Once it has been found to use CPU time out of turn, it is stopped after each of its moves.
     OnSuspicion,
     /// It is stopped after its move until its next turn.
     On,
@@ -92,11 +92,11 @@ pub(super) struct Measured {
     pub unmeasured: Duration,
     /// Minimum CPU time that it has used out of turn.
     pub off_move: Duration,
-    /// Number of samples of that, one before a turn.
-    pub looks: u32,
+    /// Number of samples of that time, one before each turn.
+    pub samples: u32,
 }
 
-/// Maximum CPU time out of turn that is no reason to pause a bot: in total, and for each turn. Runtimes
+/// Maximum CPU time out of turn that is no reason to pause a bot, in total and for each turn: runtimes
 /// collect garbage and compile.
 const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
 
@@ -106,12 +106,12 @@ impl Measured {
         let Some(last) = &self.last else { return false };
         let used = reading.cpu.saturating_sub(last.cpu).saturating_sub(self.unmeasured);
         self.off_move = self.off_move.saturating_add(used);
-        self.looks += 1;
-        let (in_all, a_turn) = HARMLESS_OFF_MOVE;
-        self.off_move > in_all.max(a_turn.saturating_mul(self.looks))
+        self.samples += 1;
+        let (total, per_turn) = HARMLESS_OFF_MOVE;
+        self.off_move > total.max(per_turn.saturating_mul(self.samples))
     }
 
-    /// The time that it has used since the last sample.
+    /// Returns the time that it has used since the last sample.
     pub(super) fn evidence(&self, reading: Option<&Reading>, lag: Duration) -> Evidence {
         let since = |earlier: &Reading| reading.map(|reading| reading.since(earlier));
         let (cpu, wait) = self.last.as_ref().and_then(since).unwrap_or_default();

@@ -15,15 +15,15 @@ use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault, Overload, Void};
 
-/// Minimum time of a move that is measured.
+/// Moves that take longer are measured.
 const LONG: Duration = Duration::from_millis(5);
 /// Maximum wait for a late bot that the host keeps from its CPU, in multiples of its time and margin;
-/// [`LEAST_GRACE`] is added.
-const MOST_GRACE: u32 = 30;
-/// See [`MOST_GRACE`]: the part of the bound that does not depend on the time control.
-const LEAST_GRACE: Duration = Duration::from_secs(30);
+/// [`FIXED_GRACE`] is added.
+const MAX_GRACE_FACTOR: u32 = 30;
+/// The part of that bound that does not depend on the time control.
+const FIXED_GRACE: Duration = Duration::from_secs(30);
 /// Minimum time until a bot that may be excused is sampled again.
-const LOOK_AGAIN: Duration = Duration::from_millis(1);
+const RESAMPLE_AFTER: Duration = Duration::from_millis(1);
 
 /// The wait for a CPU that may be in progress when a late bot is sampled.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -37,20 +37,20 @@ enum OpenWait {
 }
 
 impl Core {
-    /// The host's figures on the move that ended the game, to be added to its [`Finished`](crate::Finished):
-    /// the evidence comes after [`Action::Finish`].
+    /// Returns the host's figures on the move that ended the game, for its [`Finished`](crate::Finished):
+    /// this evidence arrives after [`Action::Finish`].
     pub fn evidence_after_end(&self, seat: Seat, reading: &Reading, lag: Duration) -> Option<Evidence> {
         let own = self.seats.get(seat)?;
         Some(own.measured.evidence(Some(reading), lag))
     }
 
-    /// Returns true if a late move has not come yet.
+    /// Returns true if a late move has not arrived yet.
     pub fn is_awaited(&self) -> bool {
         let late = self.turn.as_ref().and_then(|turn| turn.late.as_ref());
         late.is_some_and(|late| late.answer.is_none())
     }
 
-    /// Samples a bot that may take long before its turn.
+    /// Samples a bot before its turn, if the turn may take long.
     pub(super) fn measure_turn(&mut self, seat: Seat) {
         let pondered = self.seats[seat].ponder.is_active();
         let own = &mut self.seats[seat].measured;
@@ -114,9 +114,9 @@ impl Core {
             About::Turn | About::PonderBegins => {
                 own.is_unknown = reading.is_none();
                 let pausing = &mut self.setup.seats[seat].fairness.pausing;
-                let is_looked_at =
+                let is_observed =
                     *pausing == Pausing::OnSuspicion && (about == About::PonderBegins || !has_pondered);
-                if is_looked_at && reading.as_ref().is_some_and(|now| own.note_turn(now)) {
+                if is_observed && reading.as_ref().is_some_and(|now| own.note_turn(now)) {
                     *pausing = Pausing::On;
                 }
             }
@@ -146,24 +146,24 @@ impl Core {
         }
     }
 
-    /// The wait for a CPU that a late bot may be in at this moment. The kernel adds a wait to a thread's
-    /// account only when it is over, so without this a bot would be blamed for a wait in progress.
+    /// Determines the wait for a CPU that a late bot may be in at this moment. The kernel adds a wait to a
+    /// thread's account only when it is over, so without this a bot would be blamed for a wait in progress.
     fn open_wait(&mut self, seat: Seat, evidence: Evidence, is_ready: bool, threads: usize) -> OpenWait {
         let (cpus, margin) = (self.setup.seats[seat].fairness.cpus, self.setup.margin);
         let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) else { return OpenWait::None };
         let before = turn.ready.take();
         let Some(late) = turn.late.take_if(|_| is_ready) else { return OpenWait::None };
-        let (looked, used) = (late.asked, late.used);
+        let (sampled, used) = (late.asked, late.used);
         // Time that neither its CPU time nor a counted wait explains.
         let unexplained = used.saturating_sub(evidence.cpu / cpus.get()).saturating_sub(evidence.wait);
         let open_wait = before.as_ref().map_or(unexplained, |before| {
-            let passed = looked.0.saturating_sub(before.looked.0);
+            let passed = sampled.0.saturating_sub(before.sampled.0);
             let cpu = evidence.cpu.saturating_sub(before.evidence.cpu);
             let wait = evidence.wait.saturating_sub(before.evidence.wait);
             // With several threads one may wait while others run a little.
-            let least = if threads > 1 { passed / 2 } else { Duration::ZERO };
+            let max_cpu = if threads > 1 { passed / 2 } else { Duration::ZERO };
             let without_cpu = passed.saturating_sub(cpu / cpus.get());
-            if wait.is_zero() && cpu <= least {
+            if wait.is_zero() && cpu <= max_cpu {
                 before.open_wait.saturating_add(without_cpu).min(unexplained)
             } else {
                 // It has run since, so the earlier wait has been counted now. It may have begun before the
@@ -171,10 +171,10 @@ impl Core {
                 without_cpu.saturating_sub(wait.saturating_sub(before.open_wait)).min(unexplained)
             }
         });
-        turn.ready = Some(Ready { looked, evidence, open_wait });
+        turn.ready = Some(Ready { sampled, evidence, open_wait });
         if before.is_none() && late.answer.is_none() {
             let allowed = turn.limit.saturating_add(margin);
-            turn.grace = used.saturating_sub(allowed).saturating_add(LOOK_AGAIN);
+            turn.grace = used.saturating_sub(allowed).saturating_add(RESAMPLE_AFTER);
             return OpenWait::Unclear;
         }
         turn.late = Some(late);
@@ -182,7 +182,7 @@ impl Core {
         if before.is_none() { OpenWait::None } else { OpenWait::AtMost(open_wait) }
     }
 
-    /// Judges a late move: the bot's own delay, or the host's.
+    /// Judges whether a late move is the bot's own delay or the host's.
     pub(super) fn judge(&mut self, seat: Seat, evidence: Option<Evidence>) {
         let margin = self.setup.margin;
         let fairness = &self.setup.seats[seat].fairness;
@@ -202,8 +202,8 @@ impl Core {
             // less often it is sampled.
             None => {
                 let over = used.saturating_sub(allowed);
-                let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(LOOK_AGAIN);
-                if grace <= allowed.saturating_mul(MOST_GRACE).saturating_add(LEAST_GRACE) {
+                let grace = excuse.max(over.saturating_add(over / 4)).saturating_add(RESAMPLE_AFTER);
+                if grace <= allowed.saturating_mul(MAX_GRACE_FACTOR).saturating_add(FIXED_GRACE) {
                     turn.grace = grace;
                     return;
                 }
@@ -227,17 +227,17 @@ impl Core {
         }
     }
 
-    /// Resumes a bot that is asked for its move, and pauses the others that are to be paused.
+    /// Resumes a bot that is asked for its move, and pauses the others if they have to be paused.
     pub(super) fn pause_all_but(&mut self, seat: Seat) {
         for other in Seat::all(self.teams.seats()) {
             let state = &mut self.seats[other];
             let pausing = self.setup.seats[other].fairness.pausing;
-            let is_to_be = pausing == Pausing::On && other != seat && !state.ponder.is_active();
-            if state.is_paused == is_to_be || !state.is_heard() {
+            let must_pause = pausing == Pausing::On && other != seat && !state.ponder.is_active();
+            if state.is_paused == must_pause || !state.is_heard() {
                 continue;
             }
-            state.is_paused = is_to_be;
-            self.actions.push(if is_to_be {
+            state.is_paused = must_pause;
+            self.actions.push(if must_pause {
                 Action::Pause { seat: other }
             } else {
                 Action::Resume { seat: other }

@@ -55,31 +55,31 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The core never reads a clock, a pipe or a random source. Time comes in with each event. Tests can
-//! therefore generate, replay and shrink any sequence of events without a process, and the transcript of a
-//! game leads to the same verdict again.
+//! The core never reads a clock, a pipe or a random source. Each event carries its time. Tests can therefore
+//! generate, replay and shrink any sequence of events without a process, and the transcript of a game always
+//! leads to the same verdict.
 //!
 //! # What a driver has to do
 //!
-//! - Call [`Core::start`], then perform the actions in their order, and do the same after each
-//!   [`Core::handle`], until [`Action::Finish`] has come.
-//! - For a [`SendKind::Turn`], take all that the bot has printed so far, stamped
-//!   with a time before the write; then write and hand over [`Event::Sent`].
-//!   Lines that a bot printed before it was asked are recognised by their stamps.
+//! - Call [`Core::start`] and perform the actions in their order. Do the same after each [`Core::handle`],
+//!   until [`Action::Finish`].
+//! - For a [`SendKind::Turn`], first take all that the bot has printed, stamped with a time before the write;
+//!   then write and hand over [`Event::Sent`]. Lines that a bot printed before it was asked are recognised by
+//!   their stamps.
 //! - Stamp a line when the read that completed it returns. A line that was read
 //!   before the deadline has to be handed over before the [`Event::Tick`].
-//! - If [`Core::is_charged_by`] a line, hand over [`Event::Evidence`] for
-//!   [`About::Answer`] just before it, with the same stamp.
-//! - While [`Core::is_pondering`], listen to all bots and not just to the one on move.
+//! - If [`Core::is_charged_by`] holds for a line, hand over [`Event::Evidence`] for [`About::Answer`] just
+//!   before it, with the same stamp.
+//! - While [`Core::is_pondering`], listen to all bots and not only to the one on move.
 //! - Hand over [`Event::Tick`] once [`Core::deadline`] is reached.
 //!
 //! # Modules
 //!
-//! All of them are private, and their types are exported here:
+//! All modules are private, and their types are exported here:
 //!
 //! - `state_machine`: [`Core`], and which part of it handles which event.
 //! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
-//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same where CPU time is counted.
+//! - `late_moves`: the judgement of late moves. `cpu_clock`: the same if CPU time is counted.
 //! - `pondering`: bots that think on the others' time.
 //! - `adjudicating`: games that are decided before their rules end them.
 //! - `seat_state` and `turn_state`: the state of a seat and of the current turn.
@@ -129,12 +129,12 @@ use linesman_types::time_control::{ClockKind, TimeControl, TimeScale, Work};
 use linesman_types::verdict::adjudication::ScoreRule;
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Limit, Verdict};
 
-/// Time since this game began.
+/// Time since this game started.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
 pub struct GameTime(pub Duration);
 
 impl GameTime {
-    /// The time that is later by this duration.
+    /// Returns the time that is later by this duration.
     pub(crate) fn after(self, duration: Duration) -> GameTime {
         GameTime(self.0.saturating_add(duration))
     }
@@ -163,12 +163,12 @@ pub enum Event {
     LineTooLong {
         /// The bot's seat.
         seat: Seat,
-        /// The bytes that came without a `\n`.
+        /// Number of bytes that arrived without a `\n`.
         bytes: u64,
     },
-    /// A bot printed this without a `\n` after it. It may be handed over before `Exited`, `OutputClosed` or a
-    /// `Tick`, as evidence; it is never an answer. Until a line comes, each such event replaces the one
-    /// before: after a `Tick` the referee may still wait for the bot, which can finish the line.
+    /// A bot printed this text without a `\n`. It may be handed over before `Exited`, `OutputClosed` or a
+    /// `Tick`, as evidence; it is never an answer. Until a line arrives, each of these events replaces the
+    /// last one: after a `Tick` the referee may still wait for the bot, which can finish the line.
     Unfinished {
         /// The bot's seat.
         seat: Seat,
@@ -198,11 +198,9 @@ pub enum Event {
         /// The step that failed and why.
         error: String,
     },
-    /// The bot's turn begins: `at` is the stamp taken just before the first
-    /// write that held bytes of the `go` line, or of the turn's message if
-    /// that could not be written at once. It must follow each
-    /// [`SendKind::Turn`], even when the bot does not read or has closed its
-    /// input: its clock runs all the same.
+    /// The bot's turn begins: `at` is the stamp taken just before the first write that held bytes of the `go`
+    /// line, or of the turn's message if that could not be written at once. It must follow each
+    /// [`SendKind::Turn`], even when the bot does not read or has closed its input: its clock runs anyway.
     Sent {
         /// The bot's seat.
         seat: Seat,
@@ -232,7 +230,7 @@ pub enum Event {
     },
     /// Nothing happened, but a deadline may have passed.
     Tick,
-    /// The referee can't go on, for this reason on the host's side: the game is void.
+    /// The referee can't go on, because of this failure of the host: the game is void.
     Stop(String),
 }
 
@@ -254,20 +252,19 @@ pub enum Action {
         kind: SendKind,
     },
     /// Measure the resources that a bot has used until now; answered by [`Event::Evidence`], if possible at
-    /// once. It comes before turns and after moves that took long, never with moves that are answered at
-    /// once.
+    /// once. It precedes turns and follows long moves, but never concerns moves that are answered at once.
     AskEvidence {
         /// The bot's seat.
         seat: Seat,
         /// The subject of the question.
         about: About,
     },
-    /// Stop a bot with all that it started: it is not on move.
+    /// Stop a bot that is not on move, with all that it started.
     Pause {
         /// The bot's seat.
         seat: Seat,
     },
-    /// Let a paused bot go on.
+    /// Resume a paused bot.
     Resume {
         /// The bot's seat.
         seat: Seat,
@@ -291,19 +288,19 @@ pub enum Action {
 /// The kind of a text to a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum SendKind {
-    /// It tells the bot of the game and asks whether it is ready.
+    /// It announces the game and asks whether the bot is ready.
     GetReady,
     /// It begins the bot's turn: its clock starts with it.
     Turn,
     /// It lets the bot ponder.
     Ponder,
-    /// It begins with `stop`, which ends that; if the game is over, the result follows.
+    /// It begins with `stop`, which ends the pondering; if the game is over, the result follows.
     Stop,
     /// Anything else.
     Other,
 }
 
-/// A finished game, with all the information on its course that a record needs.
+/// A finished game, with all that a record needs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finished {
     /// The end of the game.
@@ -314,7 +311,7 @@ pub struct Finished {
     pub moves: Vec<PlayedMove>,
     /// Each bot's introduction, if it got as far as `ugiok`.
     pub introductions: BySeat<Option<Introduction>>,
-    /// For each bot, true if it could be told to ponder: it announced that, and the game allows it.
+    /// For each bot, true if it could ponder: it announced that, and the game allows it.
     pub ponders: BySeat<bool>,
     /// For each bot, true if it has said `readyok`, in this game or in an earlier one of the same process.
     pub were_ready: BySeat<bool>,
@@ -348,12 +345,12 @@ pub enum BotAfter {
 /// One move of a game, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlayedMove {
-    /// The seat that moved, or went out.
+    /// The seat that moved or was eliminated.
     pub seat: Seat,
     /// True if the seat was eliminated: nobody moved.
     pub is_elimination: bool,
-    /// The move's text; `!3` if seat 3 was eliminated. All moves of hundreds of games are kept, and nearly all
-    /// are short: those take no further memory.
+    /// The move's text; `!3` if seat 3 was eliminated. All moves of hundreds of games are kept, and nearly
+    /// all are short: those need no further memory.
     pub text: SmolStr,
     /// The charged time: CPU time if the clock counts that.
     pub used: Duration,
@@ -362,9 +359,10 @@ pub struct PlayedMove {
     /// The bot's report on its search, if any: bots of quick games send none, and all moves of hundreds of
     /// games are kept until the games end.
     pub said: Option<Box<Said>>,
-    /// The host's figures on the time, if they were requested: for moves of 5 ms and more.
+    /// The host's figures on the time, if they were requested: for moves of more than 5 ms, and for all moves
+    /// if CPU time is counted.
     pub evidence: Option<Evidence>,
-    /// The moves that the bot expected after it, if it was told to ponder on them.
+    /// The moves that the bot expected next, if it pondered on them.
     pub ponder: Option<Box<Variation>>,
 }
 
@@ -403,7 +401,7 @@ impl Introduction {
         self.ponders |= has("ponder");
     }
 
-    /// True if the bot announced that it understands this kind of work limit.
+    /// Returns true if the bot announced that it understands this kind of work limit.
     fn counts(&self, work: Work) -> bool {
         match work {
             Work::Nodes(_) => self.counts_nodes,
@@ -412,7 +410,7 @@ impl Introduction {
     }
 }
 
-/// The fault of a bot that is to play by a work limit and never announced that it understands one.
+/// Returns the fault of a bot that must play by a work limit and did not announce that it understands it.
 pub fn cant_count(work: Work) -> Fault {
     let word = work.word();
     let error = format!("it did not announce `feature {word}`, so it can't be told `go {word} N`");
@@ -445,7 +443,7 @@ pub struct SeatLimits {
     pub output_off_move: u64,
 }
 
-/// Default delay of a move that is forgiven.
+/// Default for the delay of a move that is forgiven.
 pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
 impl Default for SeatLimits {
@@ -476,15 +474,15 @@ pub struct SeatSetup {
     pub time_control: Option<TimeControl>,
 }
 
-/// A game that is about to start. The table comes with it, and the opening moves have already been played
-/// there: the ones here are for the messages to the bots.
+/// A game that is about to start. The table is given separately, and the opening moves have already been
+/// played there: the ones here are for the messages to the bots.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameSetup {
     /// The game's name.
     pub game: String,
     /// Every option with its value, as text.
     pub options: String,
-    /// The permission for team mates to talk.
+    /// The permission for team mates to send each other messages.
     pub consultation: Consultation,
     /// The game's id in the records.
     pub id: String,
@@ -507,17 +505,17 @@ pub struct GameSetup {
 }
 
 impl GameSetup {
-    /// The time control of each seat.
+    /// Returns the time control of each seat.
     pub fn time_controls(&self) -> BySeat<TimeControl> {
         self.seats.map(|_, seat| seat.time_control.unwrap_or(self.time_control))
     }
 
-    /// Gives the bots the times of a machine of another speed.
+    /// Scales the bots' times for a machine of another speed.
     pub fn scale_times(&mut self, scale: TimeScale) {
         self.time_control = self.time_control.scaled(scale);
         for (_, seat) in self.seats.iter_mut() {
-            seat.time_control = seat.time_control.map(|own| own.scaled(scale));
-            seat.limits.most_a_move = seat.limits.most_a_move.map(|most| scale.time(most));
+            seat.time_control = seat.time_control.map(|control| control.scaled(scale));
+            seat.limits.most_a_move = seat.limits.most_a_move.map(|limit| scale.time(limit));
         }
     }
 }

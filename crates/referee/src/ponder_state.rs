@@ -13,14 +13,14 @@ pub(super) enum PonderState {
     /// There is none.
     #[default]
     None,
-    /// It thinks, and has been sent neither `ponderhit` nor `stop`.
+    /// It thinks and has been sent neither `ponderhit` nor `stop`.
     Searching(PonderSearch),
     /// It was told to stop at this time, and has not answered.
     Stopping(GameTime),
 }
 
 impl PonderState {
-    /// True if it may think out of turn, because it was told to.
+    /// Returns true if it may think out of turn, because it was told to.
     pub(super) fn is_active(&self) -> bool {
         !matches!(self, PonderState::None)
     }
@@ -43,13 +43,14 @@ pub(super) struct PonderSearch {
     /// The moves that lead there.
     pub expected: ArrayVec<SmolStr, { MAX_SEATS - 1 }>,
     /// Number of those that have been played.
-    pub come: usize,
+    pub played: usize,
     /// Its reports on the position.
     pub said: Said,
 }
 
 impl PonderSearch {
-    pub(super) fn has_come(&self) -> bool {
-        self.come == self.expected.len()
+    /// Returns true if all the expected moves have been played.
+    pub(super) fn is_reached(&self) -> bool {
+        self.played == self.expected.len()
     }
 }

@@ -1,8 +1,8 @@
-//! Bots that think on the others' time: the searches that they are told to make, and how those end.
+//! Bots that think on the others' time: begins and ends their searches.
 //!
-//! A bot that announced pondering adds to its move the moves that it expects until its next turn. The referee tells it
-//! to think about the position that they lead to. Once all of them were played, its turn begins with `ponderhit`.
-//! As soon as something else happens, it is told to stop, and its answer to that is ignored.
+//! A bot that announced pondering adds to its move the moves that it expects until its next turn. The referee
+//! tells it to think about the position that they lead to. Once all of them were played, its turn begins with
+//! `ponderhit`. As soon as something else happens, it is told to stop, and its answer to `stop` is ignored.
 
 use std::time::Duration;
 
@@ -23,17 +23,17 @@ use linesman_types::time_control::TimeControl;
 /// Maximum wait for the answer to `stop`. After that the bot's clock runs.
 pub const MOST_STOPPING: Duration = Duration::from_secs(1);
 
-/// The permission for bots to be told to think on the others' time.
+/// The permission for bots to think on the others' time.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Pondering {
-    /// No bot is told to.
+    /// No bot may.
     #[default]
     Off,
-    /// The bots that announce it are.
+    /// The bots that announce it may.
     On,
 }
 
-/// The reason why a bot is not told to ponder on what it named.
+/// The reason why a bot can't ponder on what it named.
 enum NoSearch {
     /// The game would be over.
     Over,
@@ -44,22 +44,23 @@ enum NoSearch {
 }
 
 impl Core {
-    /// True if a seat's bot may be told to ponder.
+    /// Returns true if a seat's bot may be told to ponder.
     pub(super) fn ponders(&self, seat: Seat) -> bool {
         let has_time = match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Clock { .. } => true,
-            // A fixed amount of work is to be the same in every game.
+            // A fixed amount of work must be the same in every game.
             TimeControl::Work(_) => false,
         };
         self.setup.pondering == Pondering::On && self.seats[seat].introduction.ponders && has_time
     }
 
-    /// True if some bot ponders, or has not answered `stop`: its output is to be read while others think.
+    /// Returns true if some bot ponders or has not answered `stop`: its output must be read while others
+    /// think.
     pub fn is_pondering(&self) -> bool {
         self.seats.values().any(|state| state.is_heard() && state.ponder.is_active())
     }
 
-    /// True if a seat's bot was told to stop and has not answered.
+    /// Returns true if a seat's bot was told to stop and has not answered.
     pub fn is_stopping(&self, seat: Seat) -> bool {
         self.seats.get(seat).is_some_and(|state| matches!(state.ponder, PonderState::Stopping(_)))
     }
@@ -67,7 +68,7 @@ impl Core {
     /// Lets a seat ponder after its move of this index, if it wants to.
     pub(super) fn ponder(&mut self, seat: Seat, index: usize, wanted: &Variation) {
         let is_in = self.phase == Phase::Playing && self.seats[seat].progress == SeatProgress::Playing;
-        // A seat that went out meanwhile counts as an unexpected move.
+        // A seat that was eliminated meanwhile counts as an unexpected move.
         let is_as_expected = self.moves.len() == index + 1;
         if wanted.is_empty() || !is_in || !is_as_expected || !self.ponders(seat) {
             return;
@@ -76,7 +77,7 @@ impl Core {
             Ok((text, expected)) => {
                 self.moves[index].ponder = Some(Box::new(expected.iter().collect()));
                 let state = &mut self.seats[seat];
-                let search = PonderSearch { expected, come: 0, said: Said::default() };
+                let search = PonderSearch { expected, played: 0, said: Said::default() };
                 (state.ponder, state.bytes_pondering) = (PonderState::Searching(search), 0);
                 if std::mem::take(&mut state.is_paused) {
                     self.actions.push(Action::Resume { seat });
@@ -101,7 +102,7 @@ impl Core {
         }
     }
 
-    /// The text that lets a seat ponder, and the moves that it expects.
+    /// Returns the text that lets a seat ponder, and the moves that it expects.
     fn expected(
         &self,
         seat: Seat,
@@ -129,25 +130,25 @@ impl Core {
         Ok((text, expected))
     }
 
-    /// A move was played: the others had expected it, or are told to stop.
+    /// Compares a played move with the others' expectations. Those who did not expect it are told to stop.
     pub(super) fn compare_with_expected(&mut self, text: &str) {
         for seat in Seat::all(self.teams.seats()) {
             let PonderState::Searching(search) = &mut self.seats[seat].ponder else { continue };
-            if search.expected.get(search.come).is_some_and(|expected| expected == text) {
-                search.come += 1;
+            if search.expected.get(search.played).is_some_and(|expected| expected == text) {
+                search.played += 1;
             } else {
                 self.stop_pondering(seat);
             }
         }
     }
 
-    /// A seat went out, which no search had expected.
+    /// Stops all searches: none had expected that a seat is eliminated.
     pub(super) fn stop_all_pondering(&mut self) {
         Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(seat));
     }
 
     fn stop_pondering(&mut self, seat: Seat) {
-        // A bot whose turn has begun is about to be told so, and answers that.
+        // A bot whose turn has begun is about to receive `ponderhit`, and answers that.
         let is_on_move = self.on_move() == Some(seat);
         let state = &mut self.seats[seat];
         if is_on_move || !matches!(state.ponder, PonderState::Searching(_)) {
@@ -166,9 +167,9 @@ impl Core {
     pub(super) fn begin_turn(&mut self, seat: Seat) {
         match &self.seats[seat].ponder {
             PonderState::None => self.ask(seat),
-            PonderState::Searching(search) if search.has_come() => {
+            PonderState::Searching(search) if search.is_reached() => {
                 let text = format!("{}\n", ToBot::PonderHit);
-                self.ask_by(seat, text);
+                self.ask_with(seat, text);
             }
             PonderState::Searching(_) => {
                 self.stop_pondering(seat);
@@ -183,14 +184,14 @@ impl Core {
         self.turn = Some(Turn { stopping: Some(since.after(MOST_STOPPING)), ..turn });
     }
 
-    /// A bot has not answered `stop` in its time.
+    /// Handles a bot that has not answered `stop` in time.
     pub(super) fn never_stopped(&mut self, seat: Seat) {
         let text = format!("did not answer `stop` within {} s: its clock runs", MOST_STOPPING.as_secs());
         self.note(seat, text);
         self.ask(seat);
     }
 
-    /// A message of a bot that ponders, or has not answered `stop`.
+    /// Handles a message of a bot that ponders or has not answered `stop`.
     pub(super) fn pondering(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         let is_on_move = self.turn.as_ref().is_some_and(|turn| turn.is_asked(seat, self.now));
         match (message, &mut self.seats[seat].ponder) {
@@ -202,14 +203,14 @@ impl Core {
                 self.answered_early(seat, line, expected);
             }
             (FromBot::Info(said), PonderState::Searching(search)) => search.said.update(bounded(said)),
-            // It is about a position that will not come.
+            // It is about a position that will not be reached.
             (FromBot::Info(_), PonderState::Stopping(_)) => {}
             (message, _) if is_on_move => self.answer(seat, message, line),
             (message, _) => self.off_move(seat, message, line),
         }
     }
 
-    /// A bot has answered `stop`.
+    /// Handles a bot's answer to `stop`.
     pub(super) fn has_stopped(&mut self, seat: Seat) {
         self.seats[seat].ponder = PonderState::None;
         match self.turn.as_ref().filter(|turn| turn.seat == seat) {

@@ -1,8 +1,8 @@
-//! Before the first move: starting the bots, their handshakes, `readyok`.
+//! Before the first move: starts the bots, introduces them, and gets them ready.
 
 use std::time::Duration;
 
-use crate::fairness::MOST_WAITING;
+use crate::fairness::MAX_EVIDENCE_WAIT;
 use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
 use crate::state_machine::{Core, Phase};
 use crate::{About, Action, BotState, SendKind, cant_count};
@@ -13,7 +13,7 @@ use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::{Cause, Evidence, ExitStatus, Fault, Stage, Void};
 
 impl SeatState {
-    /// The fault of a bot whose process or output ends before the first move.
+    /// Returns the fault of a bot whose process or output ends before the first move.
     pub(super) fn before_play(&self, fault: Fault) -> Fault {
         match fault {
             Fault::Crash { status, stderr_tail } if !self.was_ready => {
@@ -43,7 +43,7 @@ impl Core {
         }
     }
 
-    /// Tells a bot which game it plays and waits until it is ready.
+    /// Announces the game to a bot and waits until it is ready.
     fn get_ready(&mut self, seat: Seat) {
         let ponders = self.ponders(seat);
         let setup = &self.setup.seats[seat];
@@ -73,7 +73,7 @@ impl Core {
         self.actions.push(Action::Send { seat, text, kind: SendKind::GetReady });
     }
 
-    /// A message between `ugi` and `ugiok`.
+    /// Handles a message between `ugi` and `ugiok`.
     pub(super) fn handshake(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         let introduction = &mut self.seats[seat].introduction;
         let short = |text: String| Some(text.chars().take(STRAY_CHARACTERS).collect());
@@ -120,7 +120,7 @@ impl Core {
         missing.into_iter().for_each(|text| self.note(seat, text));
     }
 
-    /// A message between `isready` and `readyok`.
+    /// Handles a message between `isready` and `readyok`.
     pub(super) fn getting_ready(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         match message {
             FromBot::ReadyOk => {
@@ -141,7 +141,7 @@ impl Core {
         }
     }
 
-    /// Begins to play once every bot is ready or has failed.
+    /// Begins play once every bot is ready or has failed.
     pub(super) fn settle(&mut self) {
         if self.seats.values().any(|state| state.until().is_some()) {
             return;
@@ -166,27 +166,27 @@ impl Core {
         }
     }
 
-    /// A bot was not ready in its time: the host is asked for the reason.
+    /// Asks the host why a bot was not ready in time.
     pub(super) fn unready(&mut self, seat: Seat) {
-        let own = &mut self.seats[seat];
-        if std::mem::replace(&mut own.is_readiness_asked, true) {
+        let state = &mut self.seats[seat];
+        if std::mem::replace(&mut state.is_readiness_asked, true) {
             // The host has no figures.
             return self.never_ready(seat);
         }
-        own.wait_until(self.now.after(MOST_WAITING));
+        state.wait_until(self.now.after(MAX_EVIDENCE_WAIT));
         self.actions.push(Action::AskEvidence { seat, about: About::Readiness });
     }
 
-    /// Judges a bot that was not ready in its time by the host's figures.
+    /// Judges a bot that was not ready in time by the host's figures.
     pub(super) fn judge_readiness(&mut self, seat: Seat, reading: Option<&Reading>, lag: Duration) {
         let setup = &self.setup.seats[seat];
-        let own = &mut self.seats[seat];
-        if own.until().is_none() || !std::mem::take(&mut own.is_readiness_asked) {
+        let state = &mut self.seats[seat];
+        if state.until().is_none() || !std::mem::take(&mut state.is_readiness_asked) {
             return;
         }
-        let before = own.measured.last.as_ref().or(setup.fairness.earlier.as_ref());
+        let before = state.measured.last.as_ref().or(setup.fairness.earlier.as_ref());
         let limits = &setup.limits;
-        let most = match own.progress {
+        let max_total = match state.progress {
             SeatProgress::Handshake { .. } => limits.start,
             SeatProgress::GettingReady { .. }
             | SeatProgress::Playing
@@ -197,10 +197,10 @@ impl Core {
             // Without an earlier reading, all CPU time of the bot counts for this game.
             let (cpu, wait) = reading.since(before.unwrap_or(&Reading::default()));
             let evidence = Evidence { cpu, wait, lag };
-            own.ready_extension.extend(self.now, reading, evidence, setup.fairness.cpus, most)
+            state.ready_extension.extend(self.now, reading, evidence, setup.fairness.cpus, max_total)
         });
         match more {
-            Some(more) => own.wait_until(self.now.after(more)),
+            Some(more) => state.wait_until(self.now.after(more)),
             None => self.never_ready(seat),
         }
     }

@@ -25,7 +25,7 @@ pub(super) enum SeatProgress {
     GettingReady { until: GameTime },
     /// It plays.
     Playing,
-    /// Its side is out of the game without a failure of its own; it waits for the end.
+    /// Its side was eliminated without its own failure; it waits for the end.
     Out,
     /// It failed and was killed.
     Failed,
@@ -39,14 +39,14 @@ pub(super) struct SeatState {
     pub introduced: bool,
     /// True if it has ever said `readyok`.
     pub was_ready: bool,
-    /// Its process or its output has ended: the fault that results when its turn comes.
+    /// The fault at its next turn, if its process or its output has ended.
     pub ended: Option<Fault>,
-    /// The order in which its side went out of the game: 0 before the first move was asked,
-    /// then counting up. None while it is in.
+    /// The order in which its side was eliminated: 0 before the first move was asked for, then counting up;
+    /// `None` while it is in the game.
     pub out: Option<u32>,
-    /// The bytes it printed while not on move.
+    /// Number of bytes that it printed while not on move.
     pub bytes_off_move: u64,
-    /// The bytes it printed since it was told to ponder, as long as it ponders.
+    /// Number of bytes that it has printed in its current ponder search.
     pub bytes_pondering: u64,
     /// Its ponder search while others are on move.
     pub ponder: PonderState,
@@ -96,7 +96,7 @@ impl SeatState {
         }
     }
 
-    /// The time until which the referee waits for the bot, before the first move.
+    /// Returns the time until which the referee waits for the bot, before the first move.
     pub(super) fn until(&self) -> Option<GameTime> {
         match self.progress {
             SeatProgress::Handshake { until } | SeatProgress::GettingReady { until } => Some(until),
@@ -140,7 +140,7 @@ impl SeatState {
         Some(kept)
     }
 
-    /// The fault with the stray lines, if they may show the cause.
+    /// Returns the fault with the stray lines, if they may show the cause.
     pub(super) fn with_evidence(&mut self, seat: linesman_types::seat::Seat, fault: Fault) -> SeatFault {
         let (stray_lines, without_legal) = match fault {
             Fault::NotStarted { .. } | Fault::NotReady { .. } => (self.take_stray_lines(), false),
@@ -156,14 +156,14 @@ impl SeatState {
         SeatFault { seat, fault, stray_lines, without_legal }
     }
 
-    /// The last lines that the referee ignored, including an unfinished one.
+    /// Removes and returns the last lines that the referee ignored, including an unfinished one.
     pub(super) fn take_stray_lines(&mut self) -> Vec<String> {
         let unfinished = std::mem::take(&mut self.unfinished);
         self.keep_evidence(&unfinished);
         std::mem::take(&mut self.stray_lines).into()
     }
 
-    /// The room for one more note. The last note reports that there are no more.
+    /// Takes the room for one more note. The last note reports that there are no more.
     pub(super) fn next_note(&mut self) -> Option<NoteRoom> {
         self.notes += 1;
         match self.notes {

@@ -15,8 +15,8 @@ use linesman_types::verdict::{Fault, Limit, SeatFault, Void};
 
 /// One game from the start of its bots to its verdict.
 ///
-/// Exactly one [`Action::Finish`] comes in the end, no matter what the bots do, as long as an [`Event::Tick`]
-/// is handed over at each [deadline](Core::deadline). No action follows it.
+/// It ends with exactly one [`Action::Finish`], no matter what the bots do, as long as an [`Event::Tick`] is
+/// handed over at each [deadline](Core::deadline). No action follows it.
 pub struct Core {
     pub(super) setup: GameSetup,
     pub(super) table: Box<dyn Table>,
@@ -31,7 +31,7 @@ pub struct Core {
     pub(super) faults: Vec<SeatFault>,
     /// The bots' scores, which may decide the game.
     pub(super) scores: Scores,
-    /// Number of times that a side has gone out since the first move was asked.
+    /// Number of sides that have been eliminated since the first move was asked for.
     pub(super) outs: u32,
     /// The moment of the event that is being handled.
     pub(super) now: GameTime,
@@ -49,8 +49,8 @@ pub(super) enum Phase {
 }
 
 impl Core {
-    /// A game at a table on which the opening has been played: the position of `setup.opening_token` with
-    /// `setup.opening_moves`.
+    /// Creates a game at a table on which the opening has been played: the position of `setup.opening_token`
+    /// with `setup.opening_moves`.
     ///
     /// # Panics
     /// If the table has another number of seats than the setup.
@@ -77,7 +77,7 @@ impl Core {
         }
     }
 
-    /// Begins the game: the moment that times are counted from.
+    /// Starts the game. All times are counted from this moment.
     pub fn start(&mut self, actions: &mut Vec<Action>) {
         if self.phase == Phase::New {
             self.at(GameTime::default(), actions, Core::begin);
@@ -92,8 +92,8 @@ impl Core {
         self.at(input.at, actions, |core| core.take_event(input.event));
     }
 
-    /// A line of a bot, without its `\n`: [`Core::handle`] of an
-    /// [`Event::Line`], without a buffer of its own.
+    /// Takes a bot's line without its `\n`: does the same as [`Core::handle`] with an [`Event::Line`],
+    /// without copying the line.
     pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
         self.start(actions);
         self.at(at, actions, |core| core.take_line(seat, line));
@@ -124,7 +124,7 @@ impl Core {
                 self.failed(seat, Fault::ClosedOutput { stderr_tail });
             }
             Event::Exited { seat, status, stderr_tail } => {
-                // The end of a process tells more than the closed output before it.
+                // The end of a process says more than the closed output before it.
                 if let Some(state) = self.seats.get_mut(seat) {
                     state.ended = None;
                 }
@@ -204,8 +204,8 @@ impl Core {
         }
     }
 
-    /// The moment when a tick is due: the first one that is too late for the awaited event. There is always
-    /// one until the game is finished.
+    /// Returns the moment when a tick is due: the first one that is too late for the awaited event. There is
+    /// always one until the game is finished.
     pub fn deadline(&self) -> Option<GameTime> {
         match self.phase {
             Phase::New => Some(GameTime::default()),
@@ -214,7 +214,7 @@ impl Core {
         }
     }
 
-    /// The seat whose [deadline](Core::deadline) it is.
+    /// Returns the seat whose [deadline](Core::deadline) it is.
     pub fn due_first(&self) -> Option<Seat> {
         match self.phase {
             Phase::Preparing | Phase::Playing => self.next_due().map(|(seat, _)| seat),
@@ -222,22 +222,23 @@ impl Core {
         }
     }
 
-    /// The seat that is being asked for a move.
+    /// Returns the seat that is being asked for a move.
     pub fn on_move(&self) -> Option<Seat> {
         self.turn.as_ref().map(|turn| turn.seat)
     }
 
-    /// The table in its present state.
+    /// Returns the table in its present state.
     pub fn table(&self) -> &dyn Table {
         &*self.table
     }
 
-    /// The moves since the opening, as they will be in the record. [`Action::Finish`] takes them along.
+    /// Returns the moves since the opening, as they will be in the record; none after [`Action::Finish`].
     pub fn moves(&self) -> &[PlayedMove] {
         &self.moves
     }
 
-    /// The limit of a seat's next move: the time that is left on its clock, or the time for each move.
+    /// Returns the limit of a seat's next move: the time that is left on its clock, or the time for each
+    /// move.
     pub fn clock(&self, seat: Seat) -> Duration {
         self.clock.limit(seat)
     }
@@ -272,15 +273,15 @@ impl Core {
         })
     }
 
-    /// The first moment that is too late for a seat's awaited event.
+    /// Returns the first moment that is too late for a seat's awaited event.
     fn due(&self, seat: Seat) -> Option<GameTime> {
-        // The deadline of a CPU clock is that of the next sample: no answer is too late for it.
+        // The deadline of a CPU clock is that of the next sample, for which no answer is too late.
         let turn = self.turn.as_ref().filter(|turn| turn.seat == seat && turn.stopping.is_none());
         let turn = turn.filter(|turn| turn.cpu.is_none() || turn.sent.is_none());
         turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
     }
 
-    /// The seat with the earliest deadline, and that deadline.
+    /// Returns the seat with the earliest deadline, and that deadline.
     fn next_due(&self) -> Option<(Seat, GameTime)> {
         if let Some(turn) = &self.turn {
             return Some((turn.seat, turn.due(self.setup.margin)));
@@ -298,7 +299,7 @@ impl Core {
         }
     }
 
-    /// A seat's deadline has passed.
+    /// Handles the passing of a seat's deadline.
     fn expire(&mut self, seat: Seat) {
         match self.seats[seat].progress {
             SeatProgress::Handshake { .. } | SeatProgress::GettingReady { .. } => self.unready(seat),
@@ -307,7 +308,7 @@ impl Core {
                     return self.never_stopped(seat);
                 }
                 if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
-                    return self.look_at_cpu(seat);
+                    return self.sample_cpu(seat);
                 }
                 match self.turn.as_ref().map(|turn| turn.late.is_some()) {
                     Some(true) => self.judge(seat, None),
@@ -319,11 +320,12 @@ impl Core {
     }
 
     fn line_too_long(&self, seat: Seat, bytes: u64) -> Fault {
-        let limit = self.setup.seats.get(seat).map_or(0, |own| own.limits.line);
+        let limit = self.setup.seats.get(seat).map_or(0, |setup| setup.limits.line);
         Fault::Limit { which: Limit::Line, limit, used: bytes }
     }
 
-    /// The late answer in a line; none if it is not an answer, so that the bot is still waited for.
+    /// Returns the late answer in a line; `None` if it is not an answer, and the referee still waits for the
+    /// bot.
     fn late_answer(&mut self, seat: Seat, line: &[u8]) -> Option<Answer> {
         match FromBot::parse(line) {
             Ok(FromBot::BestMove { .. } | FromBot::Resign) if self.is_stopping(seat) => {
@@ -355,7 +357,7 @@ impl Core {
         }
     }
 
-    /// A bot failed in a way that is reported by events and not by its lines.
+    /// Handles a failure that is reported by an event and not by a bot's line.
     fn failed(&mut self, seat: Seat, fault: Fault) {
         if self.is_heard(seat) && self.is_late(seat) {
             return self.late(seat, Some(Answer::Failure(fault)));
@@ -376,7 +378,7 @@ impl Core {
         }
     }
 
-    /// A seat's process or output has ended.
+    /// Handles the end of a seat's process or output.
     fn ended(&mut self, seat: Seat, fault: Fault) {
         let is_asked = self.turn.as_ref().is_some_and(|turn| turn.seat == seat);
         match self.phase {
@@ -385,7 +387,7 @@ impl Core {
                 self.fail(seat, fault);
             }
             _ if is_asked => self.fail(seat, fault),
-            // Its last move stands; its next one will be missed.
+            // Its last move counts; the fault counts at its next turn.
             _ => {
                 self.seats[seat].ended = Some(fault);
                 self.seats[seat].ponder = PonderState::None;
@@ -393,7 +395,7 @@ impl Core {
         }
     }
 
-    /// A seat's bot has failed.
+    /// Kills a bot that has failed, and eliminates its seat.
     pub(super) fn fail(&mut self, seat: Seat, fault: Fault) {
         let state = &mut self.seats[seat];
         self.actions.push(Action::Kill { seat });
@@ -412,7 +414,7 @@ impl Core {
         }
     }
 
-    /// A line that is not a fault and has no meaning here.
+    /// Ignores a line that is not a fault and has no meaning here.
     pub(super) fn ignore(&mut self, seat: Seat, message: &FromBot, line: &[u8], why: &str) {
         if *message == FromBot::Unknown {
             self.seats[seat].keep_stray_line(line);

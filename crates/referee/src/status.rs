@@ -23,8 +23,7 @@ pub struct Status {
 /// The activity of a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Doing {
-    /// It has not begun: a bot that takes part in it is still busy with another game. Only a driver knows
-    /// that.
+    /// It has not started: one of its bots is still busy with another game. Only a driver knows that.
     Waking(Seat),
     /// No move has been asked for: the progress of each seat's bot.
     Preparing(BySeat<Readiness>),
@@ -46,9 +45,9 @@ pub enum Doing {
 /// The progress of a bot before the first move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Readiness {
-    /// It was started, and `ugiok` is waited for.
+    /// It was started, and `ugiok` is awaited.
     Starting(Wait),
-    /// It was told of the game, and `readyok` is waited for.
+    /// The game was announced to it, and `readyok` is awaited.
     GettingReady(Wait),
     /// It is ready.
     Ready,
@@ -61,12 +60,12 @@ pub enum Readiness {
 pub struct Wait {
     /// Its end.
     pub until: GameTime,
-    /// The time in it that was granted beyond the limit, because the host kept the bot waiting.
+    /// The part of it that was granted beyond the limit, because the host kept the bot waiting.
     pub granted: Duration,
 }
 
 impl Core {
-    /// The status of the game at this moment.
+    /// Returns the status of the game at this moment.
     pub fn status(&self, at: GameTime) -> Status {
         let moves = self.moves.iter().filter(|played| !played.is_elimination);
         Status {

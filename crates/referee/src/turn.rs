@@ -14,9 +14,9 @@ use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, TimeControl};
 use linesman_types::verdict::{Cause, Fault, Void};
 
-/// Minimum capacity in bytes for a turn's text. It lives for a moment only: if all have the same size, the
-/// allocator reuses the memory of the last one, which the CPU still has in its cache.
-const TEXT: usize = 1000;
+/// Minimum capacity in bytes for a turn's text. It is needed only briefly: if all texts have the same size,
+/// the allocator reuses the memory of the last one, which is still in the CPU's cache.
+const TEXT_CAPACITY: usize = 1000;
 
 /// Limits of the kept part of a report on a move: moves of a `pv`, bytes of each, characters of text.
 const PV_MOVES: usize = 64;
@@ -26,7 +26,7 @@ const SAID_CHARACTERS: usize = 500;
 const SAID_BYTES: usize = 64 * 1024;
 
 /// Maximum number of bytes that a bot may send its team mates in a move: the text that waits for a mate that
-/// does not read stays small.
+/// does not read remains small.
 const TOLD_BYTES: u64 = 64 << 10;
 
 impl Core {
@@ -54,13 +54,13 @@ impl Core {
         let mut text = self.position_text(seat, &self.position, &*self.table);
         self.going(seat, self.limit(seat)).print(&mut text);
         text.push('\n');
-        self.ask_by(seat, text);
+        self.ask_with(seat, text);
     }
 
-    /// The lines that tell a seat the position.
+    /// Returns the lines with the position for a seat.
     pub(super) fn position_text(&self, seat: Seat, position: &PositionLine, table: &dyn Table) -> String {
         let introduction = &self.seats[seat].introduction;
-        let mut text = String::with_capacity((position.as_str().len() + 128).max(TEXT));
+        let mut text = String::with_capacity((position.as_str().len() + 128).max(TEXT_CAPACITY));
         text.push_str(position.as_str());
         text.push('\n');
         if introduction.wants_state {
@@ -79,14 +79,14 @@ impl Core {
         text
     }
 
-    /// The time that a seat may use for its next move, without the margin.
+    /// Returns the time that a seat may use for its next move, without the margin.
     pub(super) fn limit(&self, seat: Seat) -> Duration {
         let left = self.clock.limit(seat);
         self.setup.seats[seat].limits.most_a_move.map_or(left, |cap| cap.min(left))
     }
 
     /// Asks a seat for its move with this text.
-    pub(super) fn ask_by(&mut self, seat: Seat, text: String) {
+    pub(super) fn ask_with(&mut self, seat: Seat, text: String) {
         let limit = self.limit(seat);
         let allowed = limit.saturating_add(self.setup.margin);
         let cpu = CpuTurn::new(self.setup.clock, allowed, self.setup.seats[seat].fairness.cpus);
@@ -96,9 +96,9 @@ impl Core {
         self.actions.push(Action::Send { seat, text, kind: SendKind::Turn });
     }
 
-    /// The time for a seat's next move, as its bot is told.
+    /// Returns the time for a seat's next move, in the form that its bot receives.
     pub(super) fn going(&self, seat: Seat, limit: Duration) -> Going {
-        // A seat with a limit for each move has that on its clock, always.
+        // A seat with a limit for each move always has that on its clock.
         let increment = |seat: Seat| match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Work(_) => Duration::ZERO,
             TimeControl::Clock { increment, .. } => increment,
@@ -117,7 +117,7 @@ impl Core {
         }
     }
 
-    /// A message of the seat that is on move.
+    /// Handles a message of the seat on move.
     pub(super) fn answer(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         match message {
             FromBot::BestMove { mv, ponder } => self.play(seat, (mv, &ponder)),
@@ -143,7 +143,7 @@ impl Core {
         }
     }
 
-    /// Passes a bot's words to its team mates, or gives the reason why not.
+    /// Passes a bot's words to its team mates, or returns the reason why not.
     fn pass_on(&mut self, seat: Seat, text: &str) -> Result<(), &'static str> {
         if self.setup.consultation == Consultation::Off {
             return Err("no consultation in this game");
@@ -165,9 +165,9 @@ impl Core {
         Ok(())
     }
 
-    /// The kept part of a bot's messages in its turn: always figures, and words until the seat has used its
-    /// share of the bytes that are kept for a game.
-    fn kept(&mut self, seat: Seat, said: Said) -> Option<Box<Said>> {
+    /// Returns the part of a bot's reports in its turn that is kept: always the figures, and the words until
+    /// the seat has used its share of the bytes that are kept for a game.
+    fn kept_report(&mut self, seat: Seat, said: Said) -> Option<Box<Said>> {
         if said.is_empty() {
             return None;
         }
@@ -176,10 +176,10 @@ impl Core {
             return Some(Box::new(said));
         }
         let share = SAID_BYTES / self.teams.seats();
-        let own = &mut self.seats[seat];
-        let before = own.words_kept;
-        own.words_kept = before.saturating_add(bytes);
-        if own.words_kept <= share {
+        let state = &mut self.seats[seat];
+        let before = state.words_kept;
+        state.words_kept = before.saturating_add(bytes);
+        if state.words_kept <= share {
             return Some(Box::new(said));
         }
         if before <= share {
@@ -215,7 +215,7 @@ impl Core {
         self.position.push(&text);
         self.compare_with_expected(&text);
         let score = turn.said.score_cp;
-        let said = self.kept(seat, turn.said);
+        let said = self.kept_report(seat, turn.said);
         let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
         let wall = turn.cpu.map(|_| wall);
         let index = self.moves.len();
@@ -231,13 +231,13 @@ impl Core {
         }
     }
 
-    /// The seat on move resigned.
+    /// Handles the resignation of the seat on move.
     pub(super) fn resigned(&mut self, seat: Seat) {
         self.turn = None;
         self.put_out(seat, Cause::Resignation);
     }
 
-    /// A message of a seat that plays and is not on move, or that is out.
+    /// Handles a message of a seat that plays and is not on move, or that has been eliminated.
     pub(super) fn off_move(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
         let is_move = matches!(message, FromBot::BestMove { .. } | FromBot::Resign);
         if is_move && self.seats[seat].progress == SeatProgress::Playing {
@@ -247,19 +247,19 @@ impl Core {
         }
     }
 
-    /// A `bestmove` without a request, or before it.
+    /// Handles a `bestmove` without a request, or before it.
     pub(super) fn answered_unasked(&mut self, seat: Seat, line: &[u8]) {
         self.answered_early(seat, line, "one `bestmove` after each `go`");
     }
 
-    /// A `bestmove` that came before it was due.
+    /// Handles a `bestmove` that arrived before it was due.
     pub(super) fn answered_early(&mut self, seat: Seat, line: &[u8], expected: &str) {
         let line = printable(line, STRAY_CHARACTERS);
         self.fail(seat, Fault::Protocol { line, expected: expected.to_owned() });
     }
 }
 
-/// The fault of an answer that the table refuses.
+/// Returns the fault of an answer that the table refuses.
 pub(super) fn refused(text: &str, refusal: Refusal) -> Fault {
     let text = printable(text.as_bytes(), STRAY_CHARACTERS);
     match refusal {
@@ -268,17 +268,17 @@ pub(super) fn refused(text: &str, refusal: Refusal) -> Fault {
     }
 }
 
-/// A duration without its fraction of a microsecond.
+/// Returns a duration without its fraction of a microsecond.
 pub(super) fn whole_microseconds(duration: Duration) -> Duration {
     Duration::from_micros(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
 }
 
-/// No bot is told a time of zero, however short its limit is.
+/// Raises a time to a millisecond, since no bot receives a time of zero, however short its limit is.
 fn at_least_a_millisecond(time: Duration) -> Duration {
     time.max(Duration::from_millis(1))
 }
 
-/// A bot's report, cut to what a record can hold for every move.
+/// Cuts a bot's report to what a record can hold for every move.
 pub(super) fn bounded(mut said: Said) -> Said {
     if said.pv.bytes() > PV_MOVE_BYTES {
         said.pv = said.pv.moves().take(PV_MOVES).take_while(|mv| mv.len() <= PV_MOVE_BYTES).collect();

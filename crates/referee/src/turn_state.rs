@@ -6,15 +6,15 @@ use std::time::Duration;
 use smol_str::SmolStr;
 
 use crate::GameTime;
-use crate::fairness::MOST_WAITING;
+use crate::fairness::MAX_EVIDENCE_WAIT;
 use linesman_protocol::Said;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Evidence, Fault};
 
 /// Maximum time that the driver may take to report that a turn was sent.
-const SENDING: Duration = Duration::from_secs(10);
-/// The finest step of time: an event this much after the last good moment is late.
+const SEND_LIMIT: Duration = Duration::from_secs(10);
+/// The finest step of time: an event this much after the last timely moment is late.
 const STEP: Duration = Duration::from_nanos(1);
 
 /// A seat that is being asked for its move.
@@ -22,29 +22,29 @@ const STEP: Duration = Duration::from_nanos(1);
 pub(super) struct Turn {
     pub seat: Seat,
     pub asked: GameTime,
-    /// The deadline of its answer to `stop`, before it is asked. None once it is asked.
+    /// The deadline of its answer to `stop`, before it is asked; `None` once it is asked.
     pub stopping: Option<GameTime>,
     /// The start of its clock.
     pub sent: Option<GameTime>,
     /// The time that it may use, without the margin.
     pub limit: Duration,
-    /// The number of bytes that it has printed since then.
+    /// Number of bytes that it has printed in its turn.
     pub bytes: u64,
-    /// The number of bytes that it has sent its team mates.
+    /// Number of bytes that it has sent its team mates.
     pub told: u64,
     pub said: Said,
     /// The extension of the wait beyond its time and margin.
     pub grace: Duration,
-    /// It is late, and the referee waits for evidence.
+    /// Its late move, if the referee waits for evidence on that.
     pub late: Option<Late>,
-    /// It was late, and was found ready to run.
+    /// The last sample, if it was late and was found ready to run.
     pub ready: Option<Ready>,
-    /// Its CPU time, if the clock counts that.
+    /// Its CPU time, if that is counted.
     pub cpu: Option<CpuTurn>,
 }
 
 impl Turn {
-    /// The turn of a seat that may use `limit`, and has not been sent anything yet.
+    /// Creates the turn of a seat that may use `limit` and has not been sent anything yet.
     pub(super) fn new(asked: GameTime, seat: Seat, limit: Duration, cpu: Option<CpuTurn>) -> Turn {
         Turn {
             seat,
@@ -67,12 +67,12 @@ impl Turn {
         self.seat == seat && self.sent.is_some_and(|sent| at >= sent)
     }
 
-    /// The time charged for an answer at this time, if its clock runs.
+    /// Returns the time charged for an answer at this time, if its clock runs.
     pub(super) fn used(&self, at: GameTime) -> Option<Duration> {
         self.sent.map(|sent| at.0.saturating_sub(sent.0))
     }
 
-    /// The first moment that is too late for an answer, or that is too late for evidence of a late one.
+    /// Returns the first moment that is too late for an answer, or for evidence on a late one.
     pub(super) fn due(&self, margin: Duration) -> GameTime {
         if let Some(until) = self.stopping {
             return until;
@@ -83,7 +83,7 @@ impl Turn {
         match (&self.late, self.sent) {
             (Some(late), _) => late.until(),
             (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
-            (None, None) => self.asked.after(SENDING),
+            (None, None) => self.asked.after(SEND_LIMIT),
         }
     }
 }
@@ -111,17 +111,17 @@ pub(super) struct Late {
 }
 
 impl Late {
-    /// The time at which it is judged even without evidence.
+    /// Returns the time at which it is judged even without evidence.
     pub(super) fn until(&self) -> GameTime {
-        self.asked.after(MOST_WAITING)
+        self.asked.after(MAX_EVIDENCE_WAIT)
     }
 }
 
 /// A late bot that was found ready to run.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// The time of the look.
-    pub looked: GameTime,
+    /// The time of the sample.
+    pub sampled: GameTime,
     /// CPU time and waits since its turn began, in the host's accounts.
     pub evidence: Evidence,
     /// The longest time for which it can have been waiting for a CPU at that moment.
@@ -131,47 +131,48 @@ pub(super) struct Ready {
 /// The CPU time of a seat that is being asked for its move.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct CpuTurn {
-    /// The host's figures at the last look; zeros before the first.
+    /// The host's figures at the last sample; zeros before the first.
     pub evidence: Evidence,
     /// Maximum wall time for the move, without the host's share.
     pub wall_bound: Duration,
-    /// The last look, with the state of its answer; none before the first.
-    pub looked: Option<(GameTime, CpuAnswer)>,
-    /// Time from the last look, or from the start of the turn, to the next look.
+    /// The time of the last sample, with the state of the answer; `None` before the first.
+    pub sampled: Option<(GameTime, CpuAnswer)>,
+    /// Time from the last sample, or from the start of the turn, to the next sample.
     pub wait: Duration,
 }
 
-/// State of the host's answer to a look.
+/// State of the host's answer to the request for a sample.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum CpuAnswer {
     Awaited,
-    Here,
+    Received,
 }
 
 impl CpuTurn {
-    /// The turn of a bot that may use `allowed` on `cpus` CPUs; none if the wall clock counts.
+    /// Creates the turn of a bot that may use `allowed` on `cpus` CPUs; `None` if wall time is counted.
     pub(super) fn new(clock: ClockKind, allowed: Duration, cpus: NonZeroU32) -> Option<CpuTurn> {
         match clock {
             ClockKind::Wall => None,
             ClockKind::Cpu { wall_bound } => Some(CpuTurn {
                 evidence: Evidence::default(),
                 wall_bound: allowed.saturating_mul(wall_bound.get()),
-                looked: None,
+                sampled: None,
                 wait: allowed / cpus.get(),
             }),
         }
     }
 
-    /// The moment of the next look, or the deadline for the answer to one, in a turn that began at `sent`.
+    /// Returns the moment of the next sample, or the deadline of the answer about one, in a turn that began
+    /// at `sent`.
     pub(super) fn due(&self, sent: GameTime) -> GameTime {
-        match self.looked {
+        match self.sampled {
             None => sent.after(self.wait),
-            Some((at, CpuAnswer::Here)) => at.after(self.wait),
-            Some((at, CpuAnswer::Awaited)) => at.after(MOST_WAITING),
+            Some((at, CpuAnswer::Received)) => at.after(self.wait),
+            Some((at, CpuAnswer::Awaited)) => at.after(MAX_EVIDENCE_WAIT),
         }
     }
 
-    /// The fault of a bot that has used too much of either kind of time, `wall` after its turn began.
+    /// Returns the fault of a bot that has used too much of either kind of time, `wall` after its turn began.
     pub(super) fn fault(
         &self,
         wall: Duration,

@@ -43,7 +43,7 @@ fn cold_bots_are_started_introduced_and_made_ready_at_the_same_time() {
 }
 
 #[test]
-fn warm_bots_are_only_told_of_the_new_game() {
+fn warm_bots_only_receive_the_new_game() {
     let mut setup = setup(2);
     let introduction = Introduction { wants_legal: true, protocol: 1, ..Introduction::default() };
     for number in [1, 2] {
@@ -66,7 +66,7 @@ fn warm_bots_are_only_told_of_the_new_game() {
 }
 
 #[test]
-fn openings_are_told_and_not_recorded_as_moves() {
+fn openings_are_sent_and_not_recorded_as_moves() {
     let mut setup = setup(2);
     setup.opening_token = Some("2:2:1".to_owned());
     setup.opening_moves = vec!["1".to_owned(), "1".to_owned()];
@@ -81,7 +81,7 @@ fn openings_are_told_and_not_recorded_as_moves() {
 }
 
 #[test]
-fn what_a_bot_says_of_its_search_stays_with_its_move() {
+fn a_bots_report_on_its_search_is_kept_with_its_move() {
     let mut player = Player::playing(setup(2));
     player.lines(5, 1, &["info depth 1 score cp 5", "info depth 2 nodes 7 pv 1 2", "bestmove 1"]);
     player.lines(9, 2, &["bestmove 1"]);
@@ -92,7 +92,7 @@ fn what_a_bot_says_of_its_search_stays_with_its_move() {
 }
 
 #[test]
-fn what_a_bot_says_is_cut_to_what_a_record_can_hold() {
+fn a_bots_report_is_cut_to_what_a_record_can_hold() {
     let mut setup = setup(2);
     setup.seats[seat(1)].limits.line = 64 * 1024;
     setup.seats[seat(1)].limits.output_on_move = 8 << 20;
@@ -108,7 +108,7 @@ fn what_a_bot_says_is_cut_to_what_a_record_can_hold() {
 }
 
 #[test]
-fn of_what_a_bot_says_in_a_whole_game_so_much_is_kept() {
+fn the_kept_part_of_a_bots_reports_in_a_game_is_bounded() {
     let mut setup = setup(2);
     setup.seats[seat(1)].limits.line = 64 * 1024;
     setup.seats[seat(1)].limits.output_on_move = 8 << 20;
@@ -137,7 +137,7 @@ fn of_what_a_bot_says_in_a_whole_game_so_much_is_kept() {
 }
 
 #[test]
-fn lines_that_mean_nothing_are_noted_and_no_fault() {
+fn meaningless_lines_are_noted_and_are_no_fault() {
     let mut player = Player::playing(setup(2));
     player.lines(5, 1, &["hello", "", "ugiok", "tell go left", "readyok"]);
     player.lines(5, 2, &["info depth 3"]);
@@ -165,7 +165,7 @@ fn notes_are_bounded() {
 }
 
 #[test]
-fn options_that_a_bot_does_not_offer_and_versions_that_we_do_not_speak_are_noted() {
+fn options_that_a_bot_does_not_offer_and_unknown_versions_are_noted() {
     let mut setup = setup(2);
     setup.seats[seat(1)].options = vec![("Dept".to_owned(), "4".to_owned())];
     let mut player = Player::count(setup);
@@ -183,7 +183,7 @@ fn options_that_a_bot_does_not_offer_and_versions_that_we_do_not_speak_are_noted
 }
 
 #[test]
-fn a_failed_bot_is_killed_and_the_others_hear_the_result() {
+fn a_failed_bot_is_killed_and_the_others_receive_the_result() {
     let mut player = Player::playing(setup(2));
     player.line(5, 1, "bestmove 9");
     assert_eq!(player.take(), ["1 * kill", "2 > gameover places 2,1 reason failure"]);
@@ -230,7 +230,7 @@ fn a_game_that_is_over_after_its_opening_ends_without_a_move() {
 }
 
 #[test]
-fn seats_that_are_not_at_the_table_are_not_heard() {
+fn events_of_seats_that_are_not_at_the_table_are_ignored() {
     let mut player = Player::playing(setup(2));
     player.lines(5, 3, &["bestmove 1"]);
     player.exited(5, 4, 1);
@@ -240,7 +240,7 @@ fn seats_that_are_not_at_the_table_are_not_heard() {
 }
 
 #[test]
-fn limits_are_each_seats_own() {
+fn each_seat_has_its_own_limits() {
     let mut setup = setup(2);
     setup.seats = BySeat::from_fn(2, |of| {
         let mut own = setup.seats[of].clone();
@@ -256,7 +256,7 @@ fn limits_are_each_seats_own() {
 }
 
 #[test]
-fn clocks_show_what_follows_from_times_in_whole_microseconds() {
+fn clocks_count_whole_microseconds() {
     let mut setup = setup(2);
     setup.time_control = "tc=1s+0ms".parse().expect("it is a time control");
     let mut player = Player::playing(setup);

@@ -6,14 +6,14 @@ use crate::tests::player::{Player, setup, warm};
 use linesman_games::Consultation;
 use linesman_types::seat::Teams;
 
-/// A game of two teams, in which team mates may talk, with seat 1 on move.
+/// Returns a game of two teams with this permission to talk, with seat 1 on move.
 fn teams(consultation: Consultation) -> Player {
     let setup = GameSetup { consultation, ..setup(4) };
     Player::new(setup, Count::new(Teams::opposite_pairs(), 9)).ready()
 }
 
 #[test]
-fn what_is_told_on_move_goes_to_the_mate_alone_and_before_its_turn() {
+fn a_message_on_move_reaches_only_the_mate_and_before_its_turn() {
     let mut player = teams(Consultation::On);
     player.line(10, 1, "tell  watch  a1\t(or b1) ");
     assert_eq!(player.take(), ["3 > told 1 watch  a1 (or b1)"]);
@@ -35,7 +35,7 @@ fn what_is_told_on_move_goes_to_the_mate_alone_and_before_its_turn() {
 }
 
 #[test]
-fn talking_is_no_move_and_does_not_stop_the_clock() {
+fn a_message_is_no_move_and_does_not_stop_the_clock() {
     let mut player = teams(Consultation::On);
     player.line(10, 1, "tell wait");
     player.tick(1_051);
@@ -46,14 +46,14 @@ fn talking_is_no_move_and_does_not_stop_the_clock() {
 }
 
 #[test]
-fn without_consultation_it_is_dropped_and_noted() {
+fn without_consultation_a_message_is_dropped_and_noted() {
     let mut player = teams(Consultation::Off);
     player.line(10, 1, "tell watch a1");
     assert_eq!(player.take(), ["1 ~ ignored `tell watch a1`: no consultation in this game"]);
 }
 
 #[test]
-fn who_is_not_on_move_is_not_passed_on() {
+fn messages_off_move_are_not_passed_on() {
     let mut player = teams(Consultation::On);
     player.line(10, 3, "tell me first");
     player.line(11, 2, "tell me too");
@@ -67,7 +67,7 @@ fn who_is_not_on_move_is_not_passed_on() {
 }
 
 #[test]
-fn a_player_for_himself_has_nobody_to_tell() {
+fn a_seat_without_mates_reaches_nobody() {
     let setup = GameSetup { consultation: Consultation::On, ..setup(3) };
     let mut player = Player::playing(setup);
     player.line(10, 1, "tell anybody");
@@ -115,7 +115,7 @@ fn no_more_than_64_kib_may_be_told_in_a_move() {
 }
 
 #[test]
-fn control_characters_break_the_protocol_whatever_they_tell() {
+fn control_characters_in_a_message_break_the_protocol() {
     let mut player = teams(Consultation::On);
     player.line(10, 1, "tell \u{1b}[31mred");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The clock that counts CPU time: charges, looks while a bot thinks, and the wall bound.
+//! The clock that counts CPU time: charges, samples while a bot thinks, and the wall bound.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn reading(cpu: u64, wait: u64, is_ready: bool) -> Option<Reading> {
     Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready })
 }
 
-/// A second and 50 ms of CPU a move, and four times as much wall time.
+/// A second and 50 ms of CPU time per move, and four times as much wall time.
 fn cpu_setup() -> GameSetup {
     let clock = ClockKind::Cpu { wall_bound: NonZeroU32::new(4).expect("it is not 0") };
     let mut setup = GameSetup { clock, ..setup(2) };
@@ -22,7 +22,7 @@ fn cpu_setup() -> GameSetup {
     setup
 }
 
-/// Seat 1 is on move at 0 ms, and had used 500 ms of CPU before.
+/// Returns a game with seat 1 on move at 0 ms, which has used 500 ms of CPU time before.
 fn playing(setup: GameSetup) -> Player {
     let mut player = Player::count(setup);
     player.host = (reading(500, 0, false), Duration::ZERO);
@@ -33,7 +33,7 @@ fn playing(setup: GameSetup) -> Player {
 }
 
 impl Player {
-    /// A bot moves after it has used and waited for these times.
+    /// Plays a bot's move after it has used and waited for these times.
     fn answer(&mut self, milliseconds: u64, number: usize, (cpu, wait): (u64, u64), line: &str) {
         self.answer_after(milliseconds, number, reading(cpu, wait, false), line);
     }
@@ -47,9 +47,9 @@ impl Player {
         self.line(milliseconds, number, line);
     }
 
-    /// Ticks at each deadline until the game is over or `until` has passed; `used` gives the time that the
-    /// bot has used and waited up to each moment. Returns the number of looks.
-    fn look(&mut self, until: u64, used: impl Fn(u64) -> (u64, u64, bool)) -> usize {
+    /// Ticks at each deadline until the game is over or `until` has passed; `used` returns the time that the
+    /// bot has used and waited up to each moment. Returns the number of samples.
+    fn tick_until(&mut self, until: u64, used: impl Fn(u64) -> (u64, u64, bool)) -> usize {
         let before = self.asked.len();
         while let Some(deadline) = self.core.deadline().filter(|deadline| *deadline <= at(until)) {
             let (cpu, wait, is_ready) = used(u64::try_from(deadline.0.as_millis()).expect("it is short"));
@@ -61,12 +61,12 @@ impl Player {
 }
 
 #[test]
-fn a_move_is_charged_the_cpu_time_that_it_took_and_no_other() {
+fn a_move_is_charged_only_the_cpu_time_that_it_took() {
     let mut setup = cpu_setup();
     setup.time_control = TimeControl::clock("1s+100ms").expect("it is a clock");
     let mut player = playing(setup);
     // Of 3 s it waited 2 s and slept a while.
-    player.look(2_900, |now| (now / 10, now * 2 / 3, true));
+    player.tick_until(2_900, |now| (now / 10, now * 2 / 3, true));
     player.answer(3_000, 1, (800, 2_000), "bestmove 1");
     assert_eq!(
         player.take().last().map(String::as_str),
@@ -113,7 +113,7 @@ fn more_cpu_than_limit_and_margin_loses_on_time() {
 }
 
 #[test]
-fn an_excess_below_a_microsecond_which_no_record_shows_is_none() {
+fn an_excess_below_a_microsecond_is_ignored() {
     for (excess, is_lost) in [(999, false), (1_000, true)] {
         let mut player = playing(cpu_setup());
         let cpu = ms(500 + 1_050) + Duration::from_nanos(excess);
@@ -124,11 +124,11 @@ fn an_excess_below_a_microsecond_which_no_record_shows_is_none() {
 }
 
 #[test]
-fn a_bot_that_hangs_is_convicted_when_its_cpu_time_is_used_up_and_not_before() {
+fn a_bot_that_hangs_loses_when_its_cpu_time_is_used_up_and_not_before() {
     // Alone on its CPU, or with a third of it.
     for (share, least, most) in [(1, 1_050, 1_060), (3, 3_150, 3_200)] {
         let mut player = playing(cpu_setup());
-        let looks = player.look(60_000, |now| (now.div_ceil(share), now - now / share, true));
+        let looks = player.tick_until(60_000, |now| (now.div_ceil(share), now - now / share, true));
         assert!(looks < 40, "{looks}");
         let verdict = player.finished.map(|finished| finished.verdict);
         let fault = verdict.as_ref().and_then(|verdict| Some(&verdict.faults().first()?.fault));
@@ -139,19 +139,19 @@ fn a_bot_that_hangs_is_convicted_when_its_cpu_time_is_used_up_and_not_before() {
 }
 
 #[test]
-fn several_cpus_are_looked_at_as_early_as_they_can_use_the_limit_up() {
+fn several_cpus_are_sampled_as_early_as_they_can_use_up_the_limit() {
     let mut setup = cpu_setup();
     setup.seats[seat(1)].fairness.cpus = NonZeroU32::new(4).expect("it is not 0");
     let mut player = playing(setup);
     assert!(player.core.deadline().expect("it is waited for") < at(263));
-    player.look(10_000, |now| (4 * now + 1, 0, true));
+    player.tick_until(10_000, |now| (4 * now + 1, 0, true));
     assert!(player.outcome().contains("seat 1 time limit 1s cpu 1.05"), "{}", player.outcome());
 }
 
 #[test]
-fn a_bot_that_sleeps_is_convicted_by_the_wall_bound() {
+fn a_bot_that_sleeps_loses_by_the_wall_bound() {
     let mut player = playing(cpu_setup());
-    let looks = player.look(60_000, |_| (3, 0, false));
+    let looks = player.tick_until(60_000, |_| (3, 0, false));
     assert_eq!(
         player.outcome(),
         "places 2,1 reason failure; seat 1 time limit 1s cpu 3ms margin 50ms wall 4.201s of 4.2s"
@@ -163,14 +163,14 @@ fn a_bot_that_sleeps_is_convicted_by_the_wall_bound() {
 fn a_bot_that_the_host_keeps_waiting_may_take_longer_than_the_wall_bound() {
     let mut player = playing(cpu_setup());
     // It runs a hundredth of the time, and has waited for the rest of it.
-    player.look(20_000, |now| (now / 100, now - now / 100, false));
+    player.tick_until(20_000, |now| (now / 100, now - now / 100, false));
     player.answer(20_000, 1, (700, 19_800), "bestmove 1");
     assert!(player.finished.is_none());
     // A wait that is not over is not in any account.
     let mut player = playing(cpu_setup());
-    player.look(20_000, |_| (10, 0, true));
+    player.tick_until(20_000, |_| (10, 0, true));
     assert!(player.finished.is_none());
-    player.look(60_000, |_| (10, 0, true));
+    player.tick_until(60_000, |_| (10, 0, true));
     let outcome = player.outcome();
     assert!(
         outcome.starts_with("void host: seat 1 used 42.8") && outcome.contains("excuse 42.8"),
@@ -178,12 +178,12 @@ fn a_bot_that_the_host_keeps_waiting_may_take_longer_than_the_wall_bound() {
     );
     // A bot that waited for half of it has slept for too long.
     let mut player = playing(cpu_setup());
-    player.look(60_000, |now| (now / 100, now / 2, false));
+    player.tick_until(60_000, |now| (now / 100, now / 2, false));
     assert!(player.outcome().starts_with("places 2,1 reason failure; seat 1 time"), "{}", player.outcome());
 }
 
 #[test]
-fn a_host_that_says_nothing_makes_the_game_void() {
+fn a_silent_host_makes_the_game_void() {
     let mut player = Player::count(cpu_setup()).ready();
     while player.finished.is_none() {
         let deadline = player.core.deadline().expect("there is one until the end");

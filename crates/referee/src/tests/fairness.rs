@@ -10,8 +10,8 @@ fn reading(cpu: u64, wait: u64) -> Option<Reading> {
     Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready: false })
 }
 
-/// Plays into a game with two ready bots, seat 1 on move at 0 ms with a second
-/// and 50 ms of margin; it had used nothing before.
+/// Returns a game of two ready bots, with seat 1 on move at 0 ms with a second and 50 ms of margin; it has
+/// used nothing before.
 fn playing() -> Player {
     let mut setup = setup(2);
     for (_, own) in setup.seats.iter_mut() {
@@ -61,7 +61,7 @@ fn a_late_move_that_the_host_explains_makes_the_game_void() {
     check(late(1_070, 1_000, 0), "places 2,1 reason failure; seat 1 time limit 1s used 1.07s margin 50ms");
 }
 
-/// A game whose bots were just started and have ten seconds for `ugiok`, five for `readyok`.
+/// Returns a game in which seat 1 has just been started and has ten seconds for `ugiok`, five for `readyok`.
 fn starting() -> Player {
     let mut player = Player::count(setup(2));
     player.start();
@@ -79,7 +79,7 @@ fn a_bot_that_gets_ready_is_given_the_time_that_the_host_kept_from_it() {
     assert_eq!(player.asked, [(1, About::Readiness)]);
     assert_eq!(player.core.deadline(), Some(at(13_010)));
     player.line(12_900, 1, "ugiok");
-    // It has five seconds for the next step, and the host takes some of them, too.
+    // It has five seconds for the next step, of which the host also takes some.
     player.host = (reading(300, 4_000), Duration::ZERO);
     player.tick(17_900);
     assert_eq!(player.core.deadline(), Some(at(18_900)));
@@ -96,7 +96,7 @@ fn a_bot_that_gets_ready_is_given_the_time_that_the_host_kept_from_it() {
 }
 
 #[test]
-fn a_bot_that_is_not_ready_by_its_own_doing_is_waited_for_no_longer() {
+fn a_bot_that_is_itself_late_to_get_ready_gets_no_more_time() {
     let ready = |cpu, wait| Some(Reading { cpu: ms(cpu), waits: vec![(1, ms(wait))], is_ready: true });
     for (host, latest) in [(None, 10_000), (reading(100, 0), 10_000), (ready(10_000, 0), 10_010)] {
         let mut player = starting();
@@ -114,7 +114,7 @@ fn a_bot_that_is_not_ready_by_its_own_doing_is_waited_for_no_longer() {
 }
 
 #[test]
-fn a_bot_that_has_had_no_cpu_at_all_is_waited_for_and_not_without_end() {
+fn a_bot_without_a_cpu_gets_more_time_within_a_bound() {
     let never = Some(Reading { cpu: Duration::ZERO, waits: vec![(1, Duration::ZERO)], is_ready: true });
     let mut player = starting();
     player.host = (never.clone(), Duration::ZERO);
@@ -139,7 +139,7 @@ fn a_bot_that_has_had_no_cpu_at_all_is_waited_for_and_not_without_end() {
 }
 
 #[test]
-fn a_host_that_says_nothing_in_time_keeps_nobody_waiting() {
+fn a_silent_host_gives_no_bot_more_time() {
     let mut player = starting();
     player.core.handle(Input { at: at(10_000), event: Event::Tick }, &mut Vec::new());
     assert_eq!(player.core.deadline(), Some(at(11_000)));
@@ -154,7 +154,7 @@ fn the_longest_wait_of_any_one_thread_since_the_turn_began_counts() {
         Some(Reading { cpu: ms(10), waits: vec![(1, ms(500)), (2, ms(10))], is_ready: false }),
         Duration::ZERO,
     );
-    // A move that took long: the next turn begins with a look, which starts the count of the wait.
+    // A move that took long: the next turn begins with a sample, from which the wait counts.
     player.line(20, 1, "bestmove 1");
     player.line(30, 2, "bestmove 1");
     assert_eq!(player.asked, [(1, About::Move(0)), (2, About::Move(1)), (1, About::Turn)]);
@@ -200,7 +200,7 @@ fn a_bot_that_does_nothing_is_not_waited_for_longer_than_the_host_took() {
 }
 
 #[test]
-fn a_bot_that_never_gets_a_cpu_is_not_waited_for_without_end() {
+fn the_wait_for_a_bot_that_never_gets_a_cpu_is_bounded() {
     let mut player = playing();
     let mut looks = 0;
     while player.finished.is_none() {
@@ -220,12 +220,12 @@ fn a_bot_that_never_gets_a_cpu_is_not_waited_for_without_end() {
 const LATEST: GameTime = GameTime(Duration::from_millis(1_050 + 30 * 1_050 + 30_000));
 
 #[test]
-fn a_bot_that_hangs_beside_others_is_given_its_cpu_time_and_then_has_lost() {
+fn a_bot_that_hangs_next_to_others_gets_its_cpu_time_and_then_loses() {
     // It has a third of a CPU, and waits for the rest.
     let mut player = playing();
     let mut last = GameTime::default();
     while player.finished.is_none() {
-        last = look(&mut player, |now| ready(now / 3, now - now / 3));
+        last = sample(&mut player, |now| ready(now / 3, now - now / 3));
     }
     assert!((at(3_150)..at(4_000)).contains(&last), "{last:?}");
     let outcome = player.outcome();
@@ -233,7 +233,7 @@ fn a_bot_that_hangs_beside_others_is_given_its_cpu_time_and_then_has_lost() {
 }
 
 #[test]
-fn what_a_late_bot_does_in_the_time_that_it_is_given_counts_unless_it_is_a_legal_move() {
+fn what_a_late_bot_does_in_its_extra_time_counts_unless_it_is_a_legal_move() {
     for (answer, outcome) in [
         ("bestmove 1", "void host: seat 1 used 1.07s excuse 170ms"),
         ("bestmove 9", "places 2,1 reason failure; seat 1 illegal_move"),
@@ -241,11 +241,11 @@ fn what_a_late_bot_does_in_the_time_that_it_is_given_counts_unless_it_is_a_legal
         ("bestmove resign", "places 2,1 reason resignation"),
         ("bestmove", "places 2,1 reason failure; seat 1 protocol"),
     ] {
-        // It does not matter if it was examined before it answered, or only then.
-        for is_looked_at in [false, true] {
+        // It does not matter if it was sampled before it answered, or only then.
+        for is_sampled in [false, true] {
             let mut player = playing();
             player.host = (reading(900, 170), Duration::ZERO);
-            if is_looked_at {
+            if is_sampled {
                 player.tick(1_051);
             }
             player.line(1_070, 1, answer);
@@ -260,7 +260,7 @@ fn what_a_late_bot_does_in_the_time_that_it_is_given_counts_unless_it_is_a_legal
 }
 
 #[test]
-fn a_void_game_says_whether_the_move_came_and_what_else_the_bot_printed() {
+fn a_void_game_records_if_the_move_arrived_and_what_else_the_bot_printed() {
     let overload = |player: &mut Player| {
         let finished = player.finished.take().expect("the game is over");
         match finished.verdict {
@@ -275,13 +275,13 @@ fn a_void_game_says_whether_the_move_came_and_what_else_the_bot_printed() {
     assert_eq!(overload(&mut player), (true, vec!["thinking hard".to_owned()]));
     let mut player = playing();
     while player.finished.is_none() {
-        look(&mut player, |now| ready(ms(0), now));
+        sample(&mut player, |now| ready(ms(0), now));
     }
     assert_eq!(overload(&mut player), (false, Vec::new()));
 }
 
-/// Lets time pass to the next look at the bot on move, which finds `host` of the time of that look.
-fn look(player: &mut Player, host: impl FnOnce(Duration) -> Reading) -> GameTime {
+/// Lets time pass to the next sample of the bot on move, which finds `host` of the time of that sample.
+fn sample(player: &mut Player, host: impl FnOnce(Duration) -> Reading) -> GameTime {
     let deadline = player.core.deadline().expect("it is looked at");
     player.host = (Some(host(deadline.0)), Duration::ZERO);
     player.event(deadline, Event::Tick);
@@ -293,12 +293,12 @@ fn ready(cpu: Duration, wait: Duration) -> Reading {
 }
 
 #[test]
-fn a_wait_that_still_goes_on_when_the_move_is_late_is_the_hosts() {
+fn a_wait_in_progress_when_the_move_is_late_is_the_hosts() {
     let mut player = playing();
     // It thinks for 950 ms, and then has no CPU for 140, none of which is in its account yet.
-    look(&mut player, |_| ready(ms(950), ms(0)));
+    sample(&mut player, |_| ready(ms(950), ms(0)));
     assert!(player.finished.is_none(), "it may be waiting");
-    assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= at(1_053));
+    assert!(sample(&mut player, |_| ready(ms(950), ms(0))) <= at(1_053));
     assert!(player.finished.is_none(), "it is waiting");
     player.host = (reading(960, 140), Duration::ZERO);
     player.line(1_100, 1, "bestmove 1");
@@ -306,10 +306,10 @@ fn a_wait_that_still_goes_on_when_the_move_is_late_is_the_hosts() {
 }
 
 #[test]
-fn a_wait_that_began_before_the_last_look_does_not_hide_the_one_that_goes_on() {
+fn a_wait_from_before_the_last_sample_does_not_hide_the_one_in_progress() {
     let mut player = playing();
     // It waits from 900 ms on, runs for 20 at 1,200, and has waited again since then.
-    look(&mut player, |_| ready(ms(900), ms(0)));
+    sample(&mut player, |_| ready(ms(900), ms(0)));
     player.host = (Some(ready(ms(920), ms(300))), Duration::ZERO);
     player.tick(1_500);
     assert!(player.finished.is_none(), "it has had 920 ms of CPU in its second");
@@ -319,12 +319,12 @@ fn a_wait_that_began_before_the_last_look_does_not_hide_the_one_that_goes_on() {
 }
 
 #[test]
-fn a_late_bot_that_runs_is_judged_at_the_second_look() {
+fn a_late_bot_that_runs_is_judged_at_the_second_sample() {
     // Without waiting, and with a wait that does not explain it.
     for wait in [ms(0), ms(1)] {
         let mut player = playing();
-        look(&mut player, |now| ready(now - wait, ms(0)));
-        let last = look(&mut player, |now| ready(now - wait, wait));
+        sample(&mut player, |now| ready(now - wait, ms(0)));
+        let last = sample(&mut player, |now| ready(now - wait, wait));
         assert!(last <= at(1_053), "{last:?}");
         assert!(
             player.outcome().starts_with("places 2,1 reason failure; seat 1 time "),
@@ -335,11 +335,11 @@ fn a_late_bot_that_runs_is_judged_at_the_second_look() {
 }
 
 #[test]
-fn a_bot_that_waits_for_its_cpu_for_ever_is_not_waited_for_without_end() {
+fn the_wait_for_a_bot_that_waits_for_its_cpu_forever_is_bounded() {
     let mut player = playing();
     let mut looks = 0;
     while player.finished.is_none() {
-        assert!(look(&mut player, |_| ready(ms(950), ms(0))) <= LATEST);
+        assert!(sample(&mut player, |_| ready(ms(950), ms(0))) <= LATEST);
         looks += 1;
     }
     assert!(looks < 60, "{looks}");
@@ -363,7 +363,7 @@ fn an_end_past_the_time_is_a_late_move_unless_the_host_explains_the_lateness() {
 }
 
 #[test]
-fn where_voids_are_used_up_an_explained_lateness_is_lost_and_marked() {
+fn where_late_moves_lose_an_explained_one_is_marked() {
     let mut setup = setup(2);
     setup.seats[seat(1)].fairness.late = LateMoves::Lost;
     setup.seats[seat(1)].fairness.earlier = Some(Reading::default());
@@ -377,7 +377,7 @@ fn where_voids_are_used_up_an_explained_lateness_is_lost_and_marked() {
 }
 
 #[test]
-fn a_late_move_without_an_answer_from_the_host_is_judged_all_the_same() {
+fn a_late_move_is_judged_without_an_answer_from_the_host() {
     let mut player = playing();
     let mut actions = Vec::new();
     let late = crate::Input { at: at(1_060), event: Event::Tick };
@@ -389,11 +389,11 @@ fn a_late_move_without_an_answer_from_the_host_is_judged_all_the_same() {
 }
 
 #[test]
-fn moves_that_took_long_keep_their_evidence_and_instant_ones_ask_for_none() {
+fn long_moves_keep_their_evidence_and_instant_ones_ask_for_none() {
     let mut player = Player::count(setup(2));
     player.host = (reading(4, 2), ms(1));
     player = player.ready();
-    // The first turn begins with a look if there are no figures of the bot yet.
+    // The first turn begins with a sample if there are no figures on the bot yet.
     assert_eq!(player.asked, [(1, About::Turn)]);
     player.asked.clear();
     player.line(1, 1, "bestmove 1");
@@ -411,7 +411,7 @@ fn moves_that_took_long_keep_their_evidence_and_instant_ones_ask_for_none() {
 }
 
 #[test]
-fn a_host_that_says_nothing_is_asked_before_one_turn_only() {
+fn a_silent_host_is_asked_before_one_turn_of_each_bot_only() {
     let mut player = Player::playing(setup(2));
     for (time, number) in [(100, 1), (200, 2), (300, 1), (400, 2), (500, 1)] {
         player.line(time, number, "bestmove 1");
@@ -420,7 +420,7 @@ fn a_host_that_says_nothing_is_asked_before_one_turn_only() {
 }
 
 #[test]
-fn a_bot_that_is_to_be_paused_stands_still_but_for_its_turns_and_the_end() {
+fn a_bot_is_paused_except_in_its_turns_and_at_the_end() {
     let mut setup = setup(2);
     for (_, own) in setup.seats.iter_mut() {
         own.bot = warm();
@@ -470,7 +470,7 @@ fn a_bot_that_works_out_of_turn_is_paused_from_its_second_turn_on() {
 }
 
 #[test]
-fn a_late_move_is_awaited_until_it_comes() {
+fn a_late_move_is_awaited_until_it_arrives() {
     let late = |player: &mut Player, line: &[u8]| {
         let event = Event::Line { seat: seat(1), line: line.to_vec() };
         player.core.handle(Input { at: at(1_060), event }, &mut Vec::new());

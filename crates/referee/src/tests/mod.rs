@@ -1,4 +1,4 @@
-//! The core without any process: the tests supply the bots' output.
+//! Tests of the core without any process: they supply the bots' output.
 
 mod conduct;
 mod consultation;

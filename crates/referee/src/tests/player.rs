@@ -37,7 +37,7 @@ pub(super) fn limits() -> SeatLimits {
     }
 }
 
-/// A setup of cold bots with a second a move and a margin of 50 ms.
+/// Returns a setup of cold bots with a second per move and a margin of 50 ms.
 pub(super) fn setup(seats: usize) -> GameSetup {
     GameSetup {
         game: "count".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn warm() -> BotState {
     BotState::Warm(Introduction { protocol: 1, ..Introduction::default() })
 }
 
-/// A core, and its actions so far. Each turn is taken as sent at once.
+/// A core and its actions so far. Each turn counts as sent at once.
 pub(super) struct Player {
     pub(super) core: Core,
     pub(super) finished: Option<Finished>,
@@ -95,13 +95,13 @@ impl Player {
         }
     }
 
-    /// A game of counting to 9 without teams.
+    /// Creates a game of counting to 9 without teams.
     pub(super) fn count(setup: GameSetup) -> Player {
         let teams = Teams::singles(setup.seats.seats());
         Player::new(setup, Count::new(teams, 9))
     }
 
-    /// The same with all bots ready at 0 ms and seat 1 on move.
+    /// Creates the same game, with all bots ready at 0 ms and seat 1 on move.
     pub(super) fn playing(setup: GameSetup) -> Player {
         Player::count(setup).ready()
     }
@@ -183,12 +183,12 @@ impl Player {
         }
     }
 
-    /// The core's actions since the last call.
+    /// Returns the core's actions since the last call.
     pub(super) fn take(&mut self) -> Vec<String> {
         std::mem::take(&mut self.said)
     }
 
-    /// The verdict, its faults and the moves in short.
+    /// Returns the verdict and its faults in short.
     #[track_caller]
     pub(super) fn outcome(&self) -> String {
         let finished = self.finished.as_ref().expect("the game is over");
@@ -201,14 +201,14 @@ impl Player {
     }
 }
 
-/// An action in lines as transcripts show them, without the time.
+/// Returns an action in lines as transcripts show them, without the time.
 pub(super) fn shown(action: &Action) -> Vec<String> {
     match action {
         Action::Start { seat } => vec![format!("{seat} * start")],
         Action::Kill { seat } => vec![format!("{seat} * kill")],
         Action::Pause { seat } => vec![format!("{seat} * pause")],
         Action::Resume { seat } => vec![format!("{seat} * resume")],
-        // Only the host hears of it.
+        // Only the host receives it.
         Action::AskEvidence { .. } => Vec::new(),
         Action::Send { seat, text, .. } => text.lines().map(|line| format!("{seat} > {line}")).collect(),
         Action::Note { seat: Some(seat), text } => vec![format!("{seat} ~ {text}")],
@@ -217,7 +217,7 @@ pub(super) fn shown(action: &Action) -> Vec<String> {
     }
 }
 
-/// A verdict in lines: the result, then the faults with their evidence.
+/// Returns a verdict in lines: the result, then the faults with their evidence.
 pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
     let result = match verdict {
         Verdict::Finished { places, cause, .. } => {

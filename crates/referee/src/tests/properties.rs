@@ -1,4 +1,4 @@
-//! Properties that always hold: with any events, in any order, at any time.
+//! Properties that hold with any events, in any order, at any time.
 
 use std::num::NonZeroU32;
 
@@ -148,7 +148,7 @@ fn step() -> impl Strategy<Value = Step> {
     (when, what()).prop_map(|(when, what)| Step { when, what })
 }
 
-/// A game: its seats, its teams, the time control, the warm bots.
+/// Generates a game: its seats, its teams, the time control, the warm bots.
 fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
     let control = prop_oneof![
         Just(TimeControl::MoveTime(ms(100))),
@@ -247,11 +247,11 @@ impl Watch {
                     if kind == SendKind::Turn {
                         let others = Seat::all(self.setup.seats.seats()).filter(|other| *other != seat);
                         for other in others {
-                            let is_to_be = self.setup.seats[other].fairness.pausing == Pausing::On
+                            let must_pause = self.setup.seats[other].fairness.pausing == Pausing::On
                                 && !self.killed[other.index()]
                                 && self.core.seats[other].is_heard()
                                 && !self.core.seats[other].ponder.is_active();
-                            prop_assert!(!is_to_be || self.paused[other.index()], "{other} is not paused");
+                            prop_assert!(!must_pause || self.paused[other.index()], "{other} is not paused");
                         }
                         self.turns.push(seat);
                     }
@@ -299,7 +299,7 @@ impl Watch {
     }
 }
 
-/// An awaited line.
+/// Returns an awaited line.
 fn answer(core: &Core) -> Event {
     let waits = |seat: &Seat| core.seats[*seat].until().is_some();
     let Some(seat) = core.on_move().or_else(|| Seat::all(core.seats.seats()).find(waits)) else {
@@ -354,7 +354,7 @@ proptest! {
                 watch.event(at, Event::Sent { seat })?;
             }
         }
-        // From here on no bot prints anything, and only the clock goes on.
+        // From here on no bot prints anything, and only time passes.
         for _ in 0..60 {
             let Some(deadline) = watch.core.deadline() else { break };
             watch.event(deadline, Event::Tick)?;
@@ -382,7 +382,7 @@ proptest! {
         prop_assert_eq!(run(), run());
     }
 
-    /// A tick that comes between the events, as long as it is not due, changes nothing.
+    /// A tick between the events changes nothing if it is not due.
     #[test]
     fn ticks_that_are_not_due_change_nothing(
         (setup, teams) in game(),

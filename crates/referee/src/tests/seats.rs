@@ -23,7 +23,7 @@ fn a_seat_that_fails_is_withdrawn_and_the_game_goes_on() {
 }
 
 #[test]
-fn who_goes_out_earlier_is_placed_lower_and_the_last_one_wins() {
+fn a_seat_that_is_eliminated_earlier_is_placed_lower_and_the_last_one_wins() {
     let mut player = Player::playing(setup(4));
     player.line(10, 1, "bestmove 9");
     player.line(20, 2, "bestmove 1");
@@ -36,7 +36,7 @@ fn who_goes_out_earlier_is_placed_lower_and_the_last_one_wins() {
         "places 4,2,3,1 reason failure; seat 1 illegal_move `9`: no counting past the goal; \
          seat 3 time limit 1s used 1.051s margin 50ms; seat 2 crash exit status 1 stderr `oh no`"
     );
-    // The last one to go out ends the game and is not in its moves.
+    // The last elimination ends the game and is not in its moves.
     assert_eq!(player.moves(), "!1 1 !3 1");
 }
 
@@ -51,7 +51,7 @@ fn the_last_seat_wins_by_the_resignation_of_the_last_but_one() {
 }
 
 #[test]
-fn a_seat_that_goes_out_off_move_leaves_the_turn_as_it_is() {
+fn a_seat_that_is_eliminated_off_move_leaves_the_turn_as_it_is() {
     let mut player = Player::playing(setup(4));
     player.take();
     player.line(10, 3, "bestmove 1");

@@ -1,5 +1,5 @@
-//! The golden transcripts and the dialogues of `protocol.md`: each is played again, and the referee's output
-//! must agree with it exactly.
+//! The golden transcripts and the dialogues of `protocol.md`: each is replayed, and the referee's output must
+//! agree with it exactly.
 //!
 //! `UPDATE=1` writes the referee's output into the files instead.
 
@@ -60,7 +60,7 @@ fn the_documents_dialogues_replay_to_the_letter() {
     check_file(&path, &expected);
 }
 
-/// Plays the events of a transcript and writes it anew.
+/// Replays the events of a transcript and writes it anew.
 fn replay(text: &str) -> Result<String, String> {
     let mut lines = text.lines();
     let mut written = String::new();
@@ -246,7 +246,7 @@ fn read_happening(seat: Seat, text: &str) -> Option<Event> {
     })
 }
 
-/// A line's bytes; those that can't be shown are written `\x1b`.
+/// Returns a line's bytes. Those that can't be shown are written as in `\x1b`.
 fn bytes_of(text: &str) -> Vec<u8> {
     let mut parts = text.split("\\x");
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

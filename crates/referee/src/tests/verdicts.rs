@@ -10,7 +10,7 @@ use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 use linesman_types::verdict::{Cause, Limit, Verdict};
 
-/// Plays into a game with two ready bots, seat 1 on move at 0 ms.
+/// Plays in a game of two ready bots, with seat 1 on move at 0 ms.
 #[track_caller]
 fn check(play: impl FnOnce(&mut Player), expected: &str) {
     let mut player = Player::playing(setup(2));
@@ -19,7 +19,7 @@ fn check(play: impl FnOnce(&mut Player), expected: &str) {
     assert_eq!(player.core.deadline(), None);
 }
 
-/// The same before any bot has answered.
+/// Does the same before any bot has answered.
 #[track_caller]
 fn check_before(play: impl FnOnce(&mut Player), expected: &str) {
     let mut player = Player::count(setup(2));
@@ -60,7 +60,7 @@ fn a_bot_may_resign_and_lives_on() {
     );
 }
 
-/// A setup in which games are decided when the bots agree with two moves each.
+/// Returns a setup in which games are decided when the bots agree for two moves each.
 fn agreeing() -> GameSetup {
     let scores = ScoreRule {
         win: Some(WinRule { score: 500, moves: 2 }),
@@ -69,7 +69,7 @@ fn agreeing() -> GameSetup {
     GameSetup { adjudication: Adjudication { scores, table: None }, ..setup(2) }
 }
 
-/// Both bots count up by 1, each giving these scores in turn.
+/// Lets both bots count up by 1, reporting these scores in turn.
 fn with_scores(player: &mut Player, scores: &[i64]) {
     for (index, score) in scores.iter().enumerate() {
         let (time, number) = (10 * (index as u64 + 1), 1 + index % 2);
@@ -103,21 +103,21 @@ fn a_game_is_decided_when_the_bots_agree() {
 }
 
 #[test]
-fn what_the_rules_say_goes_before_what_the_bots_say() {
+fn the_rules_take_precedence_over_the_bots_scores() {
     let mut player = Player::playing(agreeing());
     for (index, (score, mv)) in [(0, "3"), (-700, "3"), (700, "2"), (-700, "1")].into_iter().enumerate() {
         let said = format!("info score cp {score}");
         player.lines(10 * (index as u64 + 1), 1 + index % 2, &[&said, &format!("bestmove {mv}")]);
     }
     assert_eq!(player.outcome(), "places 2,1 reason points");
-    // Without a rule no bot is asked.
+    // Without a rule the scores decide nothing.
     let mut player = Player::playing(setup(2));
     with_scores(&mut player, &[900, -900, 900, -900, 900, -900]);
     assert!(player.finished.is_none());
 }
 
 #[test]
-fn a_game_is_decided_once_it_is_known_what_its_position_is_worth() {
+fn a_game_is_decided_once_the_value_of_its_position_is_known() {
     /// Knows the position once the sum is 4: it is lost for the side to move.
     struct FromFour;
     impl Oracle for FromFour {
@@ -170,7 +170,7 @@ fn a_tick_before_the_deadline_does_nothing() {
 }
 
 #[test]
-fn talking_does_not_move_the_deadline() {
+fn other_lines_do_not_move_the_deadline() {
     let mut player = Player::playing(setup(2));
     let deadline = player.core.deadline();
     player.lines(900, 1, &["info depth 1", "hello"]);
@@ -217,7 +217,7 @@ fn a_clock_runs_down_over_moves_and_gains_its_increment() {
 }
 
 #[test]
-fn a_session_gives_the_base_time_again_and_bots_are_told_when() {
+fn a_session_gives_the_base_time_again_and_bots_know_when() {
     let mut setup = setup(2);
     setup.time_control = TimeControl::clock("2/1s").expect("it is a clock");
     let mut player = Player::playing(setup);
@@ -250,7 +250,7 @@ fn a_seat_is_judged_by_its_own_time_control() {
 }
 
 #[test]
-fn a_cap_holds_whatever_the_clock_says() {
+fn a_cap_on_moves_holds_whatever_the_clock_shows() {
     let mut setup = setup(2);
     setup.time_control = TimeControl::clock("2s").expect("it is a clock");
     setup.seats[seat(1)].limits.most_a_move = Some(ms(300));
@@ -284,7 +284,7 @@ fn a_late_bot_shows_what_it_printed_instead() {
         "places 2,1 reason failure; seat 1 time limit 1s used 1.1s margin 50ms \
          stray [\"Traceback (most recent call last):\", \"KeyError: 'x'\", \"bestm\"]",
     );
-    // A line that was begun more than once is shown once.
+    // An unfinished line that is reported more than once is shown once.
     check(
         |player| {
             player.event(at(6), Event::Unfinished { seat: seat(1), text: b"Trace".to_vec() });
@@ -300,7 +300,7 @@ fn a_late_bot_shows_what_it_printed_instead() {
 }
 
 #[test]
-fn moves_that_are_illegal_and_texts_that_are_none_are_told_apart() {
+fn illegal_moves_and_texts_that_are_no_moves_are_distinguished() {
     check(
         |player| player.line(5, 1, "bestmove 7"),
         "places 2,1 reason failure; seat 1 illegal_move `7`: no counting past the goal",
@@ -325,7 +325,7 @@ fn an_answer_that_was_not_asked_for_breaks_the_protocol() {
         |player| player.line(5, 2, "bestmove 1"),
         &format!("places 1,2 reason failure; seat 2 protocol `bestmove 1` {unasked}"),
     );
-    // Twice: the second answer comes while the other bot is on move.
+    // Twice: the second answer arrives while the other bot is on move.
     check(
         |player| player.lines(5, 1, &["bestmove 1", "bestmove 2"]),
         &format!("places 2,1 reason failure; seat 1 protocol `bestmove 2` {unasked}"),
@@ -382,7 +382,7 @@ fn a_crash_off_move_loses_at_the_next_turn() {
         },
         "places 2,1 reason failure; seat 1 crash exit status 0 stderr `oh no`",
     );
-    // The end of a process tells more than the end of its output.
+    // The end of a process says more than the end of its output.
     check(
         |player| {
             player.closed(5, 2);
@@ -405,7 +405,7 @@ fn a_crash_off_move_loses_at_the_next_turn() {
 }
 
 #[test]
-fn a_bot_that_never_gets_ready_is_told_apart_by_how() {
+fn each_way_of_not_getting_ready_has_its_own_fault() {
     let other = |player: &mut Player| player.lines(5, 2, &["ugiok", "readyok"]);
     check_before(
         |player| {
@@ -511,7 +511,7 @@ fn too_much_output_is_a_fault() {
 }
 
 #[test]
-fn what_a_bot_prints_on_move_is_counted_each_move_anew() {
+fn output_on_move_is_counted_for_each_move() {
     let mut player = Player::playing(setup(2));
     let many = "x".repeat(999);
     for turn in 0..3 {
@@ -523,7 +523,7 @@ fn what_a_bot_prints_on_move_is_counted_each_move_anew() {
 }
 
 #[test]
-fn the_hosts_fault_is_nobodys() {
+fn a_failure_of_the_host_is_no_bots_fault() {
     check(
         |player| {
             player.line(5, 1, "bestmove 1");
