@@ -205,8 +205,22 @@ impl Core {
             (FromBot::Info(said), PonderState::Searching(search)) => search.said.update(bounded(said)),
             // It is about a position that will not be reached.
             (FromBot::Info(_), PonderState::Stopping(_)) => {}
-            (message, _) if is_on_move => self.answer(seat, message, line),
-            (message, _) => self.off_move(seat, message, line),
+            (
+                message @ (FromBot::IdName(_)
+                | FromBot::IdAuthor(_)
+                | FromBot::Protocol(_)
+                | FromBot::Option(_)
+                | FromBot::Feature(_)
+                | FromBot::UgiOk
+                | FromBot::ReadyOk
+                | FromBot::Tell(_)
+                | FromBot::Unknown),
+                _,
+            )
+            | (message @ FromBot::Info(_), PonderState::None) => match is_on_move {
+                true => self.answer(seat, message, line),
+                false => self.off_move(seat, message, line),
+            },
         }
     }
 
