@@ -20,7 +20,7 @@ pub enum About {
     Late,
     /// The CPU time of the bot on move, if that is counted.
     Clock,
-    /// The same, just before its answer is handed over; the core does not ask for it.
+    /// The same, immediately before its answer is handed over; the core does not ask for it.
     Answer,
     /// The ponder search that is about to begin.
     PonderBegins,

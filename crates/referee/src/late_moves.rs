@@ -106,7 +106,7 @@ impl Core {
             return self.cpu_used(seat, about, reading.as_ref(), lag);
         }
         let Some(state) = self.seats.get_mut(seat) else { return };
-        // CPU time used to ponder, as the bot was told to, is no ground for suspicion.
+        // CPU time of a ponder search is no ground for suspicion.
         let has_pondered = state.ponder.is_active();
         let own = &mut state.measured;
         let mut evidence = own.evidence(reading.as_ref(), lag);

@@ -248,7 +248,7 @@ pub enum Action {
         seat: Seat,
         /// The lines, each with its `\n`.
         text: String,
-        /// The kind, which says if [`Event::Sent`] is to be reported.
+        /// The kind, which determines whether [`Event::Sent`] must follow.
         kind: SendKind,
     },
     /// Measure the resources that a bot has used until now; answered by [`Event::Evidence`], if possible at
@@ -474,8 +474,8 @@ pub struct SeatSetup {
     pub time_control: Option<TimeControl>,
 }
 
-/// A game that is about to start. The table is given separately, and the opening moves have already been
-/// played there: the ones here are for the messages to the bots.
+/// A game that is about to start. The table is separate, and the opening moves have already been played
+/// there: the ones here are for the messages to the bots.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameSetup {
     /// The game's name.

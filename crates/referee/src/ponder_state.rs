@@ -15,12 +15,12 @@ pub(super) enum PonderState {
     None,
     /// It thinks and has been sent neither `ponderhit` nor `stop`.
     Searching(PonderSearch),
-    /// It was told to stop at this time, and has not answered.
+    /// It was sent `stop` at this time and has not answered.
     Stopping(GameTime),
 }
 
 impl PonderState {
-    /// Returns true if it may think out of turn, because it was told to.
+    /// Returns true if the bot may think out of turn.
     pub(super) fn is_active(&self) -> bool {
         !matches!(self, PonderState::None)
     }

@@ -1,8 +1,9 @@
 //! Bots that think on the others' time: begins and ends their searches.
 //!
 //! A bot that announced pondering adds to its move the moves that it expects until its next turn. The referee
-//! tells it to think about the position that they lead to. Once all of them were played, its turn begins with
-//! `ponderhit`. As soon as something else happens, it is told to stop, and its answer to `stop` is ignored.
+//! then lets it think about the position that they lead to. Once all of them have been played, its turn
+//! begins with `ponderhit`. As soon as something else happens, it is sent `stop`, and its answer to that is
+//! ignored.
 
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ enum NoSearch {
 }
 
 impl Core {
-    /// Returns true if a seat's bot may be told to ponder.
+    /// Returns true if a seat's bot may ponder.
     pub(super) fn ponders(&self, seat: Seat) -> bool {
         let has_time = match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Clock { .. } => true,
@@ -60,7 +61,7 @@ impl Core {
         self.seats.values().any(|state| state.is_heard() && state.ponder.is_active())
     }
 
-    /// Returns true if a seat's bot was told to stop and has not answered.
+    /// Returns true if a seat's bot was sent `stop` and has not answered.
     pub fn is_stopping(&self, seat: Seat) -> bool {
         self.seats.get(seat).is_some_and(|state| matches!(state.ponder, PonderState::Stopping(_)))
     }
@@ -130,7 +131,7 @@ impl Core {
         Ok((text, expected))
     }
 
-    /// Compares a played move with the others' expectations. Those who did not expect it are told to stop.
+    /// Compares a played move with the others' expectations. Bots that did not expect it are sent `stop`.
     pub(super) fn compare_with_expected(&mut self, text: &str) {
         for seat in Seat::all(self.teams.seats()) {
             let PonderState::Searching(search) = &mut self.seats[seat].ponder else { continue };
@@ -142,7 +143,7 @@ impl Core {
         }
     }
 
-    /// Stops all searches: none had expected that a seat is eliminated.
+    /// Stops all searches after an elimination, which no bot had expected.
     pub(super) fn stop_all_pondering(&mut self) {
         Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(seat));
     }

@@ -24,11 +24,11 @@ const MAX_SAMPLES: u32 = 1_500;
 /// Whether a bot is alive, according to the kernel.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Liveness {
-    /// It has ended or is about to, although [`Process::state`](super::Process::state) may not say so yet.
+    /// It has ended or is about to, although [`Process::state`](super::Process::state) may not show that yet.
     Ending,
     /// It is alive and has used this much time.
     Alive(Reading),
-    /// It may be alive; this system can't tell.
+    /// It may be alive; this system can't determine that.
     Unknown,
 }
 

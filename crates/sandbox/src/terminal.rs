@@ -69,7 +69,7 @@ struct Guard {
 }
 
 impl DrawnOn {
-    /// Takes over the terminal on stderr. `program` is this very program.
+    /// Takes over the terminal on stderr. `program` is this program.
     ///
     /// # Errors
     /// Stderr is not a terminal, or the guard could not be started.

@@ -81,7 +81,7 @@ fn a_move_is_charged_only_the_cpu_time_that_it_took() {
 fn what_a_bot_uses_out_of_its_turn_is_not_charged() {
     let mut player = playing(cpu_setup());
     player.answer(10, 1, (510, 0), "bestmove 1");
-    // It goes on while the other one thinks, and is asked again.
+    // It keeps working while the other one thinks, and is asked again.
     player.host = (reading(9_000, 0, false), Duration::ZERO);
     player.line(400, 2, "bestmove 1");
     assert_eq!(player.core.moves()[1].used, ms(0));
@@ -102,7 +102,7 @@ fn more_cpu_than_limit_and_margin_loses_on_time() {
         player.outcome(),
         "places 2,1 reason failure; seat 1 time limit 1s cpu 1.1s margin 50ms wall 600ms of 4.2s"
     );
-    // A line that is not a move is a fault, no matter how late it comes.
+    // A line that is not a move is a fault, no matter how late it is.
     let mut player = playing(cpu_setup());
     player.answer(600, 1, (1_600, 0), "bestmove 4");
     assert!(

@@ -73,7 +73,7 @@ pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
 }
 
 impl Scratch {
-    /// Makes a folder in the one for temporary files, for the user `owner` if one is given.
+    /// Makes a folder in the one for temporary files, for the user `owner` if there is one.
     fn make(temporary: &Path, token: &str, owner: Option<u32>) -> io::Result<Scratch> {
         // An earlier run with our process id may have left a folder behind.
         for number in 0..100 {

@@ -36,7 +36,7 @@ impl ReadScope {
     pub fn grants(&self, hidden: &Hidden) -> Grants {
         let around = [&self.folder, &self.folder.join(&self.program)].map(|path| real(path));
         let own: Vec<PathBuf> = self.owned_paths().iter().map(|path| real(path)).chain(around).collect();
-        // A bot's own files may lie in a folder of the league.
+        // A bot's own files may be in a folder of the league.
         let private = hidden.private.iter().map(|path| real(path));
         let is_around_own = |path: &PathBuf| own.iter().any(|owned| owned.starts_with(path) && owned != path);
         let private: Vec<PathBuf> = private.filter(|path| !is_around_own(path)).collect();

@@ -55,7 +55,7 @@ struct Targets {
 /// Runs a probe in these layers. Returns the guarantees that it broke.
 ///
 /// # Errors
-/// A layer does not work here, so the probe says nothing about the guarantees.
+/// A layer does not work here, so the probe shows nothing about the guarantees.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
     let scene = ProbeScene::new(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };

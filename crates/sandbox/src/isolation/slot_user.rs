@@ -409,7 +409,7 @@ mod tests {
         mode("home/bots/net", 0o644);
         mode("home/bots/run", 0o644);
         check(tried(View::Mounts), Some(program.clone()));
-        // A file that is bound alone, whatever surrounds it.
+        // A file that is mounted alone, whatever surrounds it.
         let alone = || users.in_the_way(std::slice::from_ref(&program), &program, View::Mounts);
         mode("home/bots", 0o700);
         check(alone(), Some(program.clone()));

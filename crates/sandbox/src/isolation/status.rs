@@ -187,7 +187,7 @@ impl<'h> SandboxPlan<'h> {
         let status = SandboxStatus::of(asked, layers, &broken, unavailable);
         match asked {
             Sandbox::Strict if !status.is_whole() => Err(status.lacks()),
-            // If not even the launcher works, no bot can be started at all.
+            // If not even the launcher works, bots run without layers, and the status shows that.
             _ => Ok(status),
         }
     }
@@ -290,7 +290,7 @@ fn strongest(
         }
         tried.push(layers);
     }
-    // The launcher alone can't start anything: it is not used, and the status says so.
+    // Not even the launcher alone can start the probe: it is not used, and the status shows that.
     unavailable.push(Unavailable {
         part: "launcher",
         why: format!("a probe that it started failed: {why}"),

@@ -213,8 +213,8 @@ pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
     arguments.exit_signal = libc::SIGCHLD as u64;
     arguments.cgroup = cgroup.as_raw_fd() as u64;
     // SAFETY: the arguments outlive the call and ask for a fork with a memory of its own. This program is
-    // single-threaded, so the child may do what the parent may, and the C library does nothing in a fork that
-    // matters to such a program.
+    // single-threaded, so the child may do what the parent may, and nothing that the C library does in a fork
+    // matters to this program.
     match unsafe { libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) } {
         -1 => Err(io::Error::last_os_error()),
         pid => Ok(Pid::from_raw(pid as libc::pid_t)),
@@ -250,7 +250,7 @@ pub(super) fn reap() -> Reaped {
         let pid = libc::wait4(-1, &mut status, libc::WNOHANG, usage.as_mut_ptr());
         (pid, usage.assume_init())
     };
-    // A negative number says that there are no children.
+    // A negative number means that there are no children.
     if pid < 0 {
         return Reaped::NoneLeft;
     }

@@ -38,8 +38,8 @@ pub(crate) use spawn_request::SpawnRequest;
 
 /// Starts a bot and supervises it until no process of it is left.
 ///
-/// `arguments` are those after [`ARGUMENT`]. Meant for the referee only: the exit status says little, the
-/// report pipe says everything.
+/// `arguments` are those after [`ARGUMENT`]. Meant for the referee only, which learns the outcome from the
+/// report pipe and not from the exit status.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Some(request) = SpawnRequest::parse(arguments) else {
         return ExitCode::from(2);

@@ -115,7 +115,7 @@ fn take_listener(child: Pid, socket: &mut UnixStream) -> Option<OwnedFd> {
         let link = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd()));
         link.is_ok_and(|link| link.to_string_lossy().contains("seccomp notify"))
     });
-    // With or without a listener, the child goes on.
+    // The child continues with or without a listener.
     let _ = socket.write_all(&[0]);
     listener
 }

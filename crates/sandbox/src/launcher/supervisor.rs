@@ -21,7 +21,7 @@ use crate::{folder, process_tree};
 /// Maximum number of passes of one sweep.
 const MAX_PASSES: u32 = 10;
 
-/// Minimum and maximum time that the sweep waits for killed processes to end before it looks again.
+/// Minimum and maximum time that the sweep waits for killed processes to end before it searches again.
 const SWEEP_WAIT: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
 /// Waits for the bot's end or for a request to end it, then ends every process below this one. Reports the
@@ -169,8 +169,8 @@ fn sweep(mut bot: Option<Pid>, report: &mut ReportPipe) -> bool {
                 Reaped::NoneYet => break,
             }
         }
-        // The most common bot is a single process that was just killed: search further only after it had time
-        // to end.
+        // Most bots are a single process, which has been killed already: search for others only after it had
+        // time to end.
         if wait_for > SWEEP_WAIT[0] || bot.is_none() {
             kill_below();
         }

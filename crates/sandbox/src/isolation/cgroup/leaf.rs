@@ -29,7 +29,7 @@ pub(crate) struct LeafCounts {
 }
 
 impl LeafCounts {
-    /// Returns the counters of a leaf that bounds memory and processes, as far as a limit is given.
+    /// Returns the counters of a leaf that bounds memory and processes, as far as there is a limit.
     pub(super) fn new(folder: PathBuf, memory: Option<u64>, processes: Option<u64>) -> LeafCounts {
         LeafCounts { folder, memory, processes, memory_v1: None }
     }

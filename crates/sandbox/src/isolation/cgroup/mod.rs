@@ -94,7 +94,7 @@ impl Tree {
             limits = Some(own);
             if own == above { Ok(own) } else { Err(io::ErrorKind::NotFound.into()) }
         });
-        // There may be fewer limits than above: then this part of the tree has been given no more.
+        // There may be fewer limits than above: then no more have been handed down to this part of the tree.
         limits.map_or(settled, Ok)
     }
 

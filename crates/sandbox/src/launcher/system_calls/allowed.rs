@@ -91,7 +91,7 @@ pub(super) const PRETENDED: &[Call] = calls![SYS_sched_setaffinity SYS_setsid];
 
 /// Calls that runtimes try and do without. They fail as if they did not exist, and are not reported.
 pub(super) const UNREPORTED: &[Call] = calls![
-    // Its flags lie in memory, where no filter sees them.
+    // Its flags are in memory, where no filter sees them.
     SYS_clone3
     SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register
     // Memory that no process maps is not counted, nor are pages of files that sockets and pipes hold.

@@ -68,7 +68,7 @@ fn filter(
 ) -> Result<BpfProgram, seccompiler::BackendError> {
     let mut unreported = all_of(&[UNREPORTED]);
     if launcher.landlock < LANDLOCK_TRUNCATE {
-        // Its flags lie in memory, where no filter sees them.
+        // Its flags are in memory, where no filter sees them.
         unreported.insert(libc::SYS_openat2, Vec::new());
     }
     let refused = refused(launcher, own, view)?;
