@@ -1,9 +1,9 @@
-//! Intervals from rating the field repeatedly, with games drawn from its own.
+//! Bootstrap intervals: the field is rated repeatedly, with games drawn from its own.
 //!
 //! B. Efron, "Bootstrap methods: another look at the jackknife", Annals of Statistics 7 (1979): the same
-//! number of games is drawn with replacement, the field is rated by them, and the interval is the middle 95 %
-//! of the ratings. Games that are not independent, those of an opening pair and repeated games, are drawn as
-//! a whole.
+//! number of games is drawn with replacement, the field is rated from them, and the interval is the middle 95
+//! % of the ratings. Games that are not independent (those of an opening pair and repeated games) are drawn
+//! together.
 
 use super::clusters::{Cluster, Clusters};
 use super::confidence_interval::{ENDS, Interval};
@@ -23,7 +23,7 @@ pub(super) fn write_intervals(
 ) {
     let resampler = Resampler::of(dataset);
     let mut random = SplitMix64(seed);
-    let mut found: Vec<Vec<f64>> = vec![Vec::new(); ratings.rows.len()];
+    let mut samples: Vec<Vec<f64>> = vec![Vec::new(); ratings.rows.len()];
     let mut advantages: Vec<f64> = Vec::new();
     let mut lost = 0;
     for _ in 0..resamples {
@@ -32,20 +32,20 @@ pub(super) fn write_intervals(
             lost += 1;
             continue;
         };
-        let mut whole = true;
-        for (found, elo) in found.iter_mut().zip(&rated.elo) {
-            found.extend(elo);
+        let mut is_complete = true;
+        for (samples, elo) in samples.iter_mut().zip(&rated.elo) {
+            samples.extend(elo);
         }
         for (bot, elo) in rated.elo.iter().enumerate() {
-            whole &= elo.is_some() || ratings.rows[bot].elo.is_none();
+            is_complete &= elo.is_some() || ratings.rows[bot].elo.is_none();
         }
-        lost += u64::from(!whole);
+        lost += u64::from(!is_complete);
         advantages.extend(rated.first_seat);
     }
-    for (row, found) in ratings.rows.iter_mut().zip(&mut found) {
+    for (row, samples) in ratings.rows.iter_mut().zip(&mut samples) {
         let is_given = row.interval.is_some_and(|interval| interval.low == interval.high);
         if row.elo.is_some() && !is_given {
-            row.interval = middle(found);
+            row.interval = middle(samples);
         }
     }
     if let Some((_, interval)) = &mut ratings.first_seat_advantage {
@@ -56,7 +56,7 @@ pub(super) fn write_intervals(
     }
 }
 
-/// The interval of the middle 95 % of some numbers.
+/// The interval that contains the middle 95 % of some numbers.
 fn middle(numbers: &mut [f64]) -> Option<Interval> {
     numbers.sort_unstable_by(f64::total_cmp);
     let last = numbers.len().checked_sub(1)?;
@@ -71,11 +71,11 @@ fn middle(numbers: &mut [f64]) -> Option<Interval> {
     Some(Interval { low: quantile(ENDS[0]), high: quantile(ENDS[1]) })
 }
 
-/// The units that are drawn as a whole, with their numbers.
+/// The units that are drawn together, with their numbers.
 struct Resampler {
-    /// Games, as places in the field's counts with numbers of times.
+    /// Each kind of unit, with its games as indices of the dataset's counts.
     units: Vec<ResamplingUnit>,
-    /// Number of units up to each kind, that kind included.
+    /// The number of units up to each kind, including that kind.
     up_to: Vec<u64>,
 }
 
@@ -86,15 +86,15 @@ enum ResamplingUnit {
 
 impl Resampler {
     fn of(dataset: &Dataset) -> Resampler {
-        let place = |key: u64| {
-            let found = dataset.counts.binary_search_by_key(&key, |(own, _)| *own);
+        let index_of = |key: u64| {
+            let found = dataset.counts.binary_search_by_key(&key, |(counted, _)| *counted);
             found.expect("games of clusters are counted too")
         };
         let mut alone: Vec<u64> = dataset.counts.iter().map(|(_, games)| *games).collect();
         let mut resampler = Resampler { units: Vec::new(), up_to: Vec::new() };
         for (Cluster { games, .. }, times) in &dataset.clusters.kinds {
             let games: Box<[(usize, u64)]> =
-                games.iter().map(|(key, played)| (place(*key), *played)).collect();
+                games.iter().map(|(key, played)| (index_of(*key), *played)).collect();
             for (at, played) in &games {
                 alone[*at] -= played * times;
             }
@@ -113,12 +113,12 @@ impl Resampler {
         }
     }
 
-    /// The same number of units, drawn with replacement.
+    /// Draws the same number of units with replacement.
     fn draw(&self, dataset: &Dataset, random: &mut SplitMix64) -> Dataset {
-        let all = self.up_to.last().copied().unwrap_or(0);
+        let total = self.up_to.last().copied().unwrap_or(0);
         let mut drawn = vec![0; dataset.counts.len()];
-        for _ in 0..all {
-            let number = random.below(all);
+        for _ in 0..total {
+            let number = random.below(total);
             match &self.units[self.up_to.partition_point(|up_to| *up_to <= number)] {
                 ResamplingUnit::Game(at) => drawn[*at] += 1,
                 ResamplingUnit::Games(games) => games.iter().for_each(|(at, played)| drawn[*at] += played),
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_middle_leaves_out_as_much_on_either_side() {
+    fn the_middle_omits_the_same_share_at_either_end() {
         let mut numbers: Vec<f64> = (0..=1000).rev().map(f64::from).collect();
         assert_eq!(middle(&mut numbers), Some(Interval { low: 25.0, high: 975.0 }));
         assert_eq!(middle(&mut [3.0]), Some(Interval { low: 3.0, high: 3.0 }));

@@ -3,17 +3,16 @@
 
 use petgraph::unionfind::UnionFind;
 
-/// Collects games that may not be independent. Nothing depends on their order.
+/// Collects games that may not be independent. Their order does not matter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterBuilder {
-    /// The digest of a game's players, moves and result, 0 for none, and the key.
+    /// For each game: the digest of its players, moves and result (0 for none), and its key.
     games: Vec<(u64, u64)>,
-    /// The digest of each game's pair, 0 for none. It covers only the first games, if none of the others
-    /// belongs to a pair.
+    /// The digest of each game's pair (0 for none), up to the last game that belongs to a pair.
     pairs: Vec<u64>,
 }
 
-/// A game with its digests; 0 stands for none.
+/// A game with its digests; 0 means none.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 struct KnownGame {
     /// The digest of the players, the moves and the result.
@@ -26,24 +25,24 @@ struct KnownGame {
 /// The reason why games depend on each other.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub(super) enum Dependency {
-    /// They are the same game again: the second adds no information.
+    /// They are the same game repeated, which adds no information.
     Repeat,
-    /// They have the same opening: the results show how they depend on each other.
+    /// They share an opening. Their results show how they depend on each other.
     Pair,
 }
 
 /// Games that are not independent.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct Cluster {
-    pub tie: Dependency,
-    /// The games' keys, sorted, each with its number of games.
+    pub dependency: Dependency,
+    /// The keys of the games, sorted, each with its number of games.
     pub games: Box<[(u64, u64)]>,
 }
 
 /// The clusters of all games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Clusters {
-    /// Each kind once, with its number of clusters, in an order that depends on the keys only.
+    /// Each distinct cluster with its number of occurrences, in an order that depends only on the keys.
     pub kinds: Vec<(Cluster, u64)>,
     /// The number of games that repeat an earlier one move for move.
     pub repeated: u64,
@@ -59,23 +58,23 @@ impl ClusterBuilder {
         self.games.push((play.map_or(0, |play| play.max(1)), key));
     }
 
-    /// Adds all games of another collection, with its keys translated.
-    pub fn merge(&mut self, other: &ClusterBuilder, key: impl Fn(u64) -> u64) {
+    /// Adds all games of another collection, with translated keys.
+    pub fn merge(&mut self, other: &ClusterBuilder, translate: impl Fn(u64) -> u64) {
         if !other.pairs.is_empty() {
             self.pairs.resize(self.games.len(), 0);
             self.pairs.extend(&other.pairs);
         }
-        self.games.extend(other.games.iter().map(|(play, own)| (*play, key(*own))));
+        self.games.extend(other.games.iter().map(|(play, key)| (*play, translate(*key))));
     }
 
-    /// The clusters of more than one game, with translated keys.
-    pub fn clusters(&self, key: impl Fn(u64) -> u64) -> Clusters {
+    /// The clusters of at least two games, with translated keys.
+    pub fn clusters(&self, translate: impl Fn(u64) -> u64) -> Clusters {
         if !self.has_clusters() {
             return Clusters::default();
         }
         let pairs = self.pairs.iter().copied().chain(std::iter::repeat(0));
         let mut games: Vec<KnownGame> = (self.games.iter().zip(pairs))
-            .map(|((play, own), pair)| KnownGame { play: *play, pair, key: key(*own) })
+            .map(|((play, key), pair)| KnownGame { play: *play, pair, key: translate(*key) })
             .collect();
         games.sort_unstable();
         let mut sets = UnionFind::<u32>::new(games.len());
@@ -97,7 +96,7 @@ impl ClusterBuilder {
         Clusters { kinds: counted(clusters(&games, sets)), repeated }
     }
 
-    /// True if there may be clusters. This takes less memory than finding them.
+    /// Returns true if there may be clusters. This takes less memory than finding them.
     fn has_clusters(&self) -> bool {
         if !self.pairs.is_empty() {
             return true;
@@ -109,7 +108,7 @@ impl ClusterBuilder {
     }
 }
 
-/// Each cluster once, with its number.
+/// Returns each distinct cluster with its number of occurrences.
 fn counted(mut clusters: Vec<Cluster>) -> Vec<(Cluster, u64)> {
     clusters.sort_unstable();
     let mut counted: Vec<(Cluster, u64)> = Vec::new();
@@ -122,7 +121,7 @@ fn counted(mut clusters: Vec<Cluster>) -> Vec<(Cluster, u64)> {
     counted
 }
 
-/// The sets of more than one game as clusters.
+/// Makes a cluster of each set of at least two games.
 fn clusters(games: &[KnownGame], sets: UnionFind<u32>) -> Vec<Cluster> {
     let labelled = sets.into_labeling().into_iter().zip(games);
     let mut members: Vec<(u32, u64, bool)> =
@@ -134,7 +133,7 @@ fn clusters(games: &[KnownGame], sets: UnionFind<u32>) -> Vec<Cluster> {
             let is_paired = members.iter().any(|(.., paired)| *paired);
             let kinds = members.chunk_by(|one, other| one.1 == other.1);
             Cluster {
-                tie: if is_paired { Dependency::Pair } else { Dependency::Repeat },
+                dependency: if is_paired { Dependency::Pair } else { Dependency::Repeat },
                 games: kinds.map(|kind| (kind[0].1, kind.len() as u64)).collect(),
             }
         })

@@ -6,7 +6,7 @@ use super::ELO_PER_NATURAL;
 use super::maths::{normal, normal_quantile};
 use super::matrix::Matrix;
 
-/// The quantiles at which every interval of ratings ends. Headings of tables and pages say 95 % in words.
+/// The quantiles at which rating intervals end. The headings of tables and pages say 95 % as text.
 pub(super) const ENDS: [f64; 2] = [0.025, 0.975];
 
 /// The number of standard deviations from the mean to either end of a 95 % interval of a normal distribution.
@@ -32,13 +32,12 @@ impl Interval {
 /// The difference of two ratings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Difference {
-    /// The one rating minus the other, in Elo.
+    /// The first rating minus the second, in Elo.
     pub elo: f64,
-    /// The standard error of that, in Elo.
+    /// The standard error of the difference, in Elo.
     pub error: f64,
-    /// The difference of the strengths themselves over its standard error: the order of the two does not
-    /// depend on the printed scale.
-    pub sureness: f64,
+    /// The difference of the raw strengths in standard errors, which does not depend on the printed scale.
+    pub z_score: f64,
 }
 
 impl Difference {
@@ -47,15 +46,15 @@ impl Difference {
         Interval::around(self.elo, self.error)
     }
 
-    /// The order of the two with 95 % confidence; `None` if it is open.
+    /// The order of the two with 95 % confidence; `None` if it is undecided.
     pub fn clear(self) -> Option<Ordering> {
-        let is_clear = self.sureness.abs() > normal_quantile(ENDS[1]);
-        is_clear.then(|| self.sureness.total_cmp(&0.0))
+        let is_clear = self.z_score.abs() > normal_quantile(ENDS[1]);
+        is_clear.then(|| self.z_score.total_cmp(&0.0))
     }
 
-    /// The likelihood that the first is stronger than the other, 0 to 1.
+    /// The likelihood of superiority (LOS): that the first is stronger than the second, 0 to 1.
     pub fn superiority(self) -> f64 {
-        normal(self.sureness)
+        normal(self.z_score)
     }
 }
 

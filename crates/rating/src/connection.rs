@@ -9,8 +9,8 @@ use petgraph::unionfind::UnionFind;
 use super::dataset::{Dataset, Duel, Seating};
 use super::score::Score;
 
-/// The sets of bots connected by games, without bots that have no games: the largest first, those of one size
-/// by their first name; bots sorted within.
+/// Returns the sets of bots connected by games, the largest first, those of one size by their first bot.
+/// Their bots are sorted; bots without games are in no set.
 pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
     let mut sets = UnionFind::<usize>::new(dataset.entrants.len());
     for duel in duels {
@@ -33,18 +33,17 @@ pub(super) fn groups(dataset: &Dataset, duels: &[Duel]) -> Vec<Vec<usize>> {
     by_label
 }
 
-/// The sets of bots in which every two exchanged points in both directions, directly or through others: the
-/// largest first, those of one size by their games among themselves, then by their first bot.
+/// Returns the sets of bots in which every two exchanged points in both directions, directly or through
+/// others: the largest first, those of one size by the number of games within them, then by their first bot.
 ///
-/// Ratings of highest likelihood exist and are finite exactly if there is only one such set: however the bots
-/// are divided in two, some bot on either side took at least half a point from one on the other. L. R. Ford,
+/// Maximum-likelihood ratings exist and are finite if and only if there is only one set: however the bots are
+/// divided in two, some bot on either side took at least half a point from one on the other. L. R. Ford,
 /// "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64 (1957); D. R.
 /// Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32 (2004), assumption
 /// 1.
 ///
-/// The effects of seats and the parameters of ties are kept finite by other means.
-/// Kosaraju's algorithm, because it needs no recursion: a ladder can make a
-/// chain of many thousands of bots.
+/// The effects of seats and the parameters of ties are kept finite by other means. Kosaraju's algorithm needs
+/// no recursion, and a ladder can form a chain of many thousands of bots.
 pub(super) fn comparable_sets(bots: usize, games: &[Meeting]) -> Vec<Vec<usize>> {
     let mut scored_against: DiGraph<(), ()> = DiGraph::with_capacity(bots, 2 * games.len());
     for _ in 0..bots {
@@ -102,7 +101,7 @@ pub(super) struct Meeting {
     pub second_scored: bool,
 }
 
-/// All pairs of bots that met, among those with new numbers; a pair may come more than once.
+/// Yields all pairs of bots that met, among those with new numbers. A pair can occur more than once.
 pub(super) fn meetings<'f>(
     duels: &'f [Duel],
     tables: impl Iterator<Item = (&'f Seating, u64)>,
@@ -131,8 +130,8 @@ pub(super) fn meetings<'f>(
     of_duels.chain(of_tables).filter(|meeting| meeting.first != meeting.second)
 }
 
-/// True if all bots are one [comparable set](comparable_sets), as they usually are. It takes one bit of memory for
-/// each pair of bots, less than the games of most fields.
+/// Returns true if all bots are one [comparable set](comparable_sets), as they usually are. It takes one bit
+/// of memory for each pair of bots, less than the games of most fields take.
 pub(super) fn is_one_set(bots: usize, games: impl Iterator<Item = Meeting>) -> bool {
     let words = bots.div_ceil(64);
     let (mut beaten, mut beaten_by) = (vec![0_u64; bots * words], vec![0_u64; bots * words]);

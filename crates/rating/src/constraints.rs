@@ -4,9 +4,9 @@ use super::matrix::{Matrix, NotConverged, factor};
 use super::model::LikelihoodModel;
 use super::prior::HeldParameters;
 
-/// Directions along which the likelihood is flat: all bots of a group stronger by the same amount, and in
-/// games of teams the differences between members of the same teams that the games can't determine.
-/// Orthogonal unit vectors; strengths only.
+/// Directions along which the likelihood is flat: a common shift of all bots of a group and, in games of
+/// teams, the differences between teammates that the games can't determine. Orthogonal unit vectors of
+/// strengths only.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct NullSpace(Vec<FlatDirection>);
 
@@ -14,7 +14,7 @@ pub(super) struct NullSpace(Vec<FlatDirection>);
 type FlatDirection = Vec<(usize, f64)>;
 
 impl NullSpace {
-    /// One direction for each group: all its members, by the seats that they take.
+    /// Makes one direction for each group: all its members, in proportion to the seats that they take.
     pub fn of_groups<'g>(
         groups: impl Iterator<Item = &'g [usize]>,
         size: impl Fn(usize) -> f64,
@@ -35,18 +35,18 @@ impl NullSpace {
         NullSpace(basis.into_iter().map(|direction| direction.into_iter().enumerate().collect()).collect())
     }
 
-    /// The direction of a group is no longer open.
+    /// Removes the direction of a group.
     pub fn remove(&mut self, group: usize) {
         self.0[group].clear();
     }
 
     /// The share of a bot's strength that lies along these directions, 0 to 1.
     pub fn share(&self, bot: usize) -> f64 {
-        let own = self.0.iter().flatten().filter(|(of, _)| *of == bot);
-        own.map(|(_, share)| share * share).sum()
+        let components = self.0.iter().flatten().filter(|(other, _)| *other == bot);
+        components.map(|(_, share)| share * share).sum()
     }
 
-    /// Removes the part that lies along these directions.
+    /// Removes the components along these directions.
     pub fn flatten(&self, values: &mut [f64]) {
         for direction in &self.0 {
             let along: f64 = direction.iter().map(|(bot, share)| share * values[*bot]).sum();
@@ -57,21 +57,21 @@ impl NullSpace {
     /// Makes a matrix that is singular along these directions definite. Returns the strength of the
     /// constraint.
     pub fn hold(&self, matrix: &mut Matrix, bots: usize) -> f64 {
-        let by = (0..bots).map(|bot| matrix[(bot, bot)]).sum::<f64>() / bots as f64;
-        self.add(matrix, by);
-        by
+        let strength = (0..bots).map(|bot| matrix[(bot, bot)]).sum::<f64>() / bots as f64;
+        self.add(matrix, strength);
+        strength
     }
 
     /// Removes the constraint from the inverse.
-    pub fn release(&self, inverse: &mut Matrix, by: f64) {
-        self.add(inverse, -1.0 / by);
+    pub fn release(&self, inverse: &mut Matrix, strength: f64) {
+        self.add(inverse, -1.0 / strength);
     }
 
-    fn add(&self, matrix: &mut Matrix, by: f64) {
+    fn add(&self, matrix: &mut Matrix, strength: f64) {
         for direction in &self.0 {
             for (column, in_column) in direction {
                 for (row, in_row) in direction {
-                    matrix[(*row, *column)] += by * in_row * in_column;
+                    matrix[(*row, *column)] += strength * in_row * in_column;
                 }
             }
         }
@@ -84,8 +84,8 @@ fn without_prior(model: &LikelihoodModel<'_>) -> Matrix {
     games.derivatives(&vec![0.0; model.parameters()]).1
 }
 
-/// Drops the effects of seats that the games can't distinguish from strengths. An effect stays if part of it
-/// is left when bots are free to explain it.
+/// Drops the effects of seats that the games can't distinguish from strengths. An effect is kept if strengths
+/// can't fully explain it.
 ///
 /// Returns the numbers of seats of the games whose effects were removed from the model.
 pub(super) fn drop_unknown_effects(
@@ -104,17 +104,19 @@ pub(super) fn drop_unknown_effects(
     let cross =
         |effect: usize| -> Vec<f64> { (0..bots).map(|bot| curvature[(bot, bots + effect)]).collect() };
     let explained: Vec<Vec<f64>> = (0..effects).map(|effect| factored.solve(&cross(effect))).collect();
-    let left = Matrix::from_fn(effects, effects, |row, column| {
-        let by_bots: f64 = cross(row).iter().zip(&explained[column]).map(|(own, by)| own * by).sum();
-        curvature[(bots + row, bots + column)] - by_bots
+    let unexplained = Matrix::from_fn(effects, effects, |row, column| {
+        let by_strengths: f64 =
+            cross(row).iter().zip(&explained[column]).map(|(cross, explained)| cross * explained).sum();
+        curvature[(bots + row, bots + column)] - by_strengths
     });
-    let mut tables: Vec<usize> = model.effects.iter().map(|(seats, _)| *seats).collect();
-    tables.dedup();
+    let mut seat_numbers: Vec<usize> = model.effects.iter().map(|(seats, _)| *seats).collect();
+    seat_numbers.dedup();
     let (mut known, mut unknown) = (Vec::new(), Vec::new());
-    for seats in tables {
-        let own = (0..effects).filter(|effect| model.effects[*effect].0 == seats);
-        let tried: Vec<usize> = known.iter().copied().chain(own).collect();
-        let part = Matrix::from_fn(tried.len(), tried.len(), |row, column| left[(tried[row], tried[column])]);
+    for seats in seat_numbers {
+        let candidates = (0..effects).filter(|effect| model.effects[*effect].0 == seats);
+        let tried: Vec<usize> = known.iter().copied().chain(candidates).collect();
+        let part =
+            Matrix::from_fn(tried.len(), tried.len(), |row, column| unexplained[(tried[row], tried[column])]);
         let size = tried.iter().map(|effect| curvature[(bots + effect, bots + effect)]).fold(0.0, f64::max);
         if part.null_space(1e-9 * size).is_empty() {
             known = tried;

@@ -1,7 +1,7 @@
 //! Counts of many keys, in little memory.
 
 /// The minimum number of new entries that are collected before they are merged.
-const LEAST_LOG: usize = 1 << 16;
+const MIN_LOG: usize = 1 << 16;
 
 /// The number of games of each key, in sixteen bytes per key.
 ///
@@ -15,25 +15,25 @@ pub(super) struct GameCounts {
 }
 
 impl GameCounts {
-    /// Counts `times` more of a key.
+    /// Adds `times` games of a key.
     pub fn add(&mut self, key: u64, times: u64) {
         if times == 0 {
             return;
         }
         self.log.push((key, times));
-        if self.log.len() >= LEAST_LOG.max(self.counted.len() / 4) {
+        if self.log.len() >= MIN_LOG.max(self.counted.len() / 4) {
             self.settle();
         }
     }
 
-    /// Every key with its number, in the order of keys.
+    /// Every key with its number of games, in the order of the keys.
     pub fn settled(&self) -> Vec<(u64, u64)> {
         let mut log = self.log.clone();
         log.sort_unstable_by_key(|(key, _)| *key);
         merged(&self.counted, &log)
     }
 
-    /// Every key with its number; a key may come more than once.
+    /// Yields keys with numbers of games; a key can occur more than once.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.counted.iter().chain(&self.log).copied()
     }
@@ -45,7 +45,7 @@ impl GameCounts {
     }
 }
 
-/// The sum of two lists of counts, each in the order of keys.
+/// Adds two lists of counts, each in the order of the keys.
 fn merged(old: &[(u64, u64)], new: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut merged: Vec<(u64, u64)> = Vec::with_capacity(old.len() + new.len());
     let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_counted_whenever_they_come() {
+    fn keys_are_counted_in_any_order() {
         let mut counts = GameCounts::default();
         for number in 0..300_000_u64 {
             counts.add(number % 1000, 1);

@@ -7,29 +7,28 @@ use super::matrix::Matrix;
 use super::model::{GameDerivatives, LikelihoodModel};
 use super::score::Score;
 
-/// Number of a bot's pairs at which the observed and the expected variance have equal weight.
+/// The number of a bot's pairs at which the observed and the expected variance have equal weight.
 ///
 /// Only pairs that can show how results vary count: if a bot won all of its pairs, the observed variance
-/// would be 0. See [`TellingPairs::telling`].
-const PAIRS_BELIEVED: f64 = 10.0;
+/// would be 0. See [`PairCounts::informative`].
+const EQUAL_WEIGHT_PAIRS: f64 = 10.0;
 
 /// Games that are not independent, among the rated entrants.
 #[derive(Clone, Debug)]
 pub(super) struct Dependence<'f> {
     pub clusters: &'f [(Cluster, u64)],
     pub sheets: &'f [Option<Seating>],
-    /// The number of each entrant among the rated.
+    /// The number of each entrant among the rated ones.
     pub rated: &'f [Option<u32>],
 }
 
 /// The covariance of all parameters.
 ///
-/// The inverse `H^-1` of the curvature if all games are independent. Where they are
-/// not it is `H^-1 B H^-1`, `B` the variance of the slope: P. J. Huber, "The behavior of maximum
-/// likelihood estimates under nonstandard conditions", Fifth Berkeley Symposium (1967);
-/// H. White, "Maximum likelihood estimation of misspecified models", Econometrica 50
-/// (1982); by clusters K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis using generalized
-/// linear models", Biometrika 73 (1986).
+/// It is the inverse `H^-1` of the curvature if all games are independent, and otherwise `H^-1 B H^-1`, where
+/// `B` is the variance of the slope: P. J. Huber, "The behavior of maximum likelihood estimates under
+/// nonstandard conditions", Fifth Berkeley Symposium (1967); H. White, "Maximum likelihood estimation of
+/// misspecified models", Econometrica 50 (1982); for clusters, K.-Y. Liang and S. L. Zeger, "Longitudinal
+/// data analysis using generalized linear models", Biometrika 73 (1986).
 pub(super) fn covariance(
     model: &LikelihoodModel<'_>,
     at: &[f64],
@@ -44,22 +43,24 @@ pub(super) fn covariance(
     let pairs = dependence.pairs_of_bots(model.bots);
     for (cluster, times) in dependence.clusters {
         let Some(parts) = dependence.parts(model, at, cluster) else { continue };
-        match cluster.tie {
+        match cluster.dependency {
             Dependency::Repeat => add_repeats(&parts, *times as f64, &mut variance),
             Dependency::Pair => {
                 let together = GameDerivatives::of_pair(&parts);
-                let fewest = together.of.iter().filter(|of| **of < model.bots).map(|bot| pairs[*bot]);
+                let fewest =
+                    together.parameters.iter().filter(|index| **index < model.bots).map(|bot| pairs[*bot]);
                 let fewest = fewest.fold(f64::INFINITY, f64::min);
-                let believed = fewest / (fewest + PAIRS_BELIEVED);
-                together.add_pair(&mut variance, &inverse, *times as f64 * believed);
-                add_repeats(&parts, *times as f64 * (1.0 - believed), &mut variance);
+                let weight = fewest / (fewest + EQUAL_WEIGHT_PAIRS);
+                together.add_pair(&mut variance, &inverse, *times as f64 * weight);
+                add_repeats(&parts, *times as f64 * (1.0 - weight), &mut variance);
             }
         }
     }
     &(&inverse * &variance) * &inverse
 }
 
-/// A game that was played `k` times in the same way has `k^2` times the variance of one, not `k` times.
+/// Adds the excess variance of repeats: a game played `k` times in the same way has `k^2` times the variance
+/// of one, not `k` times.
 fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matrix) {
     for (part, played) in parts {
         part.add_curvature(variance, times * (played * played - played));
@@ -67,16 +68,19 @@ fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matr
 }
 
 impl GameDerivatives {
-    /// The derivatives of all games of a pair together.
+    /// Adds up the derivatives of all games of a pair.
     fn of_pair(parts: &[(GameDerivatives, f64)]) -> GameDerivatives {
-        let mut of: Vec<usize> = parts.iter().flat_map(|(part, _)| part.of.iter().copied()).collect();
-        of.sort_unstable();
-        of.dedup();
-        let size = of.len();
+        let mut parameters: Vec<usize> =
+            parts.iter().flat_map(|(part, _)| part.parameters.iter().copied()).collect();
+        parameters.sort_unstable();
+        parameters.dedup();
+        let size = parameters.len();
         let (mut slope, mut curvature) = (vec![0.0; size], vec![0.0; size * size]);
         for (part, played) in parts {
-            let at: Vec<usize> = (part.of.iter())
-                .map(|own| of.binary_search(own).expect("the parameters of all parts are there"))
+            let at: Vec<usize> = (part.parameters.iter())
+                .map(|parameter| {
+                    parameters.binary_search(parameter).expect("the parameters of all parts are there")
+                })
                 .collect();
             for (index, row) in at.iter().enumerate() {
                 slope[*row] += played * part.slope[index];
@@ -85,32 +89,36 @@ impl GameDerivatives {
                 }
             }
         }
-        GameDerivatives { of, slope, curvature }
+        GameDerivatives { parameters, slope, curvature }
     }
 
     /// Replaces the model's expectation for the games of a pair, as if they were independent, by the pair's
     /// observed values.
     ///
-    /// The square of the slope underestimates the variance: the estimate has moved towards these games, which takes
-    /// `H_c V H_c` away. That is added again, so that without any dependence the expectation is the model's `H_c`.
+    /// The square of the slope underestimates the variance: the estimate has moved towards these games, which
+    /// removes `H_c V H_c`. That is added back, so that without any dependence the expectation is the model's
+    /// `H_c`.
     fn add_pair(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
-        let GameDerivatives { of, slope, curvature } = self;
-        let size = of.len();
-        let mut turned = vec![0.0; size * size];
+        let GameDerivatives { parameters, slope, curvature } = self;
+        let size = parameters.len();
+        let mut product = vec![0.0; size * size];
         for row in 0..size {
             for column in 0..size {
-                turned[row * size + column] = (0..size)
-                    .map(|inner| curvature[row * size + inner] * inverse[(of[inner], of[column])])
+                product[row * size + column] = (0..size)
+                    .map(|inner| {
+                        curvature[row * size + inner] * inverse[(parameters[inner], parameters[column])]
+                    })
                     .sum();
             }
         }
         for row in 0..size {
             for column in 0..size {
-                let taken: f64 = (0..size)
-                    .map(|inner| turned[row * size + inner] * curvature[inner * size + column])
+                let removed: f64 = (0..size)
+                    .map(|inner| product[row * size + inner] * curvature[inner * size + column])
                     .sum();
-                let shown = slope[row] * slope[column] + taken;
-                variance[(of[row], of[column])] += times * (shown - curvature[row * size + column]);
+                let observed = slope[row] * slope[column] + removed;
+                variance[(parameters[row], parameters[column])] +=
+                    times * (observed - curvature[row * size + column]);
             }
         }
     }
@@ -125,52 +133,54 @@ impl Dependence<'_> {
         at: &[f64],
         cluster: &Cluster,
     ) -> Option<Vec<(GameDerivatives, f64)>> {
-        let part = |own: u64| match game_key::decode(own) {
+        let part = |key: u64| match game_key::decode(key) {
             GameKind::Duel(first, second, score) => {
                 let [first, second] = [self.rated[first as usize]?, self.rated[second as usize]?];
-                let one = |of: Score| f64::from(u8::from(score == of));
-                let [wins, draws, losses] = [Score::Win, Score::Draw, Score::Loss].map(one);
+                let indicator = |of: Score| f64::from(u8::from(score == of));
+                let [wins, draws, losses] = [Score::Win, Score::Draw, Score::Loss].map(indicator);
                 Some(model.derivatives_of_duel(&Duel { first, second, wins, draws, losses }, at))
             }
             GameKind::Sheet(number) => {
                 Some(model.derivatives_of_table(self.sheets[number as usize].as_ref()?, at))
             }
         };
-        cluster.games.iter().map(|(own, played)| Some((part(*own)?, *played as f64))).collect()
+        cluster.games.iter().map(|(key, played)| Some((part(*key)?, *played as f64))).collect()
     }
 
-    /// The number of pairs of each bot that show how its results vary.
+    /// For each bot, the number of pairs that show how its results vary.
     fn pairs_of_bots(&self, bots: usize) -> Vec<f64> {
-        let mut pairs = vec![TellingPairs::default(); bots];
-        for (cluster, times) in self.clusters.iter().filter(|(cluster, _)| cluster.tie == Dependency::Pair) {
-            // The players, and a win, a loss or anything in between.
-            let mut of: Vec<(u32, Score)> = Vec::new();
-            for (own, _) in &cluster.games {
-                match game_key::decode(*own) {
+        let mut pairs = vec![PairCounts::default(); bots];
+        for (cluster, times) in
+            self.clusters.iter().filter(|(cluster, _)| cluster.dependency == Dependency::Pair)
+        {
+            // Rated players with their scores; a game of more than two seats counts as a draw.
+            let mut scores: Vec<(u32, Score)> = Vec::new();
+            for (key, _) in &cluster.games {
+                match game_key::decode(*key) {
                     GameKind::Duel(first, second, score) => {
                         let seats = [(first, score), (second, score.reversed())];
                         let rated = |(bot, score): (u32, Score)| Some((self.rated[bot as usize]?, score));
-                        of.extend(seats.into_iter().filter_map(rated));
+                        scores.extend(seats.into_iter().filter_map(rated));
                     }
-                    GameKind::Sheet(number) => of.extend(
+                    GameKind::Sheet(number) => scores.extend(
                         (self.sheets[number as usize].iter().flat_map(Seating::bots))
                             .map(|bot| (bot as u32, Score::Draw)),
                     ),
                 }
             }
-            of.sort_unstable_by_key(|(bot, _)| *bot);
-            for results in of.chunk_by(|one, other| one.0 == other.0) {
-                let all = |score: Score| results.iter().all(|(_, own)| *own == score);
+            scores.sort_unstable_by_key(|(bot, _)| *bot);
+            for results in scores.chunk_by(|one, other| one.0 == other.0) {
+                let all = |score: Score| results.iter().all(|(_, other)| *other == score);
                 pairs[results[0].0 as usize].count(all(Score::Win), all(Score::Loss), *times as f64);
             }
         }
-        pairs.iter().map(TellingPairs::telling).collect()
+        pairs.iter().map(PairCounts::informative).collect()
     }
 }
 
 /// The pairs that a bot played.
 #[derive(Copy, Clone, Debug, Default)]
-struct TellingPairs {
+struct PairCounts {
     all: f64,
     /// Number of pairs in which it won every game.
     won: f64,
@@ -178,16 +188,16 @@ struct TellingPairs {
     lost: f64,
 }
 
-impl TellingPairs {
+impl PairCounts {
     fn count(&mut self, is_won: bool, is_lost: bool, times: f64) {
         self.all += times;
         self.won += if is_won { times } else { 0.0 };
         self.lost += if is_lost { times } else { 0.0 };
     }
 
-    /// The number of pairs that show how its results vary. It is all of them for a bot that wins some and
-    /// loses some, and none for one whose pairs were all won, or all lost.
-    fn telling(&self) -> f64 {
+    /// The number of pairs that show how its results vary: all of them for a bot that won at most half and
+    /// lost at most half of them, fewer for others, and none if all were won, or all lost.
+    fn informative(&self) -> f64 {
         self.all.min(2.0 * (self.all - self.won)).min(2.0 * (self.all - self.lost))
     }
 }

@@ -9,19 +9,20 @@ use super::results::{Results, Sheet};
 use super::score::{Score, Tally, score_of};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 
-/// Results in an order that depends on names only.
+/// Results in an order that depends only on names.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Dataset {
     /// The rated entrants: bots, and bots that always played together as one; sorted.
     pub entrants: Entrants,
-    /// Games by key, sorted; sheets are those of `sheets`.
+    /// The number of games of each key, sorted. Sheets are indices of `sheets`.
     pub counts: Vec<(u64, u64)>,
     /// The seatings of games other than duels, sorted.
     pub sheets: Vec<Seating>,
     /// Games that are not independent.
     pub clusters: Clusters,
-    /// The number of games, and of games of a bot against itself, which do not count.
+    /// The number of games that count.
     pub games: u64,
+    /// The number of games of a bot against itself, which do not count.
     pub self_games: u64,
 }
 
@@ -49,12 +50,12 @@ impl Duel {
     }
 }
 
-/// A side at its seat, and its place.
+/// A side with its seat and its place.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct SeatedSide {
     /// The entrants that play there, each with the number of times that it counts.
     pub members: ArrayVec<(u32, u8), MAX_SEATS>,
-    /// The index of its seat, from 0; of a team's side, that of the side.
+    /// The index of its seat, from 0; in games of teams, that of the side.
     pub seat: u8,
     pub place: Place,
 }
@@ -62,19 +63,19 @@ pub(super) struct SeatedSide {
 /// A seating: the sides of a game at their seats, with their places.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub(super) struct Seating {
-    /// The number of seats (of teams: sides) of the game.
+    /// The number of seats of the game; in games of teams, of sides.
     pub seats: u8,
-    /// The sides; fewer than there are seats if only some are rated together.
+    /// The sides: fewer than seats if only some of them are rated together.
     pub seated: ArrayVec<SeatedSide, MAX_SEATS>,
 }
 
 impl Dataset {
-    /// The field of these results.
+    /// Makes the dataset of these results, with bots that always played together as one entrant.
     pub fn new(results: &Results) -> Dataset {
         Dataset::with(Entrants::of(results), results)
     }
 
-    /// The same with every bot as an entrant of its own, even if it always played together with others.
+    /// Makes a dataset with every bot as an entrant of its own.
     pub fn of_bots(results: &Results) -> Dataset {
         Dataset::with(Entrants::each(results), results)
     }
@@ -84,7 +85,7 @@ impl Dataset {
             .map(|(sheet, number)| (seating(sheet, &entrants), number))
             .collect();
         numbered.sort_unstable();
-        // Sheets that differ in members of one entrant only are the same now.
+        // Sheets that differ only in members of one entrant are equal now.
         let mut sheets: Vec<Seating> = Vec::with_capacity(numbered.len());
         let mut sheet_at = vec![0; numbered.len()];
         for (seating, number) in numbered {
@@ -93,9 +94,9 @@ impl Dataset {
             }
             sheet_at[number as usize] = sheets.len() as u32 - 1;
         }
-        let renumbered = |own: u64| game_key::renumbered(own, entrants.of_bots(), &sheet_at);
+        let renumbered = |key: u64| game_key::renumbered(key, entrants.of_bots(), &sheet_at);
         let mut counts: Vec<(u64, u64)> = results.counts().settled();
-        counts.iter_mut().for_each(|(own, _)| *own = renumbered(*own));
+        counts.iter_mut().for_each(|(key, _)| *key = renumbered(*key));
         counts.sort_unstable();
         counts.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
@@ -107,11 +108,11 @@ impl Dataset {
         Dataset { entrants, counts, sheets, clusters, games, self_games }
     }
 
-    /// The games of two bots, a row for each pair of seats.
+    /// The games of two bots, an entry for each ordered pair.
     pub fn duels(&self) -> Vec<Duel> {
         let mut duels: Vec<Duel> = Vec::with_capacity(self.counts.len());
-        for &(own, games) in &self.counts {
-            let GameKind::Duel(first, second, score) = game_key::decode(own) else { break };
+        for &(key, games) in &self.counts {
+            let GameKind::Duel(first, second, score) = game_key::decode(key) else { break };
             match duels.last_mut() {
                 Some(last) if (last.first, last.second) == (first, second) => {
                     last.count(score, games as f64);
@@ -127,11 +128,11 @@ impl Dataset {
         duels
     }
 
-    /// The other games, with their numbers.
+    /// The seatings of the other games, with their numbers of games.
     pub fn tables(&self) -> impl Iterator<Item = (&Seating, u64)> {
         let first =
-            self.counts.partition_point(|(own, _)| matches!(game_key::decode(*own), GameKind::Duel(..)));
-        self.counts[first..].iter().filter_map(|(own, games)| match game_key::decode(*own) {
+            self.counts.partition_point(|(key, _)| matches!(game_key::decode(*key), GameKind::Duel(..)));
+        self.counts[first..].iter().filter_map(|(key, games)| match game_key::decode(*key) {
             GameKind::Sheet(number) => Some((&self.sheets[number as usize], *games)),
             GameKind::Duel(..) => None,
         })
@@ -140,8 +141,8 @@ impl Dataset {
     /// The totals of each entrant.
     pub fn totals(&self) -> Vec<Total> {
         let mut totals = vec![Total::default(); self.entrants.len()];
-        for &(own, games) in &self.counts {
-            let GameKind::Duel(first, second, score) = game_key::decode(own) else { break };
+        for &(key, games) in &self.counts {
+            let GameKind::Duel(first, second, score) = game_key::decode(key) else { break };
             let tally = Tally::of(score, games);
             totals[first as usize].count(tally);
             totals[second as usize].count(tally.reversed());
@@ -169,12 +170,12 @@ impl Seating {
         self.seated.iter().map(|seated| seated.place.number() as u8).collect()
     }
 
-    /// The entrants of all sides; one that has several seats comes more than once.
+    /// Yields the entrants of all sides; one with several seats occurs more than once.
     pub fn bots(&self) -> impl Iterator<Item = usize> + '_ {
         self.seated.iter().flat_map(|seated| seated.members.iter().map(|(bot, _)| *bot as usize))
     }
 
-    /// True if each side is one entrant that counts once.
+    /// Returns true if each side is one entrant that counts once.
     pub fn is_of_singles(&self) -> bool {
         self.seated.iter().all(|seated| matches!(seated.members.as_slice(), [(_, 1)]))
     }
@@ -192,7 +193,7 @@ impl Seating {
         (kept.len() > 1).then_some(Seating { seated: kept, ..*self })
     }
 
-    /// Every pair of sides with the score of the one against the other.
+    /// Yields every pair of sides with the score of the first against the second.
     pub fn pairs(&self) -> impl Iterator<Item = (&SeatedSide, &SeatedSide, Score)> {
         self.seated.iter().enumerate().flat_map(|(index, one)| {
             let others = &self.seated[index + 1..];
@@ -235,12 +236,12 @@ impl Total {
         self.points += tally.points();
     }
 
-    /// True if it beat all its opponents in all its games.
+    /// Returns true if it beat all its opponents in all its games.
     pub fn won_all(&self) -> bool {
         self.tally.wins == self.tally.games()
     }
 
-    /// True if it never beat an opponent and never shared a place.
+    /// Returns true if it never beat an opponent and never shared a place.
     pub fn lost_all(&self) -> bool {
         self.points == 0.0
     }

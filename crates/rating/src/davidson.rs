@@ -10,7 +10,7 @@
 
 use super::dataset::Duel;
 
-/// The log-likelihood of some games of two seats, and its derivatives by `x` and by `ln nu`.
+/// The log-likelihood of some games of two seats, and its derivatives with respect to `x` and `ln nu`.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub(super) struct Contribution {
     pub log_likelihood: f64,
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn without_draws_it_is_bradley_and_terry_s() {
+    fn without_draws_the_model_is_bradley_and_terry_s() {
         let duel = Duel { draws: 0.0, ..DUEL };
         let p = 1.0 / (1.0 + (-0.7_f64).exp());
         near(log_likelihood(&duel, 0.7, 0.0), 5.0 * p.ln() + 2.0 * (1.0 - p).ln());

@@ -1,8 +1,8 @@
 //! The scale on which strengths are printed: that of expected scores.
 //!
 //! A difference of `d` natural units means an expected score of `1 / (1 + e^-d)`. Without ties this is the
-//! model's own scale. With ties expected scores are another function of strengths, and no single factor makes
-//! all of them right: the factor here makes them right for the games that were played.
+//! model's own scale. With ties, expected scores are a different function of strengths, and no single factor
+//! makes all of them right: this factor makes them right for the games that were played.
 
 use super::davidson;
 use super::maths::logistic;
@@ -11,14 +11,14 @@ use super::model::LikelihoodModel;
 use super::plackett_luce::{self, TIES};
 use linesman_types::seat::MAX_SEATS;
 
-/// The factor from the model's scale to the printed one, and its slope by each parameter.
+/// The factor from the model's scale to the printed one, and its gradient.
 #[derive(Clone, Debug)]
 pub(super) struct EloScale {
     pub value: f64,
     pub slope: Vec<f64>,
 }
 
-/// The factor, and its slope by every parameter.
+/// Computes the factor and its gradient.
 ///
 /// It is the `s` with `sum x (E(x) - 1 / (1 + e^(-s x))) = 0`, summed over the pairs of sides of all games,
 /// those of one game together with the weight 1: `x` is the difference in strength between the bots of one side
@@ -26,7 +26,7 @@ pub(super) struct EloScale {
 /// quasi-likelihood fit of the usual curve to the expected scores, weighted by games (R. W. M. Wedderburn,
 /// "Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method", Biometrika 61, 1974).
 /// For two bots it is exact. For bots of nearly equal strength it is the slope of the expected score between
-/// equals, divided by the 1/4 that the slope is without ties; with two seats that is `2 / (2 + nu)`.
+/// equals, divided by 1/4, its value without ties; with two seats that is `2 / (2 + nu)`.
 pub(super) fn scale(model: &LikelihoodModel<'_>, at: &[f64]) -> EloScale {
     let flat = || vec![0.0; model.parameters()];
     if model.ties.is_empty() {
@@ -46,14 +46,14 @@ pub(super) fn scale(model: &LikelihoodModel<'_>, at: &[f64]) -> EloScale {
         })
     };
     let by_tie: Vec<[ScoreCurves; 2]> = model.ties.iter().map(moved).collect();
-    let (mut slope, mut give) = (flat(), 0.0);
+    let (mut slope, mut denominator) = (flat(), 0.0);
     let first_tie = model.first_tie();
     model.each_pair_of_sides(at, |pair, weight| {
         let curve = curves.curve(pair.seats);
         let (score, rise) = curve.at(pair.x);
         let usual = logistic(value * pair.x);
         let usual_rise = usual * (1.0 - usual);
-        give += weight * pair.x * pair.x * usual_rise;
+        denominator += weight * pair.x * pair.x * usual_rise;
         let by_x = weight * ((score - usual) + pair.x * (rise - value * usual_rise));
         pair.bots(|bot, times| slope[bot] += times * by_x);
         if let ScoreCurve::TwoSeats(nu) = curve {
@@ -68,7 +68,7 @@ pub(super) fn scale(model: &LikelihoodModel<'_>, at: &[f64]) -> EloScale {
             slope[first_tie + tie] += weight * pair.x * by / (2.0 * STEP);
         }
     });
-    slope.iter_mut().for_each(|own| *own /= give);
+    slope.iter_mut().for_each(|entry| *entry /= denominator);
     EloScale { value, slope }
 }
 
@@ -88,7 +88,7 @@ fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) ->
     // Newton's method: after a step this small, rounding would hide the next one.
     const SMALL: f64 = 1e-8;
     // Decreases from above 0 to below 0 as the factor grows.
-    let too_low = |factor: f64| -> (f64, f64) {
+    let excess_and_fall = |factor: f64| -> (f64, f64) {
         let (mut excess, mut fall) = (0.0, 0.0);
         model.each_pair_of_sides(at, |pair, weight| {
             let usual = logistic(factor * pair.x);
@@ -109,7 +109,7 @@ fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) ->
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut factor = curves.tangent(model);
     for _ in 0..100 {
-        let (excess, fall) = too_low(factor);
+        let (excess, fall) = excess_and_fall(factor);
         if excess > 0.0 {
             low = factor;
         } else {
@@ -130,7 +130,7 @@ fn value_among(model: &LikelihoodModel<'_>, at: &[f64], curves: &ScoreCurves) ->
     Some(factor)
 }
 
-/// The slope of [`ScoreCurves::tangent`] by each parameter.
+/// The gradient of [`ScoreCurves::tangent`].
 fn tangent_slope(model: &LikelihoodModel<'_>, ties: &[f64; TIES]) -> Vec<f64> {
     const STEP: f64 = 1e-5;
     let mut slope = vec![0.0; model.parameters()];
@@ -145,7 +145,7 @@ fn tangent_slope(model: &LikelihoodModel<'_>, ties: &[f64; TIES]) -> Vec<f64> {
     slope
 }
 
-/// The expected score by the difference in strength, for each number of seats.
+/// The expected score as a function of the difference in strength, for each number of seats.
 struct ScoreCurves([Option<ScoreCurve>; MAX_SEATS + 1]);
 
 enum ScoreCurve {
@@ -201,7 +201,7 @@ impl ScoreCurve {
         let steps = match self {
             ScoreCurve::TwoSeats(nu) => {
                 let [win, draw, loss] = davidson::probabilities(x, *nu);
-                // The variance of the score.
+                // The slope is the variance of the score.
                 return (win + draw / 2.0, (4.0 * win * loss + draw * (win + loss)) / 4.0);
             }
             ScoreCurve::Steps(steps) => steps,
@@ -247,7 +247,7 @@ pub(super) fn scaled(model: &LikelihoodModel<'_>, at: &[f64], covariance: &Matri
     let of_scale: f64 = moving.iter().map(|index| slope[*index] * with_scale(*index)).sum();
     ScaledEstimate {
         scale: value,
-        values: at[..shown].iter().map(|own| value * own).collect(),
+        values: at[..shown].iter().map(|parameter| value * parameter).collect(),
         covariance: Matrix::from_fn(shown, shown, |row, column| {
             value * value * covariance[(row, column)]
                 + value * (at[row] * crossed[column] + at[column] * crossed[row])
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_moves_as_its_slope_says() {
+    fn the_slope_is_the_derivative_of_the_scale() {
         let duel = |first, second| Duel { first, second, wins: 3.0, draws: 4.0, losses: 2.0 };
         let duels = [duel(0, 1), duel(1, 2), duel(3, 0)];
         let tables = [(table(&[0, 1, 2]), 5.0), (table(&[3, 2, 1, 0]), 2.0)];
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn between_steps_a_curve_is_what_it_stands_for() {
+    fn interpolated_curves_are_exact_between_steps() {
         let ties = [0.3, -0.4, 0.1];
         for seats in 2..=4 {
             let curve = ScoreCurve::of(seats, &ties);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn without_ties_the_model_s_own_scale_is_printed() {
+    fn without_ties_the_scale_is_the_model_s_own() {
         let duel = Duel { first: 0, second: 1, wins: 3.0, draws: 0.0, losses: 2.0 };
         assert_eq!(
             value(&LikelihoodModel::new(2, &[duel], &[], &[]), &[1.0, -1.0, 0.1]).to_bits(),

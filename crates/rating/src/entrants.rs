@@ -14,13 +14,13 @@ use linesman_types::seat::MAX_SEATS;
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Entrants {
     names: Vec<String>,
-    /// For each entrant the names of the bots that it stands for, if it is more than one.
+    /// For each entrant, the names of its bots if there are several.
     together: Vec<Vec<String>>,
-    /// The number of seats of a side that the entrant takes.
+    /// The number of seats on a side that each entrant takes.
     sizes: Vec<f64>,
-    /// The entrant of each bot as the results number them.
+    /// The entrant of each bot, by the bot's number in the results.
     of_bots: Vec<u32>,
-    /// For each bot, true if it may count more than once on a side.
+    /// For each bot, true if it can count more than once on a side.
     countable: Vec<bool>,
 }
 
@@ -72,22 +72,22 @@ impl Entrants {
         self.names.len()
     }
 
-    /// Their names, sorted.
+    /// The names of the entrants, sorted.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The bots that an entrant stands for, if it is more than one.
+    /// The bots of an entrant, if there are several.
     pub fn together(&self, entrant: usize) -> &[String] {
         &self.together[entrant]
     }
 
-    /// The number of seats of a side that an entrant takes.
+    /// The number of seats on a side that an entrant takes.
     pub fn size(&self, entrant: usize) -> f64 {
         self.sizes[entrant]
     }
 
-    /// The entrant of each bot as the results number them.
+    /// The entrant of each bot, by the bot's number in the results.
     pub fn of_bots(&self) -> &[u32] {
         &self.of_bots
     }
@@ -97,7 +97,7 @@ impl Entrants {
         let mut members = ArrayVec::<(u32, u8), MAX_SEATS>::new();
         for bot in side {
             let entrant = self.of_bots[*bot as usize];
-            match members.iter_mut().find(|(own, _)| *own == entrant) {
+            match members.iter_mut().find(|(member, _)| *member == entrant) {
                 Some((_, times)) => *times += u8::from(self.countable[*bot as usize]),
                 None => members.push((entrant, 1)),
             }
@@ -119,7 +119,7 @@ fn singles(results: &Results) -> Vec<EntrantClass> {
     .collect()
 }
 
-/// Bots by the set of sides that they were on.
+/// Groups the bots that were on the same sides.
 fn classes(results: &Results) -> Vec<EntrantClass> {
     let mut sides_of: Vec<BTreeSet<Members>> = vec![BTreeSet::new(); results.bots()];
     for side in results.sheets().iter().flat_map(|sheet| &sheet.sides) {

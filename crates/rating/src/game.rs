@@ -34,20 +34,20 @@ impl<'a> RatedGame<'a> {
         RatedGame { names, places, teams: None, team_names: &[], pair: None, play: None }
     }
 
-    /// The bots played in teams: the strength of a team is the sum of its
-    /// members'. Teams may have names, given seat by seat.
+    /// Adds the teams that the bots played in: the strength of a team is the sum of its members'. Teams may
+    /// have names, given by seat.
     pub fn in_teams(self, teams: &'a Teams, names: &'a [Option<&'a str>]) -> RatedGame<'a> {
-        let everyone_for_himself = teams.sides() == teams.seats() || teams.seats() != self.names.len();
-        RatedGame { teams: (!everyone_for_himself).then_some(teams), team_names: names, ..self }
+        let is_of_singles = teams.sides() == teams.seats() || teams.seats() != self.names.len();
+        RatedGame { teams: (!is_of_singles).then_some(teams), team_names: names, ..self }
     }
 
-    /// It belongs to the games that the same bots played from the same opening, identified by this key in its
-    /// league.
+    /// Assigns the game to the pair with this key in its league: the games that the same bots played from the
+    /// same opening.
     pub fn in_pair(self, league: &str, pair: &str) -> RatedGame<'a> {
         RatedGame { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
     }
 
-    /// The opening and the moves, as a digest: a game that repeats an earlier one adds no information.
+    /// Adds a digest of the opening and the moves: a game that repeats an earlier one adds no information.
     pub fn with_moves(self, digest: u64) -> RatedGame<'a> {
         RatedGame { play: Some(digest), ..self }
     }
@@ -64,8 +64,8 @@ impl<'a> RatedGame<'a> {
         })
     }
 
-    /// The game as a game of its sides: the name and the place of each. A side of two
-    /// bots whose team has no name is named after both.
+    /// Returns the name and the place of each side. A side of two bots whose team has no name is named after
+    /// both.
     pub(super) fn by_sides(&self) -> Result<(Vec<Cow<'a, str>>, Vec<Place>), GameError> {
         check_seats(self.names.len(), self.places)?;
         let name = |side: Side| {
@@ -90,7 +90,7 @@ impl<'a> RatedGame<'a> {
 /// The reason why a game can't be rated.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum GameError {
-    /// Seats and places do not belong together.
+    /// Seats and places differ in number.
     #[error("{seats} seats but {places} places")]
     Places {
         /// The number of seats named.
@@ -117,10 +117,10 @@ pub(super) fn check_seats(seats: usize, places: &[Place]) -> Result<(), GameErro
     Ok(())
 }
 
-/// A digest of bytes; the same on every machine.
+/// Computes a digest of bytes that is the same on every machine.
 ///
 /// Eight bytes at a time are multiplied into it, and both halves of the product are kept. It is made for
-/// speed, not for safety against attackers looking for collisions.
+/// speed, not to resist deliberate collisions.
 pub fn digest(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let fold = |state: u64, word: u64| {
@@ -138,7 +138,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
     linesman_types::random::scatter(state)
 }
 
-/// Hashes names by their [`digest`], for tables that are read once or twice a game.
+/// Hashes names by their [`digest`], for tables that are read once or twice per game.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct NameHasher(u64);
 

@@ -1,27 +1,27 @@
 //! A game as a number: its players on their seats, and its result.
 //!
-//! The 64 bits of a game of two bots hold all of that, from the highest to the lowest: first seat, second
-//! seat, score. Any other game is represented by the number of its sheet.
+//! The 64 bits of a game of two bots hold, from the highest to the lowest: first seat, second seat, score.
+//! Any other game is represented by the number of its sheet.
 
 use super::score::Score;
 
-/// Maximum number of bots whose numbers fit into a key.
-pub(super) const MOST_BOTS: u32 = 1 << 29;
+/// The maximum number of bots whose numbers fit into a key.
+pub(super) const MAX_BOTS: u32 = 1 << 29;
 
 const SHEET: u64 = 1 << 63;
 const SECOND_SHIFT: u32 = 2;
 const FIRST_SHIFT: u32 = 32;
 
-/// The game of a key.
+/// The game that a key represents.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum GameKind {
-    /// A game of two bots: the first seat's, the second's, and the first one's score.
+    /// A game of two bots: the bots in the first and the second seat, and the first one's score.
     Duel(u32, u32, Score),
-    /// The game of a sheet.
+    /// Any other game, by the number of its sheet.
     Sheet(u32),
 }
 
-/// The key of a game of two bots, the first seat's first.
+/// The key of a game of two bots.
 pub(super) fn of_duel(first: u32, second: u32, score: Score) -> u64 {
     let score = match score {
         Score::Win => 0,
@@ -36,7 +36,7 @@ pub(super) fn of_sheet(number: u32) -> u64 {
     SHEET | u64::from(number)
 }
 
-/// The game of a key.
+/// Returns the game that a key represents.
 pub(super) fn decode(key: u64) -> GameKind {
     if key & SHEET != 0 {
         return GameKind::Sheet(key as u32);
@@ -63,9 +63,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_mean_what_was_put_in() {
+    fn keys_decode_to_their_games() {
         for score in [Score::Win, Score::Draw, Score::Loss] {
-            for (first, second) in [(0, 1), (7, 3), (MOST_BOTS - 1, MOST_BOTS - 2)] {
+            for (first, second) in [(0, 1), (7, 3), (MAX_BOTS - 1, MAX_BOTS - 2)] {
                 assert_eq!(decode(of_duel(first, second, score)), GameKind::Duel(first, second, score));
             }
         }

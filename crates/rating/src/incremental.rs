@@ -13,12 +13,11 @@ use std::collections::HashMap;
 
 /// Ratings that are corrected after every game, in the order of the games.
 ///
-/// After each game both ratings move by `K (S - E)`: `S` is the score of the game (a draw
-/// is half a point), `E` the score that was expected from the ratings
-/// before it, `K` a chosen constant. A. Elo, "The Rating of Chessplayers" (1978).
-/// One bot gains as much as the other loses. A game of more seats counts as one game
-/// against each opponent, with `K` divided by their number. There are no intervals: the last games
-/// weigh most, and other orders of the same games give other numbers.
+/// After each game both ratings change by `K (S - E)`: `S` is the score of the game (a draw is half a point),
+/// `E` the score expected from the ratings before it, `K` a constant. A. Elo, "The Rating of Chessplayers"
+/// (1978). One bot gains as much as the other loses. A game of more seats counts as one game against each
+/// opponent, with `K` divided by their number. There are no intervals: the last games weigh most, and the
+/// same games in another order give other numbers.
 #[derive(Clone, Debug)]
 pub(super) struct IncrementalElo {
     options: IncrementalOptions,

@@ -18,34 +18,37 @@
 //!
 //! [`Results`] counts games: which bots met on which seats, and how the game ended. [`rate()`] finds the
 //! ratings that make these results most likely. [`Ratings`] has one [`Rating`] for each bot with its 95 %
-//! interval, and the covariance by which any difference can be judged.
+//! interval, and the covariance that gives the standard error of any difference.
 //!
-//! Formulas and their sources stand at the functions and, all together, in `docs/explanation/ratings.md`.
+//! The formulas and their sources are given at the functions and, all together, in
+//! `docs/explanation/ratings.md`.
 //!
 //! # Modules
 //!
-//! - [`sprt`]: sequential tests, which determine whether one bot is stronger than another by a given amount
-//!   or not.
+//! - [`residuals`]: tests of the agreement between the games of a group, such as those of one worker, and all
+//!   others.
+//! - [`sprt`]: sequential tests of whether one bot is stronger than another by a given amount.
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - Games: `results` counts them, each by its `game_key`. `clusters` are games that repeat each other or
-//!   share an opening. `dataset` has all of it with `entrants` in place of names.
-//! - Maximum likelihood: `likelihood_ratings` goes from results to ratings, by a `rating_plan` of the groups.
+//! - Games: `results` counts them, each by its `game_key`. `clusters` finds games that repeat each other or
+//!   share an opening. `dataset` holds all of these, with `entrants` instead of names.
+//! - Maximum likelihood: `likelihood_ratings` computes ratings from results, with a `rating_plan` of the
+//!   groups.
 //!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce`
 //!     (more seats) and `prior`.
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
 //!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost
 //!     every game.
-//!   - `elo_scale` turns strengths into Elo where games are drawn. `connection` finds the comparable bots.
+//!   - `elo_scale` converts strengths to Elo if games are drawn. `connection` finds the comparable bots.
 //!   - `matrix` has the factorizations that these need.
 //! - Running ratings: `incremental` and `online`.
 //! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run
 //!   time.
 //! - `ratings`: a row for each bot, with `notes`.
 //!
-//! Everything here is a pure function of counts. The order of games, files and names changes nothing, except
-//! for the running ratings, which depend on the order of games by their nature.
+//! Every result is a pure function of counts: the order of games, files and names changes nothing. Only
+//! running ratings depend on the order of games.
 
 mod anchoring;
 mod bootstrap;
@@ -98,7 +101,7 @@ pub use score::{Score, Tally};
 /// Elo points in one natural unit of strength, `400 / ln 10`.
 pub const ELO_PER_NATURAL: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The default of the rating around which a field's mean lies.
+/// The default mean of a group's ratings, and the default rating before the first game in running ratings.
 pub const DEFAULT_MEAN: f64 = 1500.0;
 
 /// The expected score of a bot rated `difference` Elo above the opponent.
@@ -109,10 +112,10 @@ pub fn expected_score(difference: f64) -> f64 {
     maths::logistic(difference / ELO_PER_NATURAL)
 }
 
-/// The reasons why there are no ratings.
+/// The reason why results can't be rated.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RatingError {
-    /// An anchor plays in no game.
+    /// An anchor has no games.
     #[error("the anchor `{name}` has no games")]
     AnchorWithoutGames {
         /// The anchor.
@@ -141,7 +144,7 @@ pub enum RatingError {
         /// The value.
         value: f64,
     },
-    /// The search for the maximum did not end.
+    /// The search for the maximum did not converge.
     #[error("the ratings of {bots} bots did not converge")]
     NotConverged {
         /// The number of bots that were rated together.

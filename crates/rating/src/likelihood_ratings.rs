@@ -15,7 +15,7 @@ use super::results::Results;
 /// the given one.
 ///
 /// # Errors
-/// If an anchor can't serve as one, a number is not finite, or the search does not end.
+/// If an anchor can't serve as one, a number is not finite, or the search does not converge.
 ///
 /// ```
 /// use linesman_rating::{LikelihoodOptions, Results, Tally, rate};
@@ -40,9 +40,9 @@ pub(super) fn rate_all(results: Results, options: &LikelihoodOptions) -> Result<
 }
 
 fn rate_dataset(dataset: &Dataset, options: &LikelihoodOptions) -> Result<Ratings, RatingError> {
-    finite("the mean", options.mean)?;
+    check_finite("the mean", options.mean)?;
     for anchor in &options.anchors {
-        finite("an anchor's rating", anchor.elo)?;
+        check_finite("an anchor's rating", anchor.elo)?;
     }
     let totals = dataset.totals();
     let anchors = anchors(dataset, &totals, &options.anchors)?;
@@ -57,7 +57,7 @@ fn rate_dataset(dataset: &Dataset, options: &LikelihoodOptions) -> Result<Rating
     Ok(ratings)
 }
 
-fn finite(what: &'static str, value: f64) -> Result<(), RatingError> {
+fn check_finite(what: &'static str, value: f64) -> Result<(), RatingError> {
     if value.is_finite() { Ok(()) } else { Err(RatingError::NotFinite { what, value }) }
 }
 
@@ -69,7 +69,7 @@ fn anchors(dataset: &Dataset, totals: &[Total], given: &[Anchor]) -> Result<Vec<
             Ok(bot) if totals[bot].tally.games() > 0 => bot,
             _ => return Err(RatingError::AnchorWithoutGames { name: anchor.name.clone() }),
         };
-        if anchors.iter().any(|(own, _)| *own == bot) {
+        if anchors.iter().any(|(earlier, _)| *earlier == bot) {
             return Err(RatingError::AnchorTwice { name: anchor.name.clone() });
         }
         anchors.push((bot, anchor.elo));

@@ -12,17 +12,17 @@ pub(super) fn logistic(x: f64) -> f64 {
     }
 }
 
-/// `ln (1 / (1 + e^-x))`, exact also where the fraction itself would be 0.
+/// `ln (1 / (1 + e^-x))`, exact even where the fraction rounds to 0.
 pub(super) fn log_logistic(x: f64) -> f64 {
     if x >= 0.0 { -(-x).exp().ln_1p() } else { x - x.exp().ln_1p() }
 }
 
-/// The quantile of the normal distribution.
+/// The quantile of the standard normal distribution.
 pub(super) fn normal_quantile(probability: f64) -> f64 {
     Normal::standard().inverse_cdf(probability)
 }
 
-/// The normal distribution function.
+/// The standard normal distribution function.
 pub(super) fn normal(x: f64) -> f64 {
     Normal::standard().cdf(x)
 }

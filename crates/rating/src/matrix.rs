@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut, Mul};
 /// The number of columns that are processed together, so that they stay in the cache.
 const BLOCK: usize = 64;
 
-/// A matrix whose columns lie one after the other.
+/// A matrix, stored column by column.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Matrix {
     rows: usize,
@@ -19,8 +19,8 @@ impl Matrix {
 
     pub fn from_fn(rows: usize, columns: usize, mut value: impl FnMut(usize, usize) -> f64) -> Matrix {
         let mut matrix = Matrix::zeros(rows, columns);
-        for (column, own) in matrix.values.chunks_exact_mut(rows.max(1)).enumerate() {
-            own.iter_mut().enumerate().for_each(|(row, entry)| *entry = value(row, column));
+        for (column, entries) in matrix.values.chunks_exact_mut(rows.max(1)).enumerate() {
+            entries.iter_mut().enumerate().for_each(|(row, entry)| *entry = value(row, column));
         }
         matrix
     }
@@ -37,7 +37,7 @@ impl Matrix {
         &self.values[column * self.rows..][..self.rows]
     }
 
-    /// An orthonormal basis of the directions along which a symmetric, positive semidefinite matrix is 0.
+    /// Computes an orthonormal basis of the null space of a symmetric, positive semidefinite matrix.
     ///
     /// Gauss-Jordan elimination with the largest diagonal entry as the pivot. A pivot counts as 0 if it does
     /// not exceed `tolerance`.
@@ -52,18 +52,19 @@ impl Matrix {
                 break;
             }
             free.swap_remove(place);
-            let own: Vec<f64> = self.column(pivot).iter().map(|value| value / self[(pivot, pivot)]).collect();
+            let scaled: Vec<f64> =
+                self.column(pivot).iter().map(|value| value / self[(pivot, pivot)]).collect();
             for &column in &free {
                 let times = self[(pivot, column)];
-                add_times(&mut self.values[column * size..][..size], -times, &own);
+                add_times(&mut self.values[column * size..][..size], -times, &scaled);
                 self[(pivot, column)] = times / self[(pivot, pivot)];
             }
         }
         let mut basis: Vec<Vec<f64>> = Vec::with_capacity(free.len());
-        for own in &free {
-            let mut direction: Vec<f64> = self.column(*own).iter().map(|value| -value).collect();
-            free.iter().for_each(|other| direction[*other] = f64::from(u8::from(own == other)));
-            // Twice, since the first time rounding leaves a part of the others.
+        for index in &free {
+            let mut direction: Vec<f64> = self.column(*index).iter().map(|value| -value).collect();
+            free.iter().for_each(|other| direction[*other] = f64::from(u8::from(index == other)));
+            // Twice, because the first time rounding leaves a remainder.
             for _ in 0..2 {
                 for other in &basis {
                     let along = dot(&direction, other);
@@ -102,10 +103,10 @@ impl Mul for &Matrix {
     fn mul(self, other: &Matrix) -> Matrix {
         let mut product = Matrix::zeros(self.rows, other.columns());
         for start in (0..other.rows).step_by(BLOCK) {
-            for (column, own) in product.values.chunks_exact_mut(self.rows).enumerate() {
+            for (column, target) in product.values.chunks_exact_mut(self.rows).enumerate() {
                 let factors = other.column(column).iter().enumerate().skip(start).take(BLOCK);
                 for (inner, times) in factors.filter(|(_, times)| **times != 0.0) {
-                    add_times(own, *times, self.column(inner));
+                    add_times(target, *times, self.column(inner));
                 }
             }
         }
@@ -117,12 +118,12 @@ impl Mul for &Matrix {
 #[derive(Clone, Debug)]
 pub(super) struct Cholesky {
     size: usize,
-    /// The columns of `L`, one after the other. The entries above the diagonal mean nothing.
+    /// The columns of `L`, one after the other. The entries above the diagonal are unused.
     columns: Vec<f64>,
 }
 
 impl Cholesky {
-    /// The factor; none if the matrix is not definite.
+    /// Factors a matrix; `None` if it is not definite.
     pub fn of(matrix: &Matrix) -> Option<Cholesky> {
         let (size, mut columns) = (matrix.rows, matrix.values.clone());
         for start in (0..size).step_by(BLOCK) {
@@ -168,7 +169,8 @@ impl Cholesky {
         x
     }
 
-    /// A step of the solution of `L x = right`: settles `x[column]` and takes it off what comes later.
+    /// Takes a step of solving `L x = right`: computes `x[column]` and subtracts its share from the later
+    /// entries.
     fn eliminate(&self, column: usize, x: &mut [f64]) {
         let own = self.column(column);
         x[column] /= own[0];
@@ -181,18 +183,18 @@ impl Cholesky {
         let size = self.size;
         let mut root = Matrix::from_fn(size, size, |row, column| f64::from(u8::from(row == column)));
         for start in (0..size).step_by(BLOCK) {
-            for (column, own) in root.values.chunks_exact_mut(size).enumerate().take(start + BLOCK) {
-                (start.max(column)..size.min(start + BLOCK)).for_each(|next| self.eliminate(next, own));
+            for (column, target) in root.values.chunks_exact_mut(size).enumerate().take(start + BLOCK) {
+                (start.max(column)..size.min(start + BLOCK)).for_each(|next| self.eliminate(next, target));
             }
         }
         let transposed = Matrix::from_fn(size, size, |row, column| root[(column, row)]);
         let mut inverse = Matrix::zeros(size, size);
         for start in (0..size).step_by(BLOCK) {
-            // It is symmetric: the entries below the diagonal suffice, and nothing of `root` is above it.
-            for (column, own) in inverse.values.chunks_exact_mut(size).enumerate() {
+            // The inverse is symmetric, so the entries below the diagonal suffice; above it `root` is 0.
+            for (column, target) in inverse.values.chunks_exact_mut(size).enumerate() {
                 for inner in start.max(column)..size.min(start + BLOCK) {
                     let times = root[(inner, column)];
-                    add_times(&mut own[column..=inner], times, &transposed.column(inner)[column..=inner]);
+                    add_times(&mut target[column..=inner], times, &transposed.column(inner)[column..=inner]);
                 }
             }
         }
@@ -207,7 +209,7 @@ fn add_times(values: &mut [f64], times: f64, others: &[f64]) {
     values.iter_mut().zip(others).for_each(|(value, other)| *value += times * other);
 }
 
-/// Two of [`add_times`], one after the other, in one pass.
+/// Does the same as two calls of [`add_times`], in one pass.
 fn add_two(values: &mut [f64], times: [f64; 2], [one, other]: [&[f64]; 2]) {
     let both = one.iter().zip(other);
     values.iter_mut().zip(both).for_each(|(value, (one, other))| {
@@ -230,8 +232,8 @@ pub(super) struct NotConverged {
 
 /// Factors a positive definite matrix.
 ///
-/// In a field with very large differences rounding can make it indefinite: a ridge shortens the step there,
-/// and the next step is more accurate.
+/// In a field with very large differences, rounding can make the matrix indefinite: a ridge shortens the step
+/// then, and the next step is more accurate.
 pub(super) fn factor(matrix: &Matrix) -> Result<Cholesky, NotConverged> {
     if let Some(factored) = Cholesky::of(matrix) {
         return Ok(factored);
@@ -269,13 +271,13 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_times_its_inverse_is_one() {
+    fn a_matrix_times_its_inverse_is_the_identity() {
         for size in [1, 2, 63, 64, 65, 200] {
             let matrix = example(size);
             let factor = Cholesky::of(&matrix).expect("the example is definite");
             let inverse = factor.inverse();
-            let one = Matrix::from_fn(size, size, |row, column| f64::from(u8::from(row == column)));
-            near(&(&matrix * &inverse), &one);
+            let identity = Matrix::from_fn(size, size, |row, column| f64::from(u8::from(row == column)));
+            near(&(&matrix * &inverse), &identity);
             let right: Vec<f64> = (0..size).map(|index| index as f64 - 7.0).collect();
             let solved = Matrix { rows: size, values: factor.solve(&right) };
             near(&(&matrix * &solved), &Matrix { rows: size, values: right });
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_space_is_orthonormal_and_all_that_is_mapped_to_nothing() {
+    fn a_null_space_basis_is_orthonormal_and_complete() {
         // Two groups of chained games: a common shift of either changes nothing.
         let linked = |one: usize, other: usize| one.abs_diff(other) == 1 && one / 3 == other / 3;
         let laplacian = Matrix::from_fn(6, 6, |row, column| match row == column {
@@ -299,10 +301,10 @@ mod tests {
         });
         let basis = laplacian.clone().null_space(1e-9);
         assert_eq!(basis.len(), 2);
-        for (index, own) in basis.iter().enumerate() {
-            near(&(&laplacian * &Matrix { rows: 6, values: own.clone() }), &Matrix::zeros(6, 1));
+        for (index, first) in basis.iter().enumerate() {
+            near(&(&laplacian * &Matrix { rows: 6, values: first.clone() }), &Matrix::zeros(6, 1));
             for (other, second) in basis.iter().enumerate() {
-                assert!((dot(own, second) - f64::from(u8::from(index == other))).abs() < 1e-12);
+                assert!((dot(first, second) - f64::from(u8::from(index == other))).abs() < 1e-12);
             }
         }
         assert!(example(5).null_space(1e-9).is_empty());

@@ -1,4 +1,4 @@
-//! Strengths of highest likelihood, and their uncertainty.
+//! Maximum-likelihood strengths and their uncertainty.
 
 use super::anchoring::AnchoredStrengths;
 use super::constraints::{NullSpace, drop_unknown_effects};
@@ -17,7 +17,7 @@ use super::prior::{Group, GroupPrior, HeldParameters};
 pub(super) struct Problem<'f> {
     /// The number of bots that are rated. They are numbered from 0.
     pub bots: usize,
-    /// The number of seats of a side that each bot takes.
+    /// The number of seats on a side that each bot takes.
     pub sizes: &'f [f64],
     pub duels: &'f [Duel],
     pub tables: &'f [(Seating, f64)],
@@ -31,15 +31,16 @@ pub(super) struct Problem<'f> {
 /// The parameters of maximum likelihood, with their covariance.
 #[derive(Clone, Debug)]
 pub(super) struct MaximumLikelihood {
-    /// Strengths as the model has them, the mean of each group 0.
+    /// Strengths in the model's natural units; the mean of each group is 0.
     pub raw: Vec<f64>,
     /// Their covariance.
     pub raw_covariance: Matrix,
     /// Strengths and effects of seats on the scale of expected scores.
     pub scaled: ScaledEstimate,
-    /// Numbers of seats, and indices of seats but the first, in the order in which they follow the bots.
+    /// The effects of seats in the order of the parameters, each as the number of seats and the index of a
+    /// seat other than the first.
     pub effects: Vec<(usize, usize)>,
-    /// Numbers of seats of games that can't determine the effects of seats.
+    /// The numbers of seats of the games that can't determine the effects of seats.
     pub unknown_effects: Vec<usize>,
     /// Logarithms of the parameters of ties.
     pub log_ties: [f64; TIES],
@@ -49,44 +50,44 @@ pub(super) struct MaximumLikelihood {
 }
 
 /// Finds the strengths, and the effects of seats, that make the results most likely.
-pub(super) fn estimate(request: &Problem<'_>) -> Result<MaximumLikelihood, NotConverged> {
-    let Problem { bots, duels, tables, groups, .. } = *request;
+pub(super) fn estimate(problem: &Problem<'_>) -> Result<MaximumLikelihood, NotConverged> {
+    let Problem { bots, duels, tables, groups, .. } = *problem;
     let mut model = LikelihoodModel::new(bots, duels, tables, groups);
     let has_teams = tables.iter().any(|(table, _)| !table.is_of_singles());
-    // For teams the results do not show directly if the maximum is finite.
+    // For teams, the results do not show directly whether the maximum is finite.
     if has_teams && groups.iter().any(|group| group.prior == GroupPrior::None) {
         model.far = FAR_STRENGTH;
     }
     let mut null_space = if has_teams {
         NullSpace::of_games(&model)
     } else {
-        NullSpace::of_groups(groups.iter().map(|group| group.members.as_slice()), |bot| request.sizes[bot])
+        NullSpace::of_groups(groups.iter().map(|group| group.members.as_slice()), |bot| problem.sizes[bot])
     };
     let open = has_teams.then(|| null_space.clone());
     let unknown_effects = drop_unknown_effects(&mut model, &null_space)?;
-    for (group, _) in request.anchored.iter().enumerate().filter(|(_, anchored)| !anchored.is_empty()) {
+    for (group, _) in problem.anchored.iter().enumerate().filter(|(_, anchored)| !anchored.is_empty()) {
         null_space.remove(group);
     }
-    let anchored = AnchoredStrengths(request.anchored.iter().flatten().copied().collect());
-    let top = loop {
+    let anchored = AnchoredStrengths(problem.anchored.iter().flatten().copied().collect());
+    let maximum = loop {
         match maximize(&model, &null_space, &anchored) {
-            Ok(top) => break top,
-            Err(away) => {
+            Ok(maximum) => break maximum,
+            Err(diverged) => {
                 // Gives a prior to the diverging parameters, or to both kinds if none was found to diverge.
-                let unseen = away == NotConverged::default();
+                let is_unknown = diverged == NotConverged::default();
                 let held = HeldParameters {
-                    seats: model.held.seats || away.seats || unseen,
-                    ties: model.held.ties || away.ties || unseen,
+                    seats: model.held.seats || diverged.seats || is_unknown,
+                    ties: model.held.ties || diverged.ties || is_unknown,
                 };
                 if held == model.held {
-                    return Err(away);
+                    return Err(diverged);
                 }
                 model.held = held;
             }
         }
     };
-    let Maximum { at, curvature, inverse } = top;
-    let covariance = covariance(&model, &at, curvature, inverse, &request.dependence);
+    let Maximum { at, curvature, inverse } = maximum;
+    let covariance = covariance(&model, &at, curvature, inverse, &problem.dependence);
     Ok(MaximumLikelihood {
         scaled: scaled(&model, &at, &covariance),
         log_ties: model.log_ties(&at),

@@ -24,17 +24,17 @@ pub(super) struct LikelihoodModel<'t> {
     pub held: HeldParameters,
     /// A strength beyond this counts as diverging; infinity itself if a finite maximum is known to exist.
     pub far: f64,
-    /// Numbers of seats, and indices of seats but the first.
+    /// The effects of seats, each as the number of seats and the index of a seat other than the first.
     pub effects: Vec<(usize, usize)>,
-    /// The kinds of ties that there are, as numbers of seats.
+    /// The sizes of the ties that occur, in seats.
     pub ties: Vec<usize>,
 }
 
-/// The derivatives of one game's log-likelihood by the parameters that it depends on.
+/// The derivatives of one game's log-likelihood with respect to the parameters that it depends on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameDerivatives {
     /// The parameters, each once.
-    pub of: Vec<usize>,
+    pub parameters: Vec<usize>,
     pub slope: Vec<f64>,
     /// The negative second derivatives, row by row.
     pub curvature: Vec<f64>,
@@ -42,16 +42,17 @@ pub(super) struct GameDerivatives {
 
 /// Two sides of a game.
 pub(super) struct PairOfSides<'m> {
-    /// The number of seats (of teams: sides) of the game.
+    /// The number of seats of the game; in games of teams, of sides.
     pub seats: usize,
-    /// The strength of the one side minus that of the other.
+    /// The strength of the first side minus that of the second.
     pub x: f64,
     pub one: &'m [(u32, u8)],
     pub other: &'m [(u32, u8)],
 }
 
 impl PairOfSides<'_> {
-    /// Calls `each` with every bot and the number of times that it counts, negative for bots of the other side.
+    /// Calls `each` with every bot and the number of times that it counts, negative for bots of the second
+    /// side.
     pub fn bots(&self, mut each: impl FnMut(usize, f64)) {
         self.one.iter().for_each(|(bot, times)| each(*bot as usize, f64::from(*times)));
         self.other.iter().for_each(|(bot, times)| each(*bot as usize, -f64::from(*times)));
@@ -104,7 +105,7 @@ impl<'t> LikelihoodModel<'t> {
         self.bots + self.effects.len()
     }
 
-    /// The indices of the parameters besides strengths that have a prior.
+    /// Yields the indices of the parameters other than strengths that have a prior.
     fn held_parameters(&self) -> impl Iterator<Item = usize> + use<> {
         let HeldParameters { seats, ties } = self.held;
         let seats = (self.bots..self.first_tie()).filter(move |_| seats);
@@ -152,19 +153,20 @@ impl<'t> LikelihoodModel<'t> {
         }
     }
 
-    fn effect(&self, seats: usize, seat: usize) -> Option<usize> {
+    fn effect_index(&self, seats: usize, seat: usize) -> Option<usize> {
         let index = self.effects.iter().position(|effect| *effect == (seats, seat))?;
         Some(self.bots + index)
     }
 
-    fn tie(&self, tied: usize) -> Option<usize> {
-        let index = self.ties.iter().position(|own| *own == tied)?;
+    fn tie_index(&self, tied: usize) -> Option<usize> {
+        let index = self.ties.iter().position(|size| *size == tied)?;
         Some(self.first_tie() + index)
     }
 
     fn side_strengths(&self, table: &Seating, at: &[f64]) -> ArrayVec<f64, MAX_SEATS> {
         let seats = usize::from(table.seats);
-        let seat_effect = |seat: u8| self.effect(seats, usize::from(seat)).map_or(0.0, |index| at[index]);
+        let seat_effect =
+            |seat: u8| self.effect_index(seats, usize::from(seat)).map_or(0.0, |index| at[index]);
         let sides = table.seated.iter().map(|seated| {
             let members = seated.members.iter().map(|(bot, times)| f64::from(*times) * at[*bot as usize]);
             members.sum::<f64>() + seat_effect(seated.seat)
@@ -173,13 +175,13 @@ impl<'t> LikelihoodModel<'t> {
     }
 
     /// The parameters that all two-seat games share: the effect of the second seat, and `nu`.
-    fn of_duels(&self, at: &[f64]) -> (f64, f64) {
-        let seat_effect = self.effect(2, 1).map_or(0.0, |index| at[index]);
-        (seat_effect, self.tie(2).map_or(0.0, |index| at[index].exp()))
+    fn duel_parameters(&self, at: &[f64]) -> (f64, f64) {
+        let seat_effect = self.effect_index(2, 1).map_or(0.0, |index| at[index]);
+        (seat_effect, self.tie_index(2).map_or(0.0, |index| at[index].exp()))
     }
 
     pub fn log_likelihood(&self, at: &[f64]) -> f64 {
-        let (seat_effect, nu) = self.of_duels(at);
+        let (seat_effect, nu) = self.duel_parameters(at);
         let duels = self.duels.iter().map(|duel| {
             davidson::log_likelihood(
                 duel,
@@ -194,7 +196,7 @@ impl<'t> LikelihoodModel<'t> {
                 * plackett_luce::contribution(&strengths, &ties, &table.places(), Extent::Value)
                     .log_likelihood
         });
-        let mut prior: f64 = self.held_parameters().map(|own| log_prior(at[own])).sum();
+        let mut prior: f64 = self.held_parameters().map(|index| log_prior(at[index])).sum();
         prior += self.groups.iter().map(|group| group.log_prior(at)).sum::<f64>();
         duels.sum::<f64>() + tables.sum::<f64>() + prior
     }
@@ -207,10 +209,10 @@ impl<'t> LikelihoodModel<'t> {
         for (table, games) in self.tables {
             self.derivatives_of_table(table, at).add_to(&mut slope, &mut curvature, *games);
         }
-        for own in self.held_parameters() {
-            let (of_prior, variance) = prior_derivatives(at[own]);
-            slope[own] += of_prior;
-            curvature[(own, own)] += variance;
+        for index in self.held_parameters() {
+            let (of_prior, variance) = prior_derivatives(at[index]);
+            slope[index] += of_prior;
+            curvature[(index, index)] += variance;
         }
         for group in self.groups {
             group.add_prior(at, &mut slope, &mut curvature);
@@ -219,8 +221,8 @@ impl<'t> LikelihoodModel<'t> {
     }
 
     fn add_duels(&self, at: &[f64], slope: &mut [f64], curvature: &mut Matrix) {
-        let (seat_effect, nu) = self.of_duels(at);
-        let (effect, tie) = (self.effect(2, 1), self.tie(2));
+        let (seat_effect, nu) = self.duel_parameters(at);
+        let (effect, tie) = (self.effect_index(2, 1), self.tie_index(2));
         // Sums for the parameters that all games share, added once at the end.
         let mut common = davidson::Contribution::default();
         for duel in self.duels {
@@ -230,7 +232,7 @@ impl<'t> LikelihoodModel<'t> {
             slope[second] -= contribution.slope;
             curvature[(first, first)] += contribution.curvature;
             curvature[(second, second)] += contribution.curvature;
-            // Added to one of two symmetric entries only, the one near that of the next game. They are summed below.
+            // Added to only one of two symmetric entries, the one near the next game's. They are summed below.
             curvature[(second, first)] -= contribution.curvature;
             if let Some(effect) = effect {
                 curvature[(first, effect)] -= contribution.curvature;
@@ -253,9 +255,9 @@ impl<'t> LikelihoodModel<'t> {
                 curvature[(column, row)] = both;
             }
         }
-        for of_all in effect.into_iter().chain(tie) {
+        for shared in effect.into_iter().chain(tie) {
             for bot in 0..self.bots {
-                curvature[(of_all, bot)] = curvature[(bot, of_all)];
+                curvature[(shared, bot)] = curvature[(bot, shared)];
             }
         }
         if let Some(effect) = effect {
@@ -274,7 +276,7 @@ impl<'t> LikelihoodModel<'t> {
 
     /// The derivatives of one game of two bots.
     pub fn derivatives_of_duel(&self, duel: &Duel, at: &[f64]) -> GameDerivatives {
-        let (seat_effect, nu) = self.of_duels(at);
+        let (seat_effect, nu) = self.duel_parameters(at);
         let (first, second) = (duel.first as usize, duel.second as usize);
         let contribution = davidson::derivatives(duel, at[first] - at[second] - seat_effect, nu);
         let mut part = GameDerivatives::default();
@@ -282,12 +284,12 @@ impl<'t> LikelihoodModel<'t> {
         let entries = [
             (Some(first), (1.0, 0.0)),
             (Some(second), (-1.0, 0.0)),
-            (self.effect(2, 1), (-1.0, 0.0)),
-            (self.tie(2), (0.0, 1.0)),
+            (self.effect_index(2, 1), (-1.0, 0.0)),
+            (self.tie_index(2), (0.0, 1.0)),
         ];
-        for (of, (by_x, by_draws)) in entries {
-            if let Some(of) = of {
-                part.of.push(of);
+        for (parameter, (by_x, by_draws)) in entries {
+            if let Some(parameter) = parameter {
+                part.parameters.push(parameter);
                 part.slope.push(by_x * contribution.slope + by_draws * contribution.slope_by_draws);
                 weights.push((by_x, by_draws));
             }
@@ -307,45 +309,47 @@ impl<'t> LikelihoodModel<'t> {
         let strengths = self.side_strengths(table, at);
         let contribution =
             plackett_luce::contribution(&strengths, &self.log_ties(at), &table.places(), Extent::Derivatives);
-        // Each parameter of the game is a sum of some of all: strengths and worth at a
-        // seat, or the tie itself.
+        // Each local parameter is a weighted sum of the model's: strengths and the effect of a seat, or the
+        // parameter of a tie.
         let mut entries = ArrayVec::<(usize, usize, f64), 32>::new();
         for (index, seated) in table.seated.iter().enumerate() {
             for (bot, times) in &seated.members {
                 entries.push((*bot as usize, index, f64::from(*times)));
             }
-            if let Some(effect) = self.effect(usize::from(table.seats), usize::from(seated.seat)) {
+            if let Some(effect) = self.effect_index(usize::from(table.seats), usize::from(seated.seat)) {
                 entries.push((effect, index, 1.0));
             }
         }
         for tied in &self.ties {
-            let own = self.tie(*tied).expect("it is one of the ties");
-            entries.push((own, MAX_SEATS + tied - 2, 1.0));
+            let index = self.tie_index(*tied).expect("it is one of the ties");
+            entries.push((index, MAX_SEATS + tied - 2, 1.0));
         }
         let mut part = GameDerivatives::default();
-        for (of, ..) in &entries {
-            if !part.of.contains(of) {
-                part.of.push(*of);
+        for (parameter, ..) in &entries {
+            if !part.parameters.contains(parameter) {
+                part.parameters.push(*parameter);
             }
         }
-        let mut by_local = vec![[0.0; LOCAL]; part.of.len()];
-        for (of, local, weight) in entries {
-            let row = part.of.iter().position(|own| *own == of).expect("it was put there above");
+        let mut by_local = vec![[0.0; LOCAL]; part.parameters.len()];
+        for (parameter, local, weight) in entries {
+            let row = part
+                .parameters
+                .iter()
+                .position(|earlier| *earlier == parameter)
+                .expect("it was put there above");
             by_local[row][local] += weight;
         }
-        for own in &by_local {
-            part.slope.push((0..LOCAL).map(|local| own[local] * contribution.slope[local]).sum());
-            let mut turned = [0.0; LOCAL];
-            for (local, weight) in own.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
-                for (column, turned) in turned.iter_mut().enumerate() {
-                    *turned += weight * contribution.curvature[local][column];
+        for weights in &by_local {
+            part.slope.push((0..LOCAL).map(|local| weights[local] * contribution.slope[local]).sum());
+            let mut product = [0.0; LOCAL];
+            for (local, weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+                for (column, product) in product.iter_mut().enumerate() {
+                    *product += weight * contribution.curvature[local][column];
                 }
             }
-            part.curvature.extend(
-                by_local.iter().map(|other| {
-                    turned.iter().zip(other).map(|(turned, weight)| turned * weight).sum::<f64>()
-                }),
-            );
+            part.curvature.extend(by_local.iter().map(|other| {
+                product.iter().zip(other).map(|(product, weight)| product * weight).sum::<f64>()
+            }));
         }
         part
     }
@@ -353,16 +357,16 @@ impl<'t> LikelihoodModel<'t> {
 
 impl GameDerivatives {
     fn add_to(&self, slope: &mut [f64], curvature: &mut Matrix, games: f64) {
-        for (row, own) in self.of.iter().zip(&self.slope) {
-            slope[*row] += games * own;
+        for (row, value) in self.parameters.iter().zip(&self.slope) {
+            slope[*row] += games * value;
         }
         self.add_curvature(curvature, games);
     }
 
     pub fn add_curvature(&self, matrix: &mut Matrix, times: f64) {
-        let size = self.of.len();
-        for (index, row) in self.of.iter().enumerate() {
-            for (other, column) in self.of.iter().enumerate() {
+        let size = self.parameters.len();
+        for (index, row) in self.parameters.iter().enumerate() {
+            for (other, column) in self.parameters.iter().enumerate() {
                 matrix[(*row, *column)] += times * self.curvature[index * size + other];
             }
         }

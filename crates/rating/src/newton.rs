@@ -1,4 +1,4 @@
-//! The way to the maximum of the likelihood: Newton's method, with shorter steps if a full step would
+//! The search for the maximum of the likelihood: Newton's method, with shorter steps if a full step would
 //! overshoot.
 
 use super::anchoring::AnchoredStrengths;
@@ -6,13 +6,13 @@ use super::constraints::NullSpace;
 use super::matrix::{Cholesky, Matrix, NotConverged, factor};
 use super::model::LikelihoodModel;
 
-/// Steps stop when none changes a parameter by more than this.
+/// The maximum change of a parameter in the last step, relative to the largest parameter.
 const TOLERANCE: f64 = 1e-11;
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// The distance, in natural units, beyond which the effect of a seat or the parameter of a tie counts as
 /// diverging: 2,100 Elo, and odds of 1 to 160,000. Much further out, rounding hides the remaining slope.
 const FAR: f64 = 12.0;
-/// The same for strengths, if it is not otherwise known that they are finite.
+/// The same for strengths, if they are not known to be finite.
 pub(super) const FAR_STRENGTH: f64 = 10.0;
 
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Maximum {
     pub inverse: Matrix,
 }
 
-/// Finds the maximum. Along `null_space` the likelihood must be flat; bots in `anchored` keep their
+/// Finds the maximum. The likelihood must be flat along `null_space`; bots in `anchored` keep their
 /// strengths.
 pub(super) fn maximize(
     model: &LikelihoodModel<'_>,
@@ -36,13 +36,13 @@ pub(super) fn maximize(
     anchored.place(model, &mut at);
     // Known once a step has computed it.
     let mut log_likelihood = None;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let (mut slope, curvature) = model.derivatives(&at);
         let mut free = curvature.clone();
         anchored.absorb(model, &at, &mut slope, &mut free);
         null_space.flatten(&mut slope);
-        let by = null_space.hold(&mut free, model.bots);
-        // A ridge would stop a strength on its way to infinity and make it look found.
+        let constraint = null_space.hold(&mut free, model.bots);
+        // A ridge would stop a strength on its way to infinity as if it had converged.
         let factored = if model.far.is_finite() {
             Cholesky::of(&free).ok_or_else(NotConverged::default)?
         } else {
@@ -55,24 +55,24 @@ pub(super) fn maximize(
             return Err(NotConverged::default());
         }
         let size = at.iter().fold(1.0, |size: f64, value| size.max(value.abs()));
-        let walk = LineSearch { model, null_space, anchored };
-        (at, log_likelihood) = walk.from(&at, log_likelihood, &step, &slope);
+        let search = LineSearch { model, null_space, anchored };
+        (at, log_likelihood) = search.from(&at, log_likelihood, &step, &slope);
         if largest < TOLERANCE * size {
             let mut inverse = factored.inverse();
-            null_space.release(&mut inverse, by);
+            null_space.release(&mut inverse, constraint);
             anchored.expand(model, &at, &mut inverse);
             return Ok(Maximum { at, curvature, inverse });
         }
         if at[..model.bots].iter().any(|strength| strength.abs() > model.far) {
             return Err(NotConverged::default());
         }
-        let away = NotConverged {
+        let diverged = NotConverged {
             seats: at[model.bots..model.first_tie()].iter().any(|effect| effect.abs() > FAR),
-            // There are some ties of each kind, so that they may be rare but not impossible.
+            // Ties of each of these sizes occurred, so they may be rare but not impossible.
             ties: at[model.first_tie()..].iter().any(|tie| *tie > FAR),
         };
-        if away != NotConverged::default() {
-            return Err(away);
+        if diverged != NotConverged::default() {
+            return Err(diverged);
         }
     }
     Err(NotConverged::default())
@@ -85,8 +85,8 @@ struct LineSearch<'a, 't> {
 }
 
 impl LineSearch<'_, '_> {
-    /// The parameters after the longest of the step, its half, its quarter ... that
-    /// gains enough likelihood; with their log-likelihood, if it was computed.
+    /// Returns the parameters after the longest step (the full one, its half, its quarter ...) that gains
+    /// enough likelihood, with their log-likelihood if it was computed.
     fn from(
         &self,
         at: &[f64],
@@ -100,20 +100,20 @@ impl LineSearch<'_, '_> {
             self.anchored.place(self.model, &mut moved);
             moved
         };
-        let promised: f64 = step.iter().zip(slope).map(|(change, slope)| change * slope).sum();
-        // This near to the top the gain is lost in rounding, and a full step is right.
-        if promised < 1e-9 {
+        let expected_gain: f64 = step.iter().zip(slope).map(|(change, slope)| change * slope).sum();
+        // This close to the maximum the gain is lost in rounding, and a full step is right.
+        if expected_gain < 1e-9 {
             return (after(1.0), None);
         }
         let before = log_likelihood.unwrap_or_else(|| self.model.log_likelihood(at));
-        if promised < 1e-7 * (1.0 + before.abs()) {
+        if expected_gain < 1e-7 * (1.0 + before.abs()) {
             return (after(1.0), None);
         }
         let mut share = 1.0;
         for _ in 0..60 {
             let moved = after(share);
             let now = self.model.log_likelihood(&moved);
-            if now >= before + 1e-4 * share * promised {
+            if now >= before + 1e-4 * share * expected_gain {
                 return (moved, Some(now));
             }
             share /= 2.0;

@@ -14,11 +14,11 @@ pub enum Note {
     NoGames,
     /// The rating was given.
     Anchor,
-    /// It won all its games, and only the prior keeps its rating finite.
+    /// It won all its games. Only the prior keeps its rating finite.
     PriorWonAll,
-    /// It lost all its games, and only the prior keeps its rating finite.
+    /// It lost all its games. Only the prior keeps its rating finite.
     PriorLostAll,
-    /// It and some others met the rest with one-sided results only, and only the prior determines their
+    /// It and some others have only one-sided results against the rest. Only the prior determines their
     /// distance.
     PriorOneSided,
     /// It won all its games against the rated bots: its interval has no upper end.
@@ -30,7 +30,7 @@ pub enum Note {
     /// Teams won or lost everything, and there is no prior: no finite ratings explain the results.
     NotFinite,
     /// Its results depend on its teammates too, and the line-ups don't separate their strengths.
-    NotTold,
+    Indistinguishable,
 }
 
 impl fmt::Display for Note {
@@ -47,7 +47,7 @@ impl fmt::Display for Note {
             Note::NoLowerBound => "lost every game against the rated bots; no lower bound",
             Note::Unplaced => "its results don't place it among the rated bots",
             Note::NotFinite => "no finite rating explains the results of the teams",
-            Note::NotTold => "its results don't distinguish it from its teammates",
+            Note::Indistinguishable => "its results don't distinguish it from its teammates",
         })
     }
 }
@@ -67,7 +67,7 @@ impl Note {
             Note::NoLowerBound => "lost every game against the rated bots, so there is no lower bound",
             Note::Unplaced => "results that don't place them among the rated bots",
             Note::NotFinite => "no finite ratings explain the results of the teams",
-            Note::NotTold => "results that don't distinguish them from their teammates",
+            Note::Indistinguishable => "results that don't distinguish them from their teammates",
         }
     }
 }
@@ -82,9 +82,9 @@ pub enum FieldNote {
         /// The bots.
         bots: Vec<String>,
     },
-    /// Ratings of these groups are finite by a prior.
+    /// Only a prior keeps the ratings of these groups finite.
     PriorUsed {
-        /// The groups; empty if all bots are one.
+        /// The groups; empty if there is only one group.
         groups: Vec<usize>,
     },
     /// No anchor is in this group, which has its own mean.
@@ -97,15 +97,16 @@ pub enum FieldNote {
         /// The bots.
         bots: Vec<String>,
     },
-    /// The seatings leave open the effects of seats in games with this number of seats, so all seats count as
-    /// equal.
+    /// The seatings don't determine the effects of seats in games with this number of seats, so all seats
+    /// count as equal.
     SeatsUnknown {
         /// The number of seats.
         seats: usize,
     },
-    /// Some seat won or lost everything, and only a prior keeps its worth finite.
+    /// Some seat won or lost every game, and only a prior keeps its effect finite.
     SeatsOneSided,
-    /// All games of some kind ended with shared places, and only a prior keeps that parameter finite.
+    /// All games of some kind ended with shared places, and only a prior keeps the parameter of these ties
+    /// finite.
     TiesOneSided,
     /// These bots were on the same side in all their games, and are rated as one.
     Together {
@@ -118,7 +119,7 @@ pub enum FieldNote {
     Repeated {
         /// The number of games.
         games: u64,
-        /// The number of all games.
+        /// The total number of games.
         of: u64,
     },
     /// Games of a bot against itself were left out.
@@ -130,7 +131,7 @@ pub enum FieldNote {
     ResamplesLost {
         /// The number of resamples.
         resamples: u64,
-        /// The number of all resamples.
+        /// The total number of resamples.
         of: u64,
     },
 }

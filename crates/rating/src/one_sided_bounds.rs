@@ -11,12 +11,12 @@ use super::maximum_likelihood::MaximumLikelihood;
 use super::plackett_luce::{self, Extent};
 use linesman_types::seat::MAX_SEATS;
 
-/// A side on which a strength, in the model's natural units, is bounded.
+/// A one-sided bound of a strength, in the model's natural units.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(super) enum OneSidedBound {
-    /// It won everything: its strength is hardly below this.
+    /// The lower bound of a bot that won every game.
     Above(f64),
-    /// It lost everything: its strength is hardly above this.
+    /// The upper bound of a bot that lost every game.
     Below(f64),
 }
 
@@ -33,7 +33,7 @@ struct OneSidedGames {
     tables: Vec<SeatedGames>,
 }
 
-/// Games at a table with some of the rated.
+/// Games at a table with rated bots.
 #[derive(Clone, Debug)]
 struct SeatedGames {
     /// The bot and the rated bots, with their numbers; the bot's is [`ITSELF`].
@@ -41,10 +41,10 @@ struct SeatedGames {
     games: f64,
 }
 
-/// The number of the bot whose bound it is.
+/// The number of the bot whose bound is computed.
 const ITSELF: u32 = u32::MAX;
 
-/// Games against one of the rated.
+/// Games against a rated bot.
 #[derive(Copy, Clone, Debug)]
 struct OneSidedOpponent {
     opponent: u32,
@@ -54,7 +54,7 @@ struct OneSidedOpponent {
 }
 
 impl OneSidedBounds {
-    /// Takes the games that count for bounds: those against rated bots.
+    /// Collects the games that count for bounds: those against rated bots.
     pub fn new<'f>(
         duels: &[Duel],
         tables: impl Iterator<Item = (&'f Seating, u64)>,
@@ -83,11 +83,11 @@ impl OneSidedBounds {
                 games.won |= won;
                 games.lost |= !won;
                 games.tables.extend(table.among(number).map(|mut seating| {
-                    // A bot that has several seats counts at the first.
+                    // A bot with several seats counts only at the first.
                     let mut seats = 0;
-                    seating.seated.retain(|own| {
-                        seats += u32::from(own.members[0].0 == ITSELF);
-                        own.members[0].0 != ITSELF || seats == 1
+                    seating.seated.retain(|side| {
+                        seats += u32::from(side.members[0].0 == ITSELF);
+                        side.members[0].0 != ITSELF || seats == 1
                     });
                     SeatedGames { seating, games: times as f64 }
                 }));
@@ -98,12 +98,11 @@ impl OneSidedBounds {
 
     /// The bound of a bot, if it met a rated bot.
     ///
-    /// It won all its games against them, or lost all. The bound is the strength at which their likelihood
-    /// has fallen to the limit of a one-sided 95 % interval, half the square of the normal quantile (S. S.
-    /// Wilks, "The large-sample distribution of the likelihood ratio", Annals of Mathematical Statistics 9,
-    /// 1938), with the others' ratings taken as exact. At a table of more seats it depends on the order there
-    /// with the bot and without it: other unrated bots are left out, and so is the order among the rated
-    /// ones.
+    /// It won all its games against them, or lost all. The bound is the strength at which the likelihood of
+    /// these games has fallen to the limit of a one-sided 95 % interval, half the square of the normal
+    /// quantile (S. S. Wilks, "The large-sample distribution of the likelihood ratio", Annals of Mathematical
+    /// Statistics 9, 1938), with the others' ratings taken as exact. At a table of more seats it is the
+    /// likelihood of the bot's place, given the order of the rated bots; other unrated bots are left out.
     pub fn of(&self, bot: usize, estimate: &MaximumLikelihood) -> Option<OneSidedBound> {
         let games = self.0.get(&bot)?;
         match (games.won, games.lost) {
@@ -116,24 +115,25 @@ impl OneSidedBounds {
 }
 
 impl OneSidedGames {
-    /// The least strength of a bot that won everything, or the least weakness of one that lost everything.
+    /// Returns the bound for a bot that won every game, or minus the bound for one that lost every game.
     fn bound(&self, estimate: &MaximumLikelihood) -> f64 {
         let allowed = -normal_quantile(0.95).powi(2) / 2.0;
         let nu = estimate.log_ties[0].exp();
-        let second = estimate.effects.iter().position(|own| *own == (2, 1));
+        let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
         let seat_effect = second
             .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
         // From the opponents' point of view a loss is a win, and strengths change their sign.
         let sign = if self.won { 1.0 } else { -1.0 };
         let log_likelihood = |strength: f64| -> f64 {
-            let one = |against: &OneSidedOpponent| {
+            let log_probability = |against: &OneSidedOpponent| {
                 let seat = if against.first { -seat_effect } else { seat_effect };
                 let x = strength - sign * (estimate.raw[against.opponent as usize] - seat);
                 against.games * davidson::probabilities(x, nu)[0].ln()
             };
             let at_table =
                 |table: &SeatedGames| table.games * table.log_likelihood(sign * strength, estimate);
-            self.against.iter().map(one).sum::<f64>() + self.tables.iter().map(at_table).sum::<f64>()
+            self.against.iter().map(log_probability).sum::<f64>()
+                + self.tables.iter().map(at_table).sum::<f64>()
         };
         // Bracket the bound: too unlikely at the lower end, likely enough at the upper one.
         let (mut low, mut high) = (-1.0, 1.0);
@@ -156,31 +156,31 @@ impl SeatedGames {
     fn log_likelihood(&self, strength: f64, estimate: &MaximumLikelihood) -> f64 {
         let Seating { seats, seated } = &self.seating;
         let seat_effect = |seat: u8| {
-            let place = (usize::from(*seats), usize::from(seat));
-            let index = estimate.effects.iter().position(|own| *own == place);
+            let known = (usize::from(*seats), usize::from(seat));
+            let index = estimate.effects.iter().position(|effect| *effect == known);
             index.map_or(0.0, |index| {
                 estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale
             })
         };
-        let contribution = |is_there: &dyn Fn(u32) -> bool| {
-            let own = || seated.iter().filter(|own| is_there(own.members[0].0));
-            let strengths: ArrayVec<f64, MAX_SEATS> = own()
-                .map(|own| match own.members[0].0 {
-                    ITSELF => strength + seat_effect(own.seat),
-                    other => estimate.raw[other as usize] + seat_effect(own.seat),
+        let contribution = |is_included: &dyn Fn(u32) -> bool| {
+            let included = || seated.iter().filter(|side| is_included(side.members[0].0));
+            let strengths: ArrayVec<f64, MAX_SEATS> = included()
+                .map(|side| match side.members[0].0 {
+                    ITSELF => strength + seat_effect(side.seat),
+                    other => estimate.raw[other as usize] + seat_effect(side.seat),
                 })
                 .collect();
-            let places: ArrayVec<u8, MAX_SEATS> = own().map(|own| own.place.number() as u8).collect();
+            let places: ArrayVec<u8, MAX_SEATS> = included().map(|side| side.place.number() as u8).collect();
             plackett_luce::contribution(&strengths, &estimate.log_ties, &places, Extent::Value).log_likelihood
         };
         contribution(&|_| true) - contribution(&|bot| bot != ITSELF)
     }
 }
 
-/// The unrated bots at a table that met rated ones there; true if their places were better.
+/// The unrated bots at a table with rated ones; true for those with better places than these.
 fn unrated_at(table: &Seating, rated: &[Option<u32>]) -> BTreeMap<usize, bool> {
-    let is_rated = |own: &&SeatedSide| rated[own.members[0].0 as usize].is_some();
+    let is_rated = |side: &&SeatedSide| rated[side.members[0].0 as usize].is_some();
     let Some(other) = table.seated.iter().find(is_rated) else { return BTreeMap::new() };
-    let others = table.seated.iter().filter(|own| !is_rated(own));
-    others.map(|own| (own.members[0].0 as usize, own.place < other.place)).collect()
+    let others = table.seated.iter().filter(|side| !is_rated(side));
+    others.map(|side| (side.members[0].0 as usize, side.place < other.place)).collect()
 }

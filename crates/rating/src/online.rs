@@ -1,4 +1,4 @@
-//! An established online rating with a measure of its uncertainty.
+//! Online ratings by the method of Weng and Lin, each with its uncertainty.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,13 @@ use super::ratings::Ratings;
 use super::results::Results;
 use super::{ELO_PER_NATURAL, RatingError};
 
-/// Ratings that are corrected after every game, each with an uncertainty that
-/// shrinks with its games.
+/// Ratings that are corrected after every game, each with an uncertainty that shrinks with its games.
 ///
 /// R. C. Weng and C.-J. Lin, "A Bayesian approximation method for online ranking", Journal of Machine
 /// Learning Research 12 (2011), their Bradley-Terry model with full pairs. Games may have any number of
-/// seats, shared places and teams; a team is as strong as its members together. The width of a class is such
-/// that with certain ratings 100 points mean an expected score of 64 %, as everywhere here. Other orders of
-/// the same games give other numbers.
+/// seats, shared places and teams; a team is as strong as its members together. The class width is chosen so
+/// that, with certain ratings, 100 points mean an expected score of 64 %, as elsewhere in this crate. The
+/// same games in another order give other numbers.
 #[derive(Clone, Debug)]
 pub(super) struct OnlineRatings {
     options: OnlineOptions,
@@ -88,16 +87,16 @@ impl OnlineRatings {
         Ok(())
     }
 
-    /// The ratings after the games so far, with intervals of two standard deviations (1.96) either way.
+    /// The ratings after the games so far, with intervals of 1.96 standard deviations on either side.
     pub(super) fn ratings(&self, results: &Results) -> Ratings {
         let dataset = Dataset::of_bots(results);
         let groups = groups(&dataset, &dataset.duels());
         let method = Method::Online(self.options);
         let mut ratings = Ratings::unrated(&dataset, &dataset.totals(), &groups, method);
         for row in ratings.rows.iter_mut().filter(|row| row.group.is_some()) {
-            let own = self.current(&row.name);
-            row.elo = Some(own.rating);
-            row.interval = Some(Interval::around(own.rating, own.uncertainty));
+            let rating = self.current(&row.name);
+            row.elo = Some(rating.rating);
+            row.interval = Some(Interval::around(rating.rating, rating.uncertainty));
         }
         ratings.sort();
         ratings

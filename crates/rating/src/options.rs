@@ -29,7 +29,7 @@ impl Method {
 pub struct LikelihoodOptions {
     /// The mean of each group of bots connected by games, in Elo.
     pub mean: f64,
-    /// Bots whose ratings are given; in their group they take the place of the mean.
+    /// Bots whose ratings are given; in their group they replace the mean.
     pub anchors: Vec<Anchor>,
     /// The prior, for results that alone give no finite rating.
     pub prior: Prior,
@@ -60,12 +60,11 @@ pub struct Anchor {
 /// The prior for bots whose results give no finite rating, such as those that won or lost all their games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub enum Prior {
-    /// In a group that needs it, and only there, each bot also gets one drawn
-    /// game's worth (half a win and half a loss) against a phantom whose
+    /// In a group that needs it, each bot is credited half a win and half a loss against a phantom whose
     /// strength is the mean of the group.
     #[default]
     Auto,
-    /// Results only: such bots get a bound on one side instead of a rating.
+    /// Results only: such bots get a one-sided bound instead of a rating.
     None,
 }
 
@@ -82,11 +81,11 @@ impl Prior {
 /// The source of intervals.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub enum Intervals {
-    /// The covariance at the maximum, by opening pair where there are pairs.
+    /// The covariance at the maximum, clustered by opening pair if there are pairs.
     #[default]
     Covariance,
-    /// Ratings of the field from this number of resamples of its games, drawn with replacement; opening pairs
-    /// are drawn as wholes.
+    /// Ratings of a number of resamples of the games, drawn with replacement. The games of an opening pair
+    /// are drawn together.
     Bootstrap {
         /// The number of resamples.
         resamples: u32,
@@ -98,7 +97,7 @@ pub enum Intervals {
 /// The options of incremental ratings.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct IncrementalOptions {
-    /// Maximum change of a rating by one game, in Elo.
+    /// The maximum change of a rating in one game, in Elo.
     pub k: f64,
     /// The rating of every bot before the first game, in Elo.
     pub start: f64,

@@ -1,34 +1,32 @@
 //! The order of a game's seats, as a series of choices.
 //!
-//! R. D. Luce, "Individual Choice Behavior" (1959), and R. L. Plackett, "The analysis of
-//! permutations", Applied Statistics 24 (1975): each player is first with a
-//! probability proportional to `e^strength`; the second place is chosen among the remaining players in
-//! the same way, and so on. Ties as in H. L. Turner, J. van Etten, D. Firth,
-//! I. Kosmidis, "Modelling rankings in R: the PlackettLuce package",
-//! Computational Statistics 35 (2020): a set of `n` seats shares a place with the
-//! weight `d_n e^(mean of their strengths)`, `d_1 = 1`. For two seats
-//! that is the model of R. R. Davidson, "On extending the Bradley-Terry model to
-//! accommodate ties in paired comparison experiments", Journal of the American
-//! Statistical Association 65 (1970), and without ties that of Bradley and Terry.
+//! R. D. Luce, "Individual Choice Behavior" (1959), and R. L. Plackett, "The analysis of permutations",
+//! Applied Statistics 24 (1975): each player is first with a probability proportional to `e^strength`; the
+//! second place is chosen among the remaining players in the same way, and so on. Ties as in H. L. Turner, J.
+//! van Etten, D. Firth, I. Kosmidis, "Modelling rankings in R: the PlackettLuce package", Computational
+//! Statistics 35 (2020): a set of `n` seats shares a place with the weight `d_n e^(mean of their strengths)`,
+//! `d_1 = 1`. For two seats that is the model of R. R. Davidson, "On extending the Bradley-Terry model to
+//! accommodate ties in paired comparison experiments", Journal of the American Statistical Association 65
+//! (1970), and without ties that of Bradley and Terry.
 
 use arrayvec::ArrayVec;
 
 use linesman_types::seat::MAX_SEATS;
 
-/// The parameters of ties: of two, three and four.
+/// The number of tie parameters: those of ties of two, three and four seats.
 pub(super) const TIES: usize = MAX_SEATS - 1;
 
-/// Parameters of one game: the strength at each seat, then the logarithm of the
-/// parameter of each kind of tie.
+/// The number of parameters of one game: the strength at each seat, then the logarithm of the parameter of
+/// each kind of tie.
 pub(super) const LOCAL: usize = MAX_SEATS + TIES;
 
 /// The sets of seats that can be chosen next, as bits.
 fn subsets(left: u8, ties: &[f64; TIES]) -> impl Iterator<Item = u8> + '_ {
-    (1..=left).filter(move |set| set & !left == 0 && weight_of_tie(set.count_ones(), ties).is_finite())
+    (1..=left).filter(move |set| set & !left == 0 && log_tie_weight(set.count_ones(), ties).is_finite())
 }
 
 /// The logarithm of the weight of a tie of this number of seats.
-fn weight_of_tie(seats: u32, ties: &[f64; TIES]) -> f64 {
+fn log_tie_weight(seats: u32, ties: &[f64; TIES]) -> f64 {
     match seats {
         0 | 1 => 0.0,
         more => ties[more as usize - 2],
@@ -39,10 +37,10 @@ fn weight_of_tie(seats: u32, ties: &[f64; TIES]) -> f64 {
 fn log_weight(set: u8, strengths: &[f64], ties: &[f64; TIES]) -> f64 {
     let members = (0..strengths.len()).filter(|seat| set & (1 << seat) != 0);
     let sum: f64 = members.map(|seat| strengths[seat]).sum();
-    sum / f64::from(set.count_ones()) + weight_of_tie(set.count_ones(), ties)
+    sum / f64::from(set.count_ones()) + log_tie_weight(set.count_ones(), ties)
 }
 
-/// The slope of a set's log-weight by each parameter.
+/// The gradient of a set's log-weight.
 fn features(set: u8) -> [f64; LOCAL] {
     let mut features = [0.0; LOCAL];
     let share = 1.0 / f64::from(set.count_ones());
@@ -64,14 +62,14 @@ pub(super) fn choices(places: &[u8]) -> ArrayVec<u8, MAX_SEATS> {
     let mut sets: ArrayVec<u8, MAX_SEATS> = ArrayVec::new();
     for (index, place) in sorted.iter().enumerate() {
         if index == 0 || sorted[index - 1] != *place {
-            let members = places.iter().enumerate().filter(|(_, own)| *own == place);
+            let members = places.iter().enumerate().filter(|(_, other)| *other == place);
             sets.push(members.fold(0, |set, (seat, _)| set | 1 << seat));
         }
     }
     sets
 }
 
-/// The log-likelihood of a game and its derivatives by the parameters of the game.
+/// The log-likelihood of a game and its derivatives with respect to the parameters of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Contribution {
     pub log_likelihood: f64,
@@ -89,14 +87,14 @@ pub(super) enum Extent {
     Derivatives,
 }
 
-/// The contribution of a game, by the strengths at its seats and the parameters of ties.
+/// The contribution of a game, from the strengths at its seats and the parameters of ties.
 ///
-/// A tie whose parameter is minus infinity does not happen.
+/// A tie whose parameter is minus infinity is impossible.
 pub(super) fn contribution(
     strengths: &[f64],
     ties: &[f64; TIES],
     places: &[u8],
-    wanted: Extent,
+    extent: Extent,
 ) -> Contribution {
     let mut contribution =
         Contribution { log_likelihood: 0.0, slope: [0.0; LOCAL], curvature: [[0.0; LOCAL]; LOCAL] };
@@ -105,26 +103,26 @@ pub(super) fn contribution(
         if left.count_ones() == 1 {
             break;
         }
-        contribution.choose(chosen, left, strengths, ties, wanted);
+        contribution.choose(chosen, left, strengths, ties, extent);
         left &= !chosen;
     }
     contribution
 }
 
 impl Contribution {
-    /// Adds the choice of one set among those that are left.
-    fn choose(&mut self, chosen: u8, left: u8, strengths: &[f64], ties: &[f64; TIES], wanted: Extent) {
+    /// Adds the choice of one set of the remaining seats.
+    fn choose(&mut self, chosen: u8, left: u8, strengths: &[f64], ties: &[f64; TIES], extent: Extent) {
         let sets: ArrayVec<u8, 15> = subsets(left, ties).collect();
         let weights: ArrayVec<f64, 15> = sets.iter().map(|set| log_weight(*set, strengths, ties)).collect();
-        let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = weights.iter().map(|weight| (weight - most).exp()).sum();
-        self.log_likelihood += log_weight(chosen, strengths, ties) - most - sum.ln();
-        if wanted == Extent::Value {
+        let largest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = weights.iter().map(|weight| (weight - largest).exp()).sum();
+        self.log_likelihood += log_weight(chosen, strengths, ties) - largest - sum.ln();
+        if extent == Extent::Value {
             return;
         }
         let mut mean = [0.0; LOCAL];
         for (set, weight) in sets.iter().zip(&weights) {
-            let probability = (weight - most).exp() / sum;
+            let probability = (weight - largest).exp() / sum;
             let features = features(*set);
             for (row, feature) in features.iter().enumerate().filter(|(_, feature)| **feature != 0.0) {
                 mean[row] += probability * feature;
@@ -150,7 +148,7 @@ pub(super) fn expected_pair_score(x: f64, seats: usize, ties: &[f64; TIES]) -> f
     pair_score(&strengths[..seats], ties, ((1u16 << seats) - 1) as u8)
 }
 
-/// The same with these seats left.
+/// The same among the remaining seats.
 fn pair_score(strengths: &[f64], ties: &[f64; TIES], left: u8) -> f64 {
     let weights = subsets(left, ties).map(|set| (set, log_weight(set, strengths, ties).exp()));
     let (mut score, mut sum) = (0.0, 0.0);
@@ -210,12 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn two_seats_without_ties_are_bradley_and_terry_s() {
+    fn two_seats_without_ties_follow_bradley_and_terry() {
         near(probability(&[1.2, 0.5], &NO_TIES, &[1, 2]), 1.0 / (1.0 + (-0.7_f64).exp()));
     }
 
     #[test]
-    fn two_seats_with_ties_are_davidson_s() {
+    fn two_seats_with_ties_follow_davidson() {
         let (x, nu) = (0.8_f64, 0.6_f64);
         let ties = [nu.ln(), f64::NEG_INFINITY, f64::NEG_INFINITY];
         let sum = (x / 2.0).exp() + (-x / 2.0).exp() + nu;
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn three_seats_without_ties_are_plackett_and_luce_s() {
+    fn three_seats_without_ties_follow_plackett_and_luce() {
         let strengths = [0.3_f64, -0.2, 0.9];
         let [a, b, c] = strengths.map(f64::exp);
         near(probability(&strengths, &NO_TIES, &[2, 3, 1]), c / (a + b + c) * a / (a + b));

@@ -3,7 +3,7 @@
 use super::maths::{log_logistic, logistic};
 use super::matrix::Matrix;
 
-/// Weight of every prior: the number of wins, and of losses, that it adds.
+/// The weight of every prior: the number of wins, and of losses, that it adds.
 const WINS: f64 = 0.5;
 
 /// The prior of the strengths in a group of bots.
@@ -15,10 +15,10 @@ pub(super) enum GroupPrior {
     DrawAgainstMean,
 }
 
-/// The common data of bots connected by games.
+/// A group of bots connected by games.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Group {
-    /// The rated ones, sorted.
+    /// The rated bots, sorted.
     pub members: Vec<usize>,
     pub prior: GroupPrior,
 }
@@ -37,7 +37,7 @@ pub(super) fn log_prior(x: f64) -> f64 {
     WINS * (log_logistic(x) + log_logistic(-x))
 }
 
-/// The slope of [`log_prior`], and its curvature without the sign.
+/// The slope of [`log_prior`], and its negative second derivative.
 pub(super) fn prior_derivatives(x: f64) -> (f64, f64) {
     (WINS * (1.0 - 2.0 * logistic(x)), 2.0 * WINS * logistic(x) * logistic(-x))
 }

@@ -1,4 +1,4 @@
-//! A rater by any of the methods, chosen at run time.
+//! A rater whose method is chosen at run time.
 
 use super::RatingError;
 use super::game::{GameError, RatedGame};
@@ -70,7 +70,7 @@ impl Rater {
         }
     }
 
-    /// Registers a bot that may have no games at all, so that it is listed.
+    /// Registers a bot, so that it is listed even without games.
     pub fn add_bot(&mut self, name: &str) {
         self.results.add_bot(name);
     }
@@ -80,7 +80,7 @@ impl Rater {
         &self.results
     }
 
-    /// The ratings by the games so far.
+    /// Computes the ratings from the games so far.
     ///
     /// # Errors
     /// Those of [`rate`].
@@ -92,7 +92,7 @@ impl Rater {
         }
     }
 
-    /// The same, in less memory: the games are dropped before the search begins.
+    /// Does the same in less memory: the games are dropped before the search begins.
     ///
     /// # Errors
     /// Those of [`rate`].

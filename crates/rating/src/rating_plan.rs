@@ -1,4 +1,4 @@
-//! The entrants that can be rated together, and the way from their games to the rows of ratings.
+//! The entrants that can be rated together, and the computation of their ratings from their games.
 
 use super::confidence_interval::{Interval, error_of_difference};
 use super::connection::{comparable_sets, groups, is_one_set, meetings};
@@ -20,15 +20,15 @@ pub(super) struct RatingPlan<'f> {
     anchors: &'f [(usize, f64)],
     /// Entrants connected by games.
     pub groups: Vec<Vec<usize>>,
-    /// For each group, the sets within which points went both ways.
+    /// For each group, its comparable sets.
     sets: Vec<Vec<Vec<usize>>>,
     /// The number of each entrant among the rated ones.
     pub rated: Vec<Option<u32>>,
     duels: Vec<Duel>,
     tables: Vec<(Seating, f64)>,
-    /// The groups in the form that the likelihood needs, the rated ones of each with new numbers.
-    explained: Vec<Group>,
-    /// The number of seats of a side that each of the rated entrants takes.
+    /// The rated entrants of each group, with new numbers.
+    rated_groups: Vec<Group>,
+    /// The number of seats on a side that each of the rated entrants takes.
     sizes: Vec<f64>,
     has_teams: bool,
     /// Games between rated and unrated entrants.
@@ -53,15 +53,15 @@ impl<'f> RatingPlan<'f> {
         };
         let mut rated = vec![None; dataset.entrants.len()];
         let mut sizes = Vec::new();
-        let mut explained = Vec::with_capacity(groups.len());
+        let mut rated_groups = Vec::with_capacity(groups.len());
         for (members, sets) in groups.iter().zip(&sets) {
-            let (core, prior) = explainable(members, sets, options.prior);
+            let (core, prior) = ratable(members, sets, options.prior);
             let first = sizes.len();
             for bot in core {
                 rated[*bot] = Some(sizes.len() as u32);
                 sizes.push(dataset.entrants.size(*bot));
             }
-            explained.push(Group { members: (first..sizes.len()).collect(), prior });
+            rated_groups.push(Group { members: (first..sizes.len()).collect(), prior });
         }
         for (bot, _) in anchors {
             if rated[*bot].is_none() {
@@ -84,7 +84,7 @@ impl<'f> RatingPlan<'f> {
             tables: tables.collect(),
             groups,
             sets,
-            explained,
+            rated_groups,
             sizes,
             has_teams,
             bounds,
@@ -92,14 +92,14 @@ impl<'f> RatingPlan<'f> {
         })
     }
 
-    /// The anchors of each group by their new numbers.
+    /// The anchors of each group with their new numbers.
     fn anchors_of(&self, group: usize) -> Vec<(usize, f64)> {
-        let own = self.anchors.iter().filter(|(bot, _)| self.groups[group].binary_search(bot).is_ok());
-        own.filter_map(|(bot, elo)| Some((self.rated[*bot]? as usize, *elo))).collect()
+        let in_group = self.anchors.iter().filter(|(bot, _)| self.groups[group].binary_search(bot).is_ok());
+        in_group.filter_map(|(bot, elo)| Some((self.rated[*bot]? as usize, *elo))).collect()
     }
 
-    /// Finds the strengths; in games of teams with a prior if there is no other way. Returns the groups that
-    /// have one.
+    /// Finds the strengths. If games of teams have no finite maximum, the groups get a prior. Returns also
+    /// the groups with a prior, from 1.
     pub fn estimate(&self) -> Result<(MaximumLikelihood, Vec<usize>), RatingError> {
         let mut anchored: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
         for group in 0..self.groups.len() {
@@ -117,12 +117,12 @@ impl<'f> RatingPlan<'f> {
         } else {
             self.dataset.sheets.iter().map(|sheet| sheet.among(|bot| self.rated[bot])).collect()
         };
-        let request = Problem {
+        let problem = Problem {
             bots: self.sizes.len(),
             sizes: &self.sizes,
             duels: &self.duels,
             tables: &self.tables,
-            groups: &self.explained,
+            groups: &self.rated_groups,
             anchored: &anchored,
             dependence: Dependence {
                 clusters: &self.dataset.clusters.kinds,
@@ -138,13 +138,13 @@ impl<'f> RatingPlan<'f> {
                 .collect()
         };
         let failed = |_| RatingError::NotConverged { bots: self.sizes.len() };
-        match estimate(&request) {
-            Ok(estimate) => Ok((estimate, with_prior(&self.explained))),
+        match estimate(&problem) {
+            Ok(estimate) => Ok((estimate, with_prior(&self.rated_groups))),
             Err(_) if self.has_teams && self.options.prior == Prior::Auto => {
-                let held: Vec<Group> = (self.explained.iter().cloned())
+                let held: Vec<Group> = (self.rated_groups.iter().cloned())
                     .map(|group| Group { prior: GroupPrior::DrawAgainstMean, ..group })
                     .collect();
-                let found = estimate(&Problem { groups: &held, ..request }).map_err(failed)?;
+                let found = estimate(&Problem { groups: &held, ..problem }).map_err(failed)?;
                 Ok((found, with_prior(&held)))
             }
             Err(error) => Err(failed(error)),
@@ -198,53 +198,54 @@ impl<'f> RatingPlan<'f> {
         ratings: &mut Ratings,
     ) {
         let covariance = &estimate.scaled.covariance;
-        let length: f64 = self.explained[number].members.iter().map(|bot| self.sizes[*bot].powi(2)).sum();
+        let length: f64 = self.rated_groups[number].members.iter().map(|bot| self.sizes[*bot].powi(2)).sum();
         for bot in &self.groups[number] {
-            let Some(own) = self.rated[*bot].map(|own| own as usize) else { continue };
+            let Some(index) = self.rated[*bot].map(|number| number as usize) else { continue };
             let row = &mut ratings.rows[*bot];
-            // More is open than the position of the whole group.
-            let gauge = self.sizes[own].powi(2) / length;
-            if estimate.open.as_ref().is_some_and(|open| open.share(own) > gauge + 1e-9) {
-                row.note = Some(Note::NotTold);
+            // More than the position of the whole group is open.
+            let gauge = self.sizes[index].powi(2) / length;
+            if estimate.open.as_ref().is_some_and(|open| open.share(index) > gauge + 1e-9) {
+                row.note = Some(Note::Indistinguishable);
                 continue;
             }
-            ratings.located[*bot] = Some(own);
-            if let Some((_, given)) = anchors.iter().find(|(anchor, _)| *anchor == own) {
+            ratings.located[*bot] = Some(index);
+            if let Some((_, given)) = anchors.iter().find(|(anchor, _)| *anchor == index) {
                 row.note = Some(Note::Anchor);
                 row.elo = Some(*given);
                 row.interval = Some(Interval { low: *given, high: *given });
-                row.strength = Some(estimate.raw[own] - estimate.raw[anchors[0].0]);
+                row.strength = Some(estimate.raw[index] - estimate.raw[anchors[0].0]);
                 continue;
             }
-            let elo = self.elo_of(own, anchors, estimate);
+            let elo = self.elo_of(index, anchors, estimate);
             let error = match anchors.first() {
-                Some((base, _)) => error_of_difference(covariance, own, *base),
-                None => covariance[(own, own)].max(0.0).sqrt() * ELO_PER_NATURAL,
+                Some((base, _)) => error_of_difference(covariance, index, *base),
+                None => covariance[(index, index)].max(0.0).sqrt() * ELO_PER_NATURAL,
             };
             row.elo = Some(elo);
             row.interval = Some(Interval::around(elo, error));
             row.strength =
-                Some(estimate.raw[own] - anchors.first().map_or(0.0, |(base, _)| estimate.raw[*base]));
+                Some(estimate.raw[index] - anchors.first().map_or(0.0, |(base, _)| estimate.raw[*base]));
         }
     }
 
     /// The rating of a rated entrant, relative to the first anchor of its group or to the mean.
-    fn elo_of(&self, own: usize, anchors: &[(usize, f64)], estimate: &MaximumLikelihood) -> f64 {
+    fn elo_of(&self, index: usize, anchors: &[(usize, f64)], estimate: &MaximumLikelihood) -> f64 {
         let values = &estimate.scaled.values;
         match anchors.first() {
-            Some((base, given)) => given + (values[own] - values[*base]) * ELO_PER_NATURAL,
-            None => self.options.mean + values[own] * ELO_PER_NATURAL,
+            Some((base, given)) => given + (values[index] - values[*base]) * ELO_PER_NATURAL,
+            None => self.options.mean + values[index] * ELO_PER_NATURAL,
         }
     }
 
-    /// The ratings by a resample of the games; none if it has no ratings.
+    /// Rates a resample of the games; `None` if it has no ratings.
     ///
-    /// A rating has a meaning within its group only, so bots count only if their group is the same.
+    /// A rating has a meaning only within its group, so bots count only if their group is the same.
     pub fn rate_resample(&self, resample: &Dataset) -> Option<ResampleRatings> {
         let again = RatingPlan::new(resample, self.anchors, self.options).ok()?;
         let (estimate, _) = again.estimate().ok()?;
         let mut elo = vec![None; self.rated.len()];
-        for (number, members) in again.groups.iter().enumerate().filter(|(_, own)| self.groups.contains(own))
+        for (number, members) in
+            again.groups.iter().enumerate().filter(|(_, group)| self.groups.contains(group))
         {
             let is_rated = |plan: &RatingPlan<'_>, bot: &usize| plan.rated[*bot].is_some();
             if members.iter().any(|bot| is_rated(self, bot) != is_rated(&again, bot)) {
@@ -252,20 +253,20 @@ impl<'f> RatingPlan<'f> {
             }
             let anchors = again.anchors_of(number);
             for bot in members {
-                elo[*bot] = again.rated[*bot].map(|own| again.elo_of(own as usize, &anchors, &estimate));
+                elo[*bot] = again.rated[*bot].map(|index| again.elo_of(index as usize, &anchors, &estimate));
             }
         }
         Some(ResampleRatings { elo, first_seat: again.first_seat(&estimate).map(|(elo, _)| elo) })
     }
 
-    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error. There is
-    /// no single number for games with several numbers of seats.
+    /// The advantage of the first seat over the mean of the others, in Elo, and its standard error; `None` if
+    /// games have several numbers of seats.
     fn first_seat(&self, estimate: &MaximumLikelihood) -> Option<(f64, f64)> {
         let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
-        let mut tables: Vec<usize> = estimate.effects.iter().map(|(seats, _)| *seats).collect();
-        tables.extend(&estimate.unknown_effects);
-        tables.dedup();
-        if tables.len() != 1 || estimate.effects.is_empty() {
+        let mut seat_numbers: Vec<usize> = estimate.effects.iter().map(|(seats, _)| *seats).collect();
+        seat_numbers.extend(&estimate.unknown_effects);
+        seat_numbers.dedup();
+        if seat_numbers.len() != 1 || estimate.effects.is_empty() {
             return None;
         }
         let at = self.sizes.len()..self.sizes.len() + estimate.effects.len();
@@ -309,9 +310,10 @@ impl<'f> RatingPlan<'f> {
             self.first_seat(estimate).map(|(elo, error)| (elo, Interval::around(elo, error)));
     }
 
-    /// Notes for bots whose rating, or whose distance from the others, is finite only by the prior.
+    /// Adds notes to bots whose rating, or whose distance from the others, is finite only because of the
+    /// prior.
     fn note_prior(&self, members: &[usize], sets: &[Vec<usize>], totals: &[Total], ratings: &mut Ratings) {
-        // The others are apart from the largest set, if there is a largest one.
+        // Bots outside the largest set are apart from the others; if there is no single largest one, all are.
         let main = match sets {
             [first, second, ..] if first.len() == second.len() => None,
             [first, ..] => Some(first),
@@ -332,13 +334,13 @@ impl<'f> RatingPlan<'f> {
         }
     }
 
-    /// Adds the bounds of unrated entrants by their games against the rated ones.
+    /// Adds the bounds of unrated entrants from their games against the rated ones.
     fn write_bounds(&self, estimate: Option<&MaximumLikelihood>, ratings: &mut Ratings) {
         for (number, members) in self.groups.iter().enumerate() {
             let anchors = self.anchors_of(number);
             for bot in members.iter().filter(|bot| self.rated[**bot].is_none()) {
                 let bound = estimate.and_then(|estimate| self.bounds.of(*bot, estimate));
-                // From natural units of the model to Elo around the mean or the first anchor.
+                // Converts natural units of the model to Elo, relative to the mean or the first anchor.
                 let elo = |natural: f64| {
                     let base = estimate.zip(anchors.first());
                     let (from, given) = base.map_or((0.0, self.options.mean), |(estimate, (bot, elo))| {
@@ -390,11 +392,11 @@ fn sets_of(dataset: &Dataset, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<
 }
 
 /// The members of a group that can be rated together, and the prior needed for that.
-fn explainable<'g>(members: &'g [usize], sets: &'g [Vec<usize>], prior: Prior) -> (&'g [usize], GroupPrior) {
+fn ratable<'g>(members: &'g [usize], sets: &'g [Vec<usize>], prior: Prior) -> (&'g [usize], GroupPrior) {
     match (sets, prior) {
         ([_], _) => (members, GroupPrior::None),
         (_, Prior::Auto) => (members, GroupPrior::DrawAgainstMean),
-        // The distance between comparable sets is unknown: the largest is rated.
+        // The distance between comparable sets is unknown, so only the largest is rated.
         ([largest, ..], Prior::None) if largest.len() > 1 => (largest, GroupPrior::None),
         (_, Prior::None) => (&[], GroupPrior::None),
     }

@@ -19,11 +19,11 @@ pub struct Rating {
     /// The 95 % interval of its rating, relative to the mean of its group or to its first anchor. Anchors'
     /// own intervals have no width.
     pub interval: Option<Interval>,
-    /// Its strength in the model, in natural units, above the mean of its group or above its first anchor.
+    /// Its strength in the model, in natural units, relative to the mean of its group or to its first anchor.
     pub strength: Option<f64>,
     /// Its games: won if it was alone in first place, a draw if it shared first place.
     pub tally: Tally,
-    /// The sum of its scores, each the share of its opponents that it beat, shared places
+    /// The sum of its scores: the score of a game is the share of opponents that it beat, with shared places
     /// counting half.
     pub points: f64,
     /// The number of its group, from 1; `None` if it has no games. Ratings of different groups can't be compared.
@@ -48,26 +48,26 @@ pub struct SeatAdvantage {
     pub seat: Seat,
     /// The advantage, in Elo.
     pub elo: f64,
-    /// The 95 % interval of that.
+    /// The 95 % interval of the advantage.
     pub interval: Interval,
 }
 
 /// Ratings of a field.
 #[derive(Clone, Debug)]
 pub struct Ratings {
-    /// A row for each bot: by group, then the highest rating first, equal ones by
-    /// name; in each group bots without a rating at the end, bots without games last of all.
+    /// A row for each bot, sorted by group, then from the highest rating to the lowest, then by name. Bots
+    /// without a rating are at the end of their group, bots without games at the end of all.
     pub rows: Vec<Rating>,
     /// The index of each row's variances in `covariance`, if it has any.
     pub(super) located: Vec<Option<usize>>,
     pub(super) covariance: Option<Matrix>,
-    /// The same of the strengths themselves.
+    /// The covariance of the raw strengths.
     pub(super) raw_covariance: Option<Matrix>,
     /// The method of rating.
     pub method: Method,
     /// The number of groups of bots that never met bots of another group.
     pub groups: usize,
-    /// The numbers of groups whose ratings are finite by a prior.
+    /// The numbers of the groups whose ratings have a prior.
     pub(super) with_prior: Vec<usize>,
     /// Remarks on the field as a whole.
     pub notes: Vec<FieldNote>,
@@ -79,14 +79,14 @@ pub struct Ratings {
     pub seat_advantages: Vec<SeatAdvantage>,
     /// The parameters of shared places of two, three and four seats.
     pub(super) ties: Vec<Option<f64>>,
-    /// One natural unit of [strength](Rating::strength) on the printed scale, in natural units. It is 1
+    /// The factor from [strengths](Rating::strength) to the printed scale, both in natural units. It is 1
     /// without shared places. With them it depends on the games that were played; for games of two equals it
     /// is `2 / (2 + nu)`.
     pub scale: Option<f64>,
 }
 
 impl Ratings {
-    /// Rows in the order of the field, with all that is known without a method.
+    /// Makes rows in the order of the dataset, with all that does not depend on the method.
     pub(super) fn unrated(
         dataset: &Dataset,
         totals: &[Total],
@@ -133,7 +133,7 @@ impl Ratings {
         self.rows.iter().find(|row| row.name == name)
     }
 
-    /// True if ratings of this group, counted from 1, are finite by a prior.
+    /// Returns true if the ratings of this group, counted from 1, have a prior.
     pub fn has_prior(&self, group: usize) -> bool {
         self.with_prior.contains(&group)
     }
@@ -157,7 +157,7 @@ impl Ratings {
         Some(draw)
     }
 
-    /// The difference of the bots of rows `one` and `other`, rows counted from 0.
+    /// The difference between the bots in the rows `one` and `other`, counted from 0.
     ///
     /// The error comes from the full covariance, `V_ii + V_jj - 2 V_ij`: it is not
     /// that of two independent numbers. `None` for bots of different groups,
@@ -173,7 +173,7 @@ impl Ratings {
         let natural_error =
             error_of_difference(self.raw_covariance.as_ref()?, first, second) / super::ELO_PER_NATURAL;
         let error = error_of_difference(self.covariance.as_ref()?, first, second);
-        let sureness = if error > 0.0 && natural_error > 0.0 {
+        let z_score = if error > 0.0 && natural_error > 0.0 {
             natural / natural_error
         } else if elo == 0.0 {
             0.0
@@ -181,7 +181,7 @@ impl Ratings {
             // Both ratings are given, so the difference has no error.
             f64::INFINITY.copysign(elo)
         };
-        Some(Difference { elo, error, sureness })
+        Some(Difference { elo, error, z_score })
     }
 
     /// Sorts the rows.

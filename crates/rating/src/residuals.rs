@@ -1,11 +1,11 @@
 //! Tests of the agreement between a group of games, such as those that one machine has played, and all others.
 //!
-//! The residual of a bot in a game is its score less the score that the ratings let one expect. Ratings are never
-//! quite right, so a bot's mean residual in the games of a group is compared with that in all other games: `z` is
-//! the difference by its standard error, from the residuals themselves. Over the `k` bots of a group, `(k - 1) / k`
-//! times the sum of `z^2` is compared with the chi-square distribution of `k - 1` degrees of freedom, since the
-//! residuals of a game cancel each other. This is exact where all bots of the group meet equally often, and near
-//! enough elsewhere.
+//! The residual of a bot in a game is its score minus its expected score by the ratings. Ratings are never
+//! exact, so a bot's mean residual in the games of a group is compared with that in all other games: `z` is
+//! the difference divided by its standard error, which comes from the residuals themselves. Over the `k` bots
+//! of a group, `(k - 1) / k` times the sum of `z^2` is compared with the chi-square distribution with `k - 1`
+//! degrees of freedom, since the residuals of a game cancel each other. This is exact if all bots of the
+//! group meet equally often, and close otherwise.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use statrs::distribution::{ChiSquared, ContinuousCDF, DiscreteCDF, Hypergeometri
 
 use crate::{Ratings, expected_score};
 
-/// Minimum number of games of a group that is tested, and of all other games.
-pub const LEAST_GAMES: u64 = 20;
+/// The minimum number of games of a group that is tested, and of all other games.
+pub const MIN_GAMES: u64 = 20;
 
 /// Games of the same bots in the same seats with the same places.
 #[derive(Copy, Clone, Debug)]
@@ -27,19 +27,19 @@ pub struct SameGames<'a> {
     pub games: u64,
 }
 
-/// The agreement of a group's games with the others.
+/// The result of testing a group of games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResidualTest {
     /// The statistic.
     pub chi_square: f64,
     /// Its degrees of freedom.
     pub freedom: u32,
-    /// The probability of such a statistic or a greater one in any of the groups that are tested, if all groups
-    /// agree: the one of a single group times their number.
+    /// The probability that the statistic of any tested group is at least this high if all groups agree: that
+    /// of a single group times their number.
     pub p_value: f64,
-    /// The bot that differs most.
+    /// The bot that contributes most to the statistic.
     pub bot: String,
-    /// Its mean score in the group less that in the other games, each beside the score to be expected.
+    /// Its mean residual in the group minus that in the other games.
     pub excess: f64,
 }
 
@@ -58,7 +58,7 @@ impl Residuals {
         self.squares += games * residual * residual;
     }
 
-    /// Those of a field without those of a part of it.
+    /// Subtracts the residuals of a part of the games.
     fn without(self, part: Residuals) -> Residuals {
         Residuals {
             games: self.games - part.games,
@@ -82,11 +82,11 @@ pub fn residual_tests(ratings: &Ratings, groups: &[Vec<SameGames<'_>>]) -> Vec<O
     let of_groups: Vec<BTreeMap<&str, Residuals>> =
         groups.iter().map(|group| residuals(ratings, group)).collect();
     let mut of_all: BTreeMap<&str, Residuals> = BTreeMap::new();
-    for (bot, own) in of_groups.iter().flatten() {
+    for (bot, group) in of_groups.iter().flatten() {
         let all = of_all.entry(bot).or_default();
-        all.games += own.games;
-        all.sum += own.sum;
-        all.squares += own.squares;
+        all.games += group.games;
+        all.sum += group.sum;
+        all.squares += group.squares;
     }
     let games: Vec<u64> = groups.iter().map(|group| group.iter().map(|same| same.games).sum()).collect();
     let all_games: u64 = games.iter().sum();
@@ -94,7 +94,7 @@ pub fn residual_tests(ratings: &Ratings, groups: &[Vec<SameGames<'_>>]) -> Vec<O
         .iter()
         .zip(&games)
         .map(|(group, games)| {
-            let is_enough = *games >= LEAST_GAMES && all_games - games >= LEAST_GAMES;
+            let is_enough = *games >= MIN_GAMES && all_games - games >= MIN_GAMES;
             is_enough.then(|| test(group, &of_all)).flatten()
         })
         .collect();
@@ -107,25 +107,25 @@ pub fn residual_tests(ratings: &Ratings, groups: &[Vec<SameGames<'_>>]) -> Vec<O
 
 fn test(group: &BTreeMap<&str, Residuals>, all: &BTreeMap<&str, Residuals>) -> Option<ResidualTest> {
     let (mut bots, mut sum) = (0_u32, 0.0);
-    let mut most: Option<(f64, &str, f64)> = None;
-    for (bot, own) in group {
-        let others = all.get(bot)?.without(*own);
-        let variance = own.variance() + others.variance();
-        if others.games < 1.0 || variance <= f64::EPSILON {
+    let mut largest: Option<(f64, &str, f64)> = None;
+    for (bot, in_group) in group {
+        let elsewhere = all.get(bot)?.without(*in_group);
+        let variance = in_group.variance() + elsewhere.variance();
+        if elsewhere.games < 1.0 || variance <= f64::EPSILON {
             continue;
         }
-        let excess = own.mean() - others.mean();
+        let excess = in_group.mean() - elsewhere.mean();
         let square = excess * excess / variance;
         bots += 1;
         sum += square;
-        if most.is_none_or(|(before, ..)| square > before) {
-            most = Some((square, bot, excess));
+        if largest.is_none_or(|(before, ..)| square > before) {
+            largest = Some((square, bot, excess));
         }
     }
     let freedom = bots.checked_sub(1).filter(|freedom| *freedom > 0)?;
     let chi_square = sum * f64::from(freedom) / f64::from(bots);
     let p_value = ChiSquared::new(f64::from(freedom)).ok()?.sf(chi_square);
-    let (_, bot, excess) = most?;
+    let (_, bot, excess) = largest?;
     Some(ResidualTest { chi_square, freedom, p_value, bot: bot.to_owned(), excess })
 }
 
@@ -137,16 +137,16 @@ fn residuals<'g>(ratings: &Ratings, group: &[SameGames<'g>]) -> BTreeMap<&'g str
             continue;
         };
         let opponents = (elos.len() - 1) as f64;
-        for (own, name) in same.names.iter().enumerate() {
-            let others = (0..elos.len()).filter(|other| *other != own);
+        for (index, name) in same.names.iter().enumerate() {
+            let others = (0..elos.len()).filter(|other| *other != index);
             let residual: f64 = others
                 .map(|other| {
-                    let score = match same.places[own].cmp(&same.places[other]) {
+                    let score = match same.places[index].cmp(&same.places[other]) {
                         std::cmp::Ordering::Less => 1.0,
                         std::cmp::Ordering::Equal => 0.5,
                         std::cmp::Ordering::Greater => 0.0,
                     };
-                    score - expected_score(elos[own] - elos[other])
+                    score - expected_score(elos[index] - elos[other])
                 })
                 .sum();
             residuals.entry(name).or_default().add(residual / opponents, same.games as f64);
@@ -155,9 +155,9 @@ fn residuals<'g>(ratings: &Ratings, group: &[SameGames<'g>]) -> BTreeMap<&'g str
     residuals
 }
 
-/// The probability that of `own.1` comparisons `own.0` or more show a difference, if differences are as frequent as
-/// in the others: Fisher's exact test (R. A. Fisher, "On the Interpretation of chi-square from Contingency Tables,
-/// and the Calculation of P", 1922), one-sided. `None` without other comparisons.
+/// The probability that at least `own.0` of `own.1` comparisons show a difference, if differences are as
+/// frequent as in the others: Fisher's exact test (R. A. Fisher, "On the Interpretation of chi-square from
+/// Contingency Tables, and the Calculation of P", 1922), one-sided. `None` without other comparisons.
 pub fn differs_more_often(own: (u64, u64), others: (u64, u64)) -> Option<f64> {
     if own.1 == 0 || others.1 == 0 {
         return None;
@@ -176,10 +176,10 @@ mod tests {
 
     const BOTS: [&str; 4] = ["ada", "bob", "cleo", "dan"];
 
-    /// Bots and their places of a game, with the number of such games.
+    /// The number of games by their bots and places.
     type Games = BTreeMap<(Vec<String>, Vec<u8>), u64>;
 
-    /// Games that workers play by chance; the last one lets `bob` win so many per cent of its games by itself.
+    /// Random games of some workers. The last one lets `bob` win a given percentage of its games.
     struct Club {
         random: SplitMix64,
         results: Results,
@@ -238,8 +238,8 @@ mod tests {
             let mut club = Club::new(seed, 4);
             club.play(600, 0);
             let tests = club.tests();
-            let least = tests.iter().flatten().map(|test| test.p_value).fold(1.0, f64::min);
-            suspected += usize::from(least < 0.05);
+            let smallest = tests.iter().flatten().map(|test| test.p_value).fold(1.0, f64::min);
+            suspected += usize::from(smallest < 0.05);
             sum += tests.iter().flatten().map(|test| test.chi_square / f64::from(test.freedom)).sum::<f64>()
                 / 4.0;
         }
@@ -257,8 +257,8 @@ mod tests {
             let tests = club.tests();
             let liar = tests[3].clone().expect("it has enough games");
             assert!(liar.p_value < 0.01, "{seed}: {liar:?}");
-            let least = tests[..3].iter().flatten().map(|test| test.p_value).fold(1.0, f64::min);
-            assert!(liar.p_value < least, "{seed}: {tests:?}");
+            let smallest = tests[..3].iter().flatten().map(|test| test.p_value).fold(1.0, f64::min);
+            assert!(liar.p_value < smallest, "{seed}: {tests:?}");
             // A bot that lost to it may differ more by chance.
             named += u32::from(liar.bot == "bob" && liar.excess > 0.0);
         }

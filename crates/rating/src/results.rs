@@ -15,8 +15,8 @@ use linesman_types::seat::{MAX_SEATS, Place};
 
 /// The results of any number of games.
 ///
-/// The reader leaves out void games and repeated records. Games in which a bot plays only against itself give
-/// no information on its strength: they are counted apart.
+/// The caller leaves out void games and repeated records. Games in which a bot plays only against itself give
+/// no information on its strength: they are counted separately.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     names: Vec<String>,
@@ -71,7 +71,7 @@ impl Results {
             (&[first, second], &[own, others], None) => {
                 (first != second).then(|| game_key::of_duel(first, second, score_of(own, others)))
             }
-            _ => self.sheet_code(&bots, game),
+            _ => self.sheet_key(&bots, game),
         };
         let Some(key) = key else {
             self.self_games += 1;
@@ -86,8 +86,8 @@ impl Results {
         Ok(())
     }
 
-    /// The digest of a game from that of its moves: the same moves by other
-    /// bots, or with another result, are another game.
+    /// The digest of a game from that of its moves: the same moves by other bots, or with another result, are
+    /// another game.
     fn play_digest(&self, play: u64, bots: &[u32], places: &[Place]) -> u64 {
         let seated = bots.iter().zip(places);
         seated.fold(play, |digest, (bot, place)| {
@@ -96,7 +96,7 @@ impl Results {
     }
 
     /// The key of a game of more than two seats, or of teams; `None` if all sides are the same.
-    fn sheet_code(&mut self, bots: &[u32], game: &RatedGame<'_>) -> Option<u64> {
+    fn sheet_key(&mut self, bots: &[u32], game: &RatedGame<'_>) -> Option<u64> {
         let mut sheet = Sheet { sides: ArrayVec::new(), places: ArrayVec::new() };
         for side in game.sides() {
             let seats = || game.members(side).map(|seat| seat.index());
@@ -152,12 +152,12 @@ impl Results {
         }
     }
 
-    /// Registers a bot that may have no games at all, so that it is listed.
+    /// Registers a bot, so that it is listed even without games.
     pub fn add_bot(&mut self, name: &str) {
         self.number(name);
     }
 
-    /// Counts all games of `other` too.
+    /// Adds all games of `other`.
     pub fn merge(&mut self, other: &Results) {
         let bots: Vec<u32> = other.names.iter().map(|name| self.number(name)).collect();
         let renamed = |members: &Members| -> Members {
@@ -177,9 +177,9 @@ impl Results {
                 self.sheet_number(Sheet { sides, places: sheet.places.clone() })
             })
             .collect();
-        let renumbered = |own: u64| game_key::renumbered(own, &bots, &sheets);
-        for (own, games) in other.counts.iter() {
-            self.counts.add(renumbered(own), games);
+        let renumbered = |key: u64| game_key::renumbered(key, &bots, &sheets);
+        for (key, games) in other.counts.iter() {
+            self.counts.add(renumbered(key), games);
         }
         self.cluster_builder.merge(&other.cluster_builder, renumbered);
         self.games += other.games;
@@ -211,7 +211,7 @@ impl Results {
             return *number;
         }
         let number = u32::try_from(self.names.len()).expect("memory ends before 2^32 bots");
-        assert!(number < game_key::MOST_BOTS, "memory ends before 2^29 bots");
+        assert!(number < game_key::MAX_BOTS, "memory ends before 2^29 bots");
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
         self.digests.push(super::game::digest(name.as_bytes()));
@@ -234,9 +234,9 @@ impl Results {
         self.team_names.get(members)?.as_deref()
     }
 
-    /// The bots with games of two seats, more than once.
+    /// Yields the bots of all games of two seats; a bot can occur more than once.
     pub(super) fn bots_of_duels(&self) -> impl Iterator<Item = u32> + '_ {
-        self.counts.iter().flat_map(|(own, _)| match game_key::decode(own) {
+        self.counts.iter().flat_map(|(key, _)| match game_key::decode(key) {
             game_key::GameKind::Duel(first, second, _) => vec![first, second],
             game_key::GameKind::Sheet(_) => Vec::new(),
         })

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use linesman_types::seat::Place;
 
-/// The score of a game of two seats, seen by the first seat.
+/// The score of a game of two seats, as seen from the first seat.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Score {
     /// The first seat won.
@@ -62,7 +62,7 @@ impl Tally {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    /// The same games seen by the opponent.
+    /// The same games as seen by the opponent.
     pub fn reversed(self) -> Tally {
         Tally { wins: self.losses, draws: self.draws, losses: self.wins }
     }

@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
-/// The time, in units of that in which it spreads from bound to bound, up to which images are summed, and
-/// beyond which waves are.
+/// The time, relative to that in which it spreads from bound to bound, below which images are summed, and
+/// from which on waves are.
 const SHORT: f64 = 0.3;
 
 /// The number of images on either side; those left out are below 1e-20 of the first.
@@ -16,9 +16,9 @@ const WAVES: i32 = 7;
 const PARTS: usize = 200;
 
 /// The number of standard deviations beyond which the density is neglected.
-const ALL: f64 = 8.0;
+const CUTOFF: f64 = 8.0;
 
-/// A Brownian motion that starts at 0, with its drift and variance a unit of time.
+/// A Brownian motion that starts at 0, with its drift and variance per unit of time.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Walk {
     pub drift: f64,
@@ -30,17 +30,17 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// The probability that at this time it has ended at the lower bound, or goes on and is below `at`.
+    /// The probability that by this time it has ended at the lower bound, or is still going on below `at`.
     ///
-    /// The paths that have ended there by this time are all that ever end there, except those that have not
-    /// ended yet.
+    /// The paths that have ended there by this time are all that ever will, except those that have not ended
+    /// yet.
     pub(super) fn share_below(&self, time: f64, at: f64) -> f64 {
         let going_on = |place: f64| {
             let later = self.ends_low(place);
             self.density(time, place) * (f64::from(u8::from(place <= at)) - later)
         };
         // Cut at the place itself, where the integrand jumps.
-        let spread = ALL * (self.variance * time).sqrt();
+        let spread = CUTOFF * (self.variance * time).sqrt();
         let [first, last] = [self.drift * time - spread, self.drift * time + spread]
             .map(|end| end.clamp(self.low, self.high));
         let cut = at.clamp(first, last);
@@ -49,7 +49,7 @@ impl Walk {
         (self.ends_low(0.0) + below + above).clamp(0.0, 1.0)
     }
 
-    /// The probability that it ends at the lower bound when it is here.
+    /// The probability that it ends at the lower bound if it is at this place.
     fn ends_low(&self, place: f64) -> f64 {
         let pull = 2.0 * self.drift / self.variance;
         let width = self.high - self.low;
@@ -62,12 +62,11 @@ impl Walk {
         }
     }
 
-    /// The density here at this time of paths that have not reached a bound.
+    /// The density, at this time and place, of paths that have not reached a bound.
     ///
-    /// Two sums for the same (e.g. W. Feller, "An Introduction to Probability
-    /// Theory and Its Applications" II, section X.5): images of the start in
-    /// both bounds, good for short times, and waves between the bounds, good for long ones; with
-    /// drift each gets the factor `exp(drift (place - drift time / 2) / variance)`.
+    /// Two sums give it (e.g. W. Feller, "An Introduction to Probability Theory and Its Applications" II,
+    /// section X.5): images of the start in both bounds, good for short times, and waves between the bounds,
+    /// good for long ones. With drift, each gets the factor `exp(drift (place - drift time / 2) / variance)`.
     fn density(&self, time: f64, place: f64) -> f64 {
         let width = self.high - self.low;
         let spread = self.variance * time;
@@ -101,7 +100,7 @@ fn simpson(from: f64, to: f64, of: impl Fn(f64) -> f64) -> f64 {
         part if part % 2 == 1 => 4.0,
         _ => 2.0,
     };
-    // Not beyond the end, where the function may be a different one.
+    // Rounding must not lead beyond the end, where the function may jump.
     let sum: f64 = (0..=PARTS).map(|part| weight(part) * of((from + width * part as f64).min(to))).sum();
     sum * width / 3.0
 }
@@ -115,10 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn without_drift_it_ends_as_theory_says() {
+    fn without_drift_the_probabilities_are_those_of_theory() {
         let walk = Walk { drift: 0.0, variance: 1.0, low: -1.0, high: 1.0 };
-        // The probability of going on at the time 1: 4 / pi sum of (-1)^k / (2 k + 1) e^(-(2 k + 1)^2 pi^2 /
-        // 8).
+        // The probability of going on at time 1: 4 / pi sum of (-1)^k / (2 k + 1) e^(-(2 k + 1)^2 pi^2 / 8).
         let going_on = 4.0 / PI * ((-PI * PI / 8.0).exp() - (-9.0 * PI * PI / 8.0).exp() / 3.0);
         near(walk.share_below(1.0, 1.0) - walk.share_below(1.0, -1.0), going_on);
         near(walk.share_below(1.0, 0.0), 0.5);
@@ -126,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_end_it_is_ruined_as_a_gambler_is() {
+    fn the_final_probabilities_are_those_of_gambler_s_ruin() {
         for (drift, low, high) in [(0.3, -1.0, 2.0), (-0.7, -2.0, 1.0), (1e-12, -3.0, 1.0), (5.0, -3.0, 3.0)]
         {
             let walk = Walk { drift, variance: 0.5, low, high };

@@ -1,49 +1,44 @@
-//! The distributions under which the results are most likely, if their mean
-//! or their normalized mean is given.
+//! The distributions under which the results are most likely, given their mean or their normalized mean.
 
 use super::counts::{ClassWeights, Observed};
 use super::secular;
 
 /// Below this a normalized score counts as 0: it makes no difference to any test.
-const ALMOST_NOTHING: f64 = 1e-12;
+const NEGLIGIBLE: f64 = 1e-12;
 
-/// The number of parts in which the range of standard deviations is searched.
+/// The number of parts into which the range of standard deviations is divided for the search.
 const PARTS: usize = 64;
 
 /// The maximum number of steps to one solution.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// The maximum error of a solution.
 const TOLERANCE: f64 = 1e-9;
 
-/// The divisors of the observed shares under the likeliest distribution with
-/// this mean score. The score's complement to 1 is given apart, so that scores
-/// very near to 1 keep their digits.
+/// The divisors of the observed shares under the likeliest distribution with this mean score. The score's
+/// complement to 1 is given separately, so that scores close to 1 keep their precision.
 pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Option<ClassWeights> {
     let offset = |value: &f64| value * complement - (1.0 - value) * score;
     secular::divisors(&observed.values.iter().map(offset).collect(), &observed.shares())
 }
 
-/// The divisors of the observed shares under the likeliest distribution
-/// whose mean lies `t` standard deviations above 1/2.
+/// The divisors of the observed shares under the likeliest distribution whose mean lies `t` standard
+/// deviations above 1/2.
 ///
-/// With `mu - 1/2 = t sigma` the likeliest shares are `p_i / (1 + theta h_i)`,
-/// where `h_i = a_i - 1/2 - t sigma (1 + ((mu - a_i) / sigma)^2) / 2` and
-/// `sum p_i h_i / (1 + theta h_i) = 0` (M. Van den Bergh, "Comments on
-/// normalized Elo", section 4.1). There they iterate from the uniform
-/// distribution; that need not converge, nor to the likeliest. Here `mu` follows from
-/// `sigma`, so that one number is left. For each `sigma` the secular equation gives a distribution, and
-/// `F(sigma)`, its mean less `1/2 + t sigma`, must be 0. The `sigma` for which
-/// there is any are those where some class above 1/2 has `h > 0`, between
-/// `r / y+` and `r / y-` with `r` the class's distance from 1/2 and
-/// `y- = w t / (w + 1)`, `y+ = w (w + 1) / t`, `w^2 = 1 + t^2`; F is above 0
-/// at the lower end and below 0 at the upper one. All changes of sign
-/// are looked for, and of several solutions the likeliest counts.
+/// With `mu - 1/2 = t sigma` the likeliest shares are `p_i / (1 + theta h_i)`, where `h_i = a_i - 1/2 - t
+/// sigma (1 + ((mu - a_i) / sigma)^2) / 2` and `sum p_i h_i / (1 + theta h_i) = 0` (M. Van den Bergh,
+/// "Comments on normalized Elo", section 4.1). The paper iterates from the uniform distribution, which need
+/// not converge, or not to the likeliest one. Here `mu` follows from `sigma`, which leaves one unknown. For
+/// each `sigma` the secular equation gives a distribution, and `F(sigma)`, its mean minus `1/2 + t sigma`,
+/// must be 0. A distribution exists only where some class above 1/2 has `h > 0`, which is for `sigma` between
+/// `r / y+` and `r / y-`, with `r` the class's distance from 1/2 and `y- = w t / (w + 1)`, `y+ = w (w + 1) /
+/// t`, `w^2 = 1 + t^2`; F is above 0 at the lower end and below 0 at the upper one. The search finds all
+/// changes of sign, and of several solutions the likeliest counts.
 pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<ClassWeights> {
     if !t.is_finite() {
         return None;
     }
-    if t.abs() < ALMOST_NOTHING {
+    if t.abs() < NEGLIGIBLE {
         return with_mean(observed, 0.5, 0.5);
     }
     if t < 0.0 {
@@ -111,10 +106,10 @@ impl RootSearch<'_> {
         brackets
     }
 
-    /// The distribution at which F is 0 between these two, by regula falsi in
-    /// the Illinois form, and by halves where that is slow.
+    /// Finds the distribution at which F is 0 between these two, by regula falsi in its Illinois form, and by
+    /// bisection where that is slow.
     fn refine(&self, [mut one, mut other]: [(f64, f64); 2]) -> Option<ClassWeights> {
-        for step in 0..MOST_STEPS {
+        for step in 0..MAX_STEPS {
             let width = other.0 - one.0;
             if width.abs() <= 1e-14 * one.0.abs().max(1.0) {
                 break;
@@ -156,7 +151,7 @@ impl RootSearch<'_> {
         secular::divisors(&self.observed.values.iter().map(offset).collect(), &self.shares)
     }
 
-    /// The mean less 1/2, and the variance.
+    /// The mean minus 1/2, and the variance.
     fn moments(&self, divisors: &ClassWeights) -> (f64, f64) {
         let shares = || self.shares.iter().zip(divisors).map(|(share, divisor)| share / divisor);
         let mean: f64 = shares().zip(&self.observed.values).map(|(share, value)| share * (value - 0.5)).sum();

@@ -4,12 +4,12 @@ use arrayvec::ArrayVec;
 
 use crate::Score;
 
-/// Numbers for the classes of results, of which there are at most five.
+/// A number for each class of results, of which there are at most five.
 pub(super) type ClassWeights = ArrayVec<f64, 5>;
 
 /// The count of a class of results that has not occurred yet.
 ///
-/// Without it a class would be considered impossible; fishtest has the same number.
+/// Without it a class would be considered impossible; fishtest uses the same value.
 const UNSEEN: f64 = 1e-3;
 
 /// Results of a test, seen by the new bot, in classes from the worst to the best.
@@ -41,7 +41,7 @@ impl Counts {
         self.total().saturating_mul(self.games_each())
     }
 
-    /// The number of games of an observation.
+    /// The number of games in an observation.
     pub fn games_each(&self) -> u64 {
         match self {
             Counts::Games(_) => 1,
@@ -49,7 +49,7 @@ impl Counts {
         }
     }
 
-    /// The mean score, from 0 to 1; none without games.
+    /// The mean score, from 0 to 1; `None` without games.
     pub fn score(&self) -> Option<f64> {
         let [won, lost] = self.points();
         (self.total() > 0).then(|| won / (won + lost))
@@ -73,12 +73,12 @@ impl Counts {
         self
     }
 
-    /// True if all observations are of the same class, or there are no observations.
+    /// Returns true if no two observations are of different classes.
     pub fn is_uniform(&self) -> bool {
         self.classes().iter().filter(|count| **count > 0).count() <= 1
     }
 
-    /// The counts before the latest observation, for each class that it can have had.
+    /// Yields the counts before the latest observation, for each class that it can have had.
     pub(super) fn each_less_one(&self) -> impl Iterator<Item = Counts> + use<> {
         let counts = *self;
         (0..counts.classes().len()).filter_map(move |class| {
@@ -92,7 +92,7 @@ impl Counts {
         })
     }
 
-    /// Counts two games: each for itself, or as a pair.
+    /// Counts two games: as two observations, or as a pair.
     pub(super) fn count(&mut self, games: [Score; 2]) {
         let halves = |score: Score| match score {
             Score::Loss => 0,
@@ -118,7 +118,7 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// The distribution of counts; none without games.
+    /// The distribution of counts; `None` without games.
     pub fn of(counts: &Counts) -> Option<Observed> {
         if counts.total() == 0 {
             return None;
@@ -157,7 +157,7 @@ impl Observed {
         self.values.iter().zip(&self.weights).map(|(value, weight)| weight * of(*value)).sum()
     }
 
-    /// The fall of the log-likelihood when each class's share is divided by its divisor.
+    /// The decrease of the log-likelihood when each class's share is divided by its divisor.
     pub fn fall(&self, divisors: &ClassWeights) -> f64 {
         self.weights.iter().zip(divisors).map(|(weight, divisor)| weight * divisor.ln()).sum()
     }

@@ -12,16 +12,17 @@ pub(super) const NORMALIZED_PER_DEVIATION: f64 = 800.0 / std::f64::consts::LN_10
 /// The scale on which the two hypotheses are given.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Model {
-    /// Usual Elo: 400 points are odds of ten to one.
+    /// Logistic Elo: 400 points mean odds of ten to one.
     Logistic,
     /// Normalized Elo: the distance of the mean score from 1/2 in standard deviations of a game's score,
-    /// times 800 / ln 10. The number of games that a test takes depends on nothing else. Except for equal
-    /// bots with the usual rate of draws, it is above usual Elo: the more draws, the more so.
+    /// times 800 / ln 10. The number of games that a test takes depends on nothing else. Nearly equal bots
+    /// that never draw have the same value in logistic Elo; others have a lower one, the more draws, the
+    /// lower.
     Normalized,
 }
 
 impl Model {
-    /// All of them.
+    /// All scales.
     pub const ALL: [Model; 2] = [Model::Logistic, Model::Normalized];
 
     /// The name of the scale.
@@ -73,7 +74,7 @@ impl fmt::Display for Probability {
     }
 }
 
-/// The reasons why there is no such test.
+/// The reason why a test can't be designed.
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum DesignError {
     /// A strength that is not a finite number.
@@ -87,7 +88,7 @@ pub enum DesignError {
         /// The upper one, as given.
         elo1: f64,
     },
-    /// An error rate that is no probability, or that makes every test needless.
+    /// An error rate that is not between 0 and 1.
     #[error("`{which}` must be between 0 and 1, not `{value}`")]
     Probability {
         /// The error rate.
@@ -95,17 +96,17 @@ pub enum DesignError {
         /// Its value.
         value: f64,
     },
-    /// The error rates are so high that tossing a coin would do.
+    /// The error rates are so high that a random decision would meet them.
     #[error("the sum of `alpha` and `beta` must be below 1, but they are `{alpha}` and `{beta}`")]
     Sum {
-        /// The one.
+        /// The value of `alpha`.
         alpha: f64,
-        /// The other.
+        /// The value of `beta`.
         beta: f64,
     },
 }
 
-/// The reasons why the two hypotheses can't be compared.
+/// The reason why the two hypotheses can't be compared.
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoLlr {
     /// A hypothesis under which every game has the same result.
@@ -127,9 +128,9 @@ pub enum NoLlr {
 #[derive(Copy, Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Design {
-    /// The strength that does not suffice.
+    /// The difference in strength that does not suffice.
     pub elo0: f64,
-    /// The strength that is hoped for.
+    /// The difference in strength that suffices.
     pub elo1: f64,
     /// The probability of accepting a bot that is only `elo0` stronger.
     pub alpha: f64,
@@ -190,7 +191,7 @@ impl Design {
     /// likelihoods of the results, under the likeliest distribution with `elo1` and under the likeliest one
     /// with `elo0`.
     ///
-    /// `sum n_i ln(q1_i / q0_i)`, where a class that has not come up counts as a thousandth of an observation
+    /// `sum n_i ln(q1_i / q0_i)`, where a class that has not occurred counts as a thousandth of an observation
     /// (X. Li, J. Liu, Z. Ying, "Generalized sequential probability ratio test for separate families of
     /// hypotheses", 2014; M. Van den Bergh, "Comments on normalized Elo"). Without games it is 0.
     ///

@@ -1,5 +1,4 @@
-//! Tests err no more often than they promise: tests of bots of known strength are simulated by a generator
-//! with a fixed seed, at both hypotheses.
+//! Error rates of tests: bots of known strength are simulated at both hypotheses, with a fixed seed.
 
 use super::*;
 use crate::tests::fraction;
@@ -16,7 +15,7 @@ struct World {
     /// The advantage of the first seat in each opening, in Elo; all are equally likely.
     openings: &'static [f64],
     /// The share of draws between equals.
-    drawish: f64,
+    draw_rate: f64,
 }
 
 impl World {
@@ -24,7 +23,7 @@ impl World {
     fn pair(self, opening: f64, strength: f64) -> [Game; 2] {
         [opening, -opening].map(|advantage| {
             let expected = expected_score(strength + advantage);
-            let draw = self.drawish * 2.0 * expected.min(1.0 - expected);
+            let draw = self.draw_rate * 2.0 * expected.min(1.0 - expected);
             [1.0 - expected - draw / 2.0, draw, expected - draw / 2.0]
         })
     }
@@ -88,8 +87,8 @@ impl World {
 /// No openings: the first seat has a small advantage in every game.
 const NO_OPENINGS: &[f64] = &[30.0];
 
-/// Openings, most of which favour one seat: the middles of ten parts of a
-/// normal distribution around 40 with a standard deviation of 150.
+/// Openings, most of which favour one seat: the midpoints of ten equal parts of a normal distribution around
+/// 40 with a standard deviation of 150.
 const OPENINGS: &[f64] = &[-207.0, -115.0, -61.0, -18.0, 21.0, 59.0, 98.0, 141.0, 195.0, 287.0];
 
 #[derive(Copy, Clone)]
@@ -103,22 +102,22 @@ struct Trial {
 
 /// The results of the tests at one hypothesis.
 #[derive(Copy, Clone, Debug, Default)]
-struct Came {
+struct TrialResult {
     /// The share of wrong decisions.
     wrong: f64,
-    /// Number of games that a test took, on average.
+    /// The average number of games of a test.
     games: f64,
-    /// The share of estimates below the truth, computed as for a fixed number of games.
+    /// The share of estimates below the truth, computed as if the number of games had been fixed.
     plain_below: f64,
-    /// The same share of the estimates that allow for the stop.
+    /// The same share of the estimates that allow for the early stop.
     below: f64,
     /// The share of the intervals around these that contain the truth.
-    held: f64,
+    covered: f64,
 }
 
 impl Trial {
     /// Simulates this number of tests at each hypothesis, and estimates from the first of them.
-    fn run(&self, tests: u32, estimates: u32) -> [Came; 2] {
+    fn run(&self, tests: u32, estimates: u32) -> [TrialResult; 2] {
         let [elo0, elo1] = self.bounds;
         let [alpha, beta] = self.errors;
         let design = Design::new(elo0, elo1, alpha, beta, self.model).expect("a test");
@@ -126,7 +125,7 @@ impl Trial {
         [(elo0, Status::Accepted), (elo1, Status::Rejected)].map(|(elo, wrong)| {
             let (strength, mean) = self.world.strength(&design, elo, self.unit);
             let truth = 400.0 * (mean / (1.0 - mean)).log10();
-            let mut came = Came::default();
+            let mut result = TrialResult::default();
             let share = |of: bool, number: u32| f64::from(u8::from(of)) / f64::from(number);
             for number in 0..tests {
                 let mut sequence = Sequence::new(design, self.unit);
@@ -134,34 +133,34 @@ impl Trial {
                     sequence.add(self.world.play(strength, &mut chance));
                 }
                 let counts = sequence.counts;
-                came.wrong += share(sequence.status == wrong, tests);
-                came.games += counts.games() as f64 / f64::from(tests);
+                result.wrong += share(sequence.status == wrong, tests);
+                result.games += counts.games() as f64 / f64::from(tests);
                 if number < estimates {
                     let plain = Estimate::of(&counts).expect("games").elo;
                     let Corrected { elo, interval } =
                         Estimate::after_stop(&design, &counts).expect("small steps");
-                    came.plain_below += share(plain < truth, estimates);
-                    came.below += share(elo < truth, estimates);
-                    came.held += share(interval.low <= truth && truth <= interval.high, estimates);
+                    result.plain_below += share(plain < truth, estimates);
+                    result.below += share(elo < truth, estimates);
+                    result.covered += share(interval.low <= truth && truth <= interval.high, estimates);
                 }
             }
-            came
+            result
         })
     }
 }
 
 /// Both errors at 5 %, on the usual scale.
-fn usual(bounds: [f64; 2], unit: Observation, openings: &'static [f64], drawish: f64) -> Trial {
-    Trial { bounds, errors: [0.05, 0.05], model: Model::Logistic, unit, world: World { openings, drawish } }
+fn usual(bounds: [f64; 2], unit: Observation, openings: &'static [f64], draw_rate: f64) -> Trial {
+    Trial { bounds, errors: [0.05, 0.05], model: Model::Logistic, unit, world: World { openings, draw_rate } }
 }
 
 #[test]
-fn tests_err_no_more_often_than_they_promise() {
-    for drawish in [0.0, 0.3] {
+fn tests_keep_their_error_rates() {
+    for draw_rate in [0.0, 0.3] {
         for trial in [
-            usual([0.0, 100.0], Observation::Pair, OPENINGS, drawish),
-            usual([0.0, 100.0], Observation::Game, NO_OPENINGS, drawish),
-            usual([-50.0, 150.0], Observation::Game, NO_OPENINGS, drawish),
+            usual([0.0, 100.0], Observation::Pair, OPENINGS, draw_rate),
+            usual([0.0, 100.0], Observation::Game, NO_OPENINGS, draw_rate),
+            usual([-50.0, 150.0], Observation::Game, NO_OPENINGS, draw_rate),
         ] {
             let [at_lower, at_upper] = trial.run(1000, 0);
             // Two standard errors, for this number of tests, above 5 %.
@@ -173,8 +172,8 @@ fn tests_err_no_more_often_than_they_promise() {
 #[test]
 fn the_estimate_after_a_stop_is_as_often_too_high_as_too_low() {
     let [at_lower, at_upper] = usual([0.0, 30.0], Observation::Pair, OPENINGS, 0.0).run(150, 150);
-    for came in [at_lower, at_upper] {
-        assert!((0.4..=0.6).contains(&came.below) && came.held > 0.91, "{came:?}");
+    for result in [at_lower, at_upper] {
+        assert!((0.4..=0.6).contains(&result.below) && result.covered > 0.91, "{result:?}");
     }
     assert!(at_lower.plain_below > 0.55 && at_upper.plain_below < 0.45, "{at_lower:?} {at_upper:?}");
 }
@@ -198,7 +197,7 @@ fn print_the_tables_of_error_rates() {
         let [[elo0, elo1], [alpha, beta]] = [trial.bounds, trial.errors];
         rows.push(format!(
             "| {name} | {:.0} % | {elo0}, {elo1} {} | {} | {} | {} | {} | {:.0} | {:.0} |",
-            100.0 * trial.world.drawish,
+            100.0 * trial.world.draw_rate,
             trial.model.word(),
             percent(alpha),
             percent(at_lower.wrong),
@@ -212,9 +211,9 @@ fn print_the_tables_of_error_rates() {
         }
     };
     for (name, unit, openings) in units {
-        for drawish in [0.0, 0.3, 0.75] {
+        for draw_rate in [0.0, 0.3, 0.75] {
             for bounds in [[0.0, 50.0], [0.0, 100.0], [-100.0, 100.0], [0.0, 400.0]] {
-                print(name, &usual(bounds, unit, openings, drawish));
+                print(name, &usual(bounds, unit, openings, draw_rate));
             }
         }
     }
@@ -222,8 +221,8 @@ fn print_the_tables_of_error_rates() {
         print(name, &usual([0.0, 20.0], *unit, openings, 0.75));
         let trial = usual([0.0, 100.0], *unit, openings, 0.3);
         print(name, &Trial { errors: [0.01, 0.1], ..trial });
-        for drawish in [0.0, 0.75] {
-            let world = World { openings, drawish };
+        for draw_rate in [0.0, 0.75] {
+            let world = World { openings, draw_rate };
             print(name, &Trial { model: Model::Normalized, world, ..trial });
         }
     }
@@ -232,19 +231,19 @@ fn print_the_tables_of_error_rates() {
         "| results | draws | Elo | plain, at elo0 | at elo1 | unbiased, at elo0 | at elo1 | interval, at elo0 | at elo1 |",
     );
     for (name, unit, openings) in &units[..2] {
-        for (bounds, drawish) in [([0.0, 20.0], 0.0), ([0.0, 20.0], 0.75), ([0.0, 30.0], 0.0)] {
-            let [at_lower, at_upper] = usual(bounds, *unit, openings, drawish).run(500, 500);
+        for (bounds, draw_rate) in [([0.0, 20.0], 0.0), ([0.0, 20.0], 0.75), ([0.0, 30.0], 0.0)] {
+            let [at_lower, at_upper] = usual(bounds, *unit, openings, draw_rate).run(500, 500);
             rows.push(format!(
                 "| {name} | {:.0} % | {}, {} | {} | {} | {} | {} | {} | {} |",
-                100.0 * drawish,
+                100.0 * draw_rate,
                 bounds[0],
                 bounds[1],
                 percent(at_lower.plain_below),
                 percent(at_upper.plain_below),
                 percent(at_lower.below),
                 percent(at_upper.below),
-                percent(at_lower.held),
-                percent(at_upper.held),
+                percent(at_lower.covered),
+                percent(at_upper.covered),
             ));
         }
     }

@@ -8,16 +8,16 @@ use crate::confidence_interval::{DEVIATIONS, ENDS};
 use crate::maths::normal;
 use crate::{ELO_PER_NATURAL, Interval, expected_score};
 
-/// The fall of the log-likelihood at the limits of a 95 % interval.
+/// The decrease of the log-likelihood at the limits of a 95 % interval.
 const FALL: f64 = DEVIATIONS * DEVIATIONS / 2.0;
 
 /// The number of times that a range containing a limit is halved.
 const HALVINGS: usize = 50;
 
 /// The odds, as a logarithm, beyond which there is no limit.
-const MOST_ODDS: f64 = 200.0;
+const MAX_LOG_ODDS: f64 = 200.0;
 
-/// The information in results beyond their number.
+/// Whether the results differ from each other.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Variation {
     /// There are different results.
@@ -37,35 +37,34 @@ pub struct Normalized {
 
 /// The estimate of the difference in strength.
 ///
-/// It takes the number of games for fixed in advance. After a test that stopped by itself it is, on average,
-/// further from the two hypotheses than the truth: [`Estimate::after_stop`] allows for that.
+/// It assumes that the number of games was fixed in advance. After a test that stopped by itself it is, on
+/// average, further from the two hypotheses than the truth: [`Estimate::after_stop`] allows for that.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Estimate {
     /// The mean score, from 0 to 1.
     pub score: f64,
     /// The Elo at which this is the expected score; infinite if all games were won or lost.
     pub elo: f64,
-    /// The 95 % interval of the Elo; infinite if there is no limit.
+    /// The 95 % interval of the Elo; an end is infinite if there is no limit.
     pub interval: Interval,
-    /// The same as normalized Elo; none without variation.
+    /// The same as normalized Elo; `None` without variation.
     pub normalized: Option<Normalized>,
     /// The likelihood of superiority, from 0 to 1.
     pub los: f64,
-    /// The share of games that were drawn, or of pairs in which both had a point.
+    /// The share of games that were drawn, or of pairs in which both scored one point.
     pub even: f64,
-    /// True if there are different results.
+    /// Whether the results differ.
     pub variation: Variation,
 }
 
 impl Estimate {
-    /// The estimate by these results; none without games.
+    /// Estimates from these results; `None` without games.
     ///
-    /// The limits of the interval are the scores at which twice the
-    /// log-likelihood, all else fitted, has fallen by 3.84 (S. S. Wilks 1938; A. Owen 1988). With many games
-    /// they are the mean and 1.96 standard errors; unlike these they never
-    /// leave the range from 0 to 1. The likelihood of superiority is the normal distribution function
-    /// at the signed root of twice the fall at a score of 1/2, with many games the
-    /// mean's distance from 1/2 in standard errors.
+    /// The limits of the interval are the scores at which twice the log-likelihood, all else fitted, has
+    /// fallen by 3.84 (S. S. Wilks 1938; A. Owen 1988). With many games they approach the mean plus or minus
+    /// 1.96 standard errors, but they never leave the range from 0 to 1. The likelihood of superiority is the
+    /// normal distribution function at the signed root of twice the decrease at a score of 1/2, with many
+    /// games the mean's distance from 1/2 in standard errors.
     pub fn of(counts: &Counts) -> Option<Estimate> {
         let observed = Observed::of(counts)?;
         let score = counts.score()?;
@@ -89,28 +88,28 @@ impl Estimate {
         })
     }
 
-    /// The median-unbiased Elo of a test that was examined after each pair of games until its decision, or
-    /// that goes on, with its interval of 95 %.
+    /// The median-unbiased Elo, with its 95 % interval, of a test that was examined after each pair of games
+    /// and is decided or still goes on.
     ///
     /// # Errors
-    /// If it would not be sound: without variation, if the test would have stopped before with these results,
-    /// or if an observation moves the log-likelihood ratio by more than [`FINE_STEP`] on average.
+    /// If it would not be sound: without variation, if the test would have stopped earlier with these
+    /// results, or if an observation moves the log-likelihood ratio by more than [`FINE_STEP`] on average.
     pub fn after_stop(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
         let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
         let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
         let observed = observed.ok_or(NotCorrected::NoVariation)?;
-        let course = Drift::of(design, &observed, counts.games_each());
-        if course.width * course.width > FINE_STEP * FINE_STEP * course.variance {
+        let drift = Drift::of(design, &observed, counts.games_each());
+        if drift.width * drift.width > FINE_STEP * FINE_STEP * drift.variance {
             return Err(NotCorrected::Coarse);
         }
         if !may_stop_at(design, counts, llr) {
             return Err(NotCorrected::StoppedBefore);
         }
-        Ok(course.estimate(design, llr))
+        Ok(drift.estimate(design, llr))
     }
 }
 
-/// The reasons why no estimate can allow for the early stop of a test.
+/// The reason why no estimate can allow for the early stop of a test.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 pub enum NotCorrected {
     /// There is no log-likelihood ratio.
@@ -119,10 +118,10 @@ pub enum NotCorrected {
     /// All results are the same.
     #[error("all results are alike")]
     NoVariation,
-    /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on the average.
+    /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on average.
     #[error("a single result moves the LLR by more than {} on average", FINE_STEP)]
     Coarse,
-    /// A test would have stopped before.
+    /// A test would have stopped earlier.
     #[error("a test with these bounds would have stopped before it reached these results")]
     StoppedBefore,
 }
@@ -131,7 +130,7 @@ pub enum NotCorrected {
 /// treated as a Brownian motion. The bounds of usual tests are 5.9 apart.
 const FINE_STEP: f64 = 0.25;
 
-/// Elo with its interval, with the early stop of a test allowed for.
+/// Elo with its interval, corrected for the early stop of a test.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Corrected {
     /// The estimate: as often too high as too low.
@@ -140,7 +139,7 @@ pub struct Corrected {
     pub interval: Interval,
 }
 
-/// True if a test with these results goes on, or has stopped just now and not before.
+/// Returns true if a test with these results is undecided, or was decided by its latest games.
 fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
     if design.status(llr) == Status::Undecided {
         return true;
@@ -157,7 +156,7 @@ fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
 
 /// The drift and the variance of a test's log-likelihood ratio.
 ///
-/// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on the average, with
+/// With the mean score s an observation moves it by `(s - (s0 + s1) / 2) (s1 - s0) / v` on average, with
 /// a variance of `(s1 - s0)^2 / v` (M. Van den Bergh, "A practical introduction to the GSPRT", formula 2.1).
 struct Drift {
     /// The mean score, and the number of observations.
@@ -188,12 +187,11 @@ impl Drift {
 
     /// The median-unbiased estimate with its interval.
     ///
-    /// The outcomes of a test are put in an order: rejected, the later the
-    /// better; undecided, by the ratio; accepted, the earlier the better
-    /// (D. Siegmund, "Sequential Analysis", 1985, section 3.4). The estimate is the strength with which a
-    /// worse outcome has a probability of 1/2, the limits are those with 97.5 % and 2.5 %.
-    /// The ratio is treated as a Brownian motion from 0 that ends at the bounds; its jumps beyond a bound are
-    /// allowed for by a reduction of the time.
+    /// The outcomes of a test are ordered: rejected, the later the better; undecided, by the ratio; accepted,
+    /// the earlier the better (D. Siegmund, "Sequential Analysis", 1985, section 3.4). The estimate is the
+    /// strength at which a worse outcome has a probability of 1/2, the limits are those with 97.5 % and 2.5
+    /// %. The ratio is treated as a Brownian motion from 0 that ends at the bounds; a shorter time allows for
+    /// its jumps beyond a bound.
     fn estimate(&self, design: &Design, llr: f64) -> Corrected {
         let (at, time) = match design.status(llr) {
             Status::Accepted => (design.upper(), self.observations * design.upper() / llr),
@@ -236,7 +234,7 @@ fn limit(observed: &Observed, side: f64) -> f64 {
     };
     let mean = observed.mean();
     let mut inside = mean.ln() - (-mean).ln_1p();
-    let mut outside = side * MOST_ODDS;
+    let mut outside = side * MAX_LOG_ODDS;
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(inside, outside);
         if fall(middle) > FALL {
@@ -245,7 +243,7 @@ fn limit(observed: &Observed, side: f64) -> f64 {
             inside = middle;
         }
     }
-    if outside.abs() >= MOST_ODDS { side * f64::INFINITY } else { ELO_PER_NATURAL * inside }
+    if outside.abs() >= MAX_LOG_ODDS { side * f64::INFINITY } else { ELO_PER_NATURAL * inside }
 }
 
 /// Normalized Elo: `800 / ln 10 (mu - 1/2) / sigma` with sigma the standard deviation of a game, of which a

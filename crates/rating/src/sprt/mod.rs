@@ -1,13 +1,13 @@
 //! Sequential tests: is a new bot stronger than its base by a given amount, or not?
 //!
 //! A [`Design`] names the two strengths to distinguish and the error rates of the test. [`Counts`] hold the
-//! results so far, by games or by pairs of games. [`Design::llr`] compares the two hypotheses by them, a
-//! [`Sequence`] does so game after game until one of them is accepted, and [`Estimate`] has the other
+//! results so far, as games or as pairs of games. [`Design::llr`] compares the two hypotheses by them, a
+//! [`Sequence`] does so after every two games until one of them is accepted, and [`Estimate`] holds the other
 //! conclusions from the results.
 //!
-//! It is a generalized sequential probability ratio test (GSPRT): the nuisance parameters, above all the
-//! shares of draws, are not assumed but fitted under each hypothesis by multinomial likelihood. Formulas and
-//! sources are at the functions and, all together, in `docs/explanation/sprt.md`.
+//! It is a generalized sequential probability ratio test (GSPRT): the nuisance parameters, above all the draw
+//! rates, are not assumed but fitted under each hypothesis by multinomial likelihood. The formulas and their
+//! sources are given at the functions and, all together, in `docs/explanation/sprt.md`.
 
 mod brownian;
 mod constrained;

@@ -2,37 +2,34 @@
 
 use super::counts::ClassWeights;
 
-/// The number of steps after which it counts as not solved. Halving the range alone would need about seventy.
-const MOST_STEPS: usize = 200;
+/// The maximum number of steps. Bisection alone would need about seventy.
+const MAX_STEPS: usize = 200;
 
-/// The distance of the ends of the last step, relative to their size.
+/// The length of the last step, relative to the solution.
 const PRECISION: f64 = 1e-14;
 
 /// The divisors `d_i = 1 + theta b_i` with `sum p_i b_i / d_i = 0`, all above 0.
 ///
-/// `p_i / d_i` is then the distribution with mean offset 0 under which
-/// observations in the shares `p_i` are most likely (M. Van den Bergh, "The
-/// generalized maximum likelihood ratio for the expectation value of a distribution", Proposition
-/// 1.1; also A. Owen, "Empirical likelihood", 2001). There is just one if there are
-/// offsets on both sides of 0, else there is none.
+/// `p_i / d_i` is then the distribution with mean offset 0 under which observations in the shares `p_i` are
+/// most likely (M. Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
+/// distribution", Proposition 1.1; also A. Owen, "Empirical likelihood", 2001). There is exactly one if there
+/// are offsets on both sides of 0, otherwise there is none.
 ///
-/// The divisors are not computed from theta, near whose poles all digits
-/// would be lost, but as what they are: a straight line through (0, 1) that
-/// is above 0 from the least offset to the greatest. It is
-/// `d = x (M - b) / M + (1 - x) (b - m) / -m` with `m` the least, `M` the
-/// greatest offset and `0 < x < 1`: sums of numbers above 0. The equation is
-/// solved in `z = ln(x / (1 - x))`, by Newton's method on the logarithm of
-/// the quotient of its two halves, which rises with `z` and is nearly straight;
-/// where a step leaves the range known to hold the solution, the range is halved.
+/// The divisors are not computed from theta, near whose poles all precision would be lost, but as a straight
+/// line through (0, 1) that is above 0 from the least offset to the greatest: `d = x (M - b) / M + (1 - x) (b
+/// - m) / -m`, with `m` the least, `M` the greatest offset and `0 < x < 1`, a sum of numbers above 0. The
+/// equation is solved in `z = ln(x / (1 - x))`, by Newton's method on the logarithm of the quotient of its
+/// two halves, which rises with `z` and is nearly straight; where a step leaves the range known to contain
+/// the solution, the range is halved.
 pub(super) fn divisors(offsets: &ClassWeights, shares: &ClassWeights) -> Option<ClassWeights> {
     let (least, greatest) = extremes(offsets, shares)?;
     let line = Divisors { least: least.offset, greatest: greatest.offset };
-    // No share of the solution is above 1, so no end is either.
+    // No share of the solution is above 1, which bounds `z`.
     let range = greatest.offset - least.offset;
     let mut low = (least.share * greatest.offset / range).ln() - 1.0;
     let mut high = -(greatest.share * -least.offset / range).ln() + 1.0;
     let mut at = (greatest.offset / -least.offset).ln().clamp(low, high);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let (value, slope) = line.quotient(offsets, shares, at);
         if value == 0.0 {
             break;
@@ -56,7 +53,7 @@ pub(super) fn divisors(offsets: &ClassWeights, shares: &ClassWeights) -> Option<
     is_solved.then_some(divisors)
 }
 
-/// The end of a row of offsets.
+/// The least or the greatest offset, with the share of its class.
 #[derive(Copy, Clone)]
 struct ExtremeOffset {
     offset: f64,
@@ -81,7 +78,7 @@ fn rows<'r>(
     offsets.iter().zip(shares).zip(divisors).map(|((b, p), d)| (*b, *p, *d))
 }
 
-/// The range of divisors, from the least to the greatest.
+/// The line of divisors, given by the least and the greatest offset.
 struct Divisors {
     least: f64,
     greatest: f64,

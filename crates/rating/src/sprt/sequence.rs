@@ -14,7 +14,7 @@ pub enum Observation {
 }
 
 impl Observation {
-    /// No results yet.
+    /// The counts before the first game.
     pub fn nothing(self) -> Counts {
         match self {
             Observation::Game => Counts::Games([0; 3]),
@@ -37,7 +37,7 @@ pub struct Sequence {
     pub llr: Result<f64, NoLlr>,
     /// The state of the test.
     pub status: Status,
-    /// The number of pairs of games that came after the test was decided.
+    /// The number of pairs of games after the decision.
     pub late: u64,
 }
 

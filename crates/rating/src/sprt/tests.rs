@@ -12,7 +12,7 @@ fn design(elo0: f64, elo1: f64, model: Model) -> Design {
     Design::new(elo0, elo1, 0.05, 0.05, model).expect("elo0 is below elo1")
 }
 
-/// By wins, draws and losses, the usual order for matches.
+/// Takes wins, draws and losses, the usual order for matches.
 fn games(wins: u64, draws: u64, losses: u64) -> Counts {
     Counts::Games([losses, draws, wins])
 }
@@ -23,7 +23,7 @@ fn near(value: f64, expected: f64, tolerance: f64) {
 }
 
 #[test]
-fn the_ratio_is_that_of_published_tests() {
+fn ratios_match_those_of_published_tests() {
     #[track_caller]
     fn check(counts: Counts, elo0: f64, elo1: f64, model: Model, expected: f64) {
         near(design(elo0, elo1, model).llr(&counts).expect("a ratio"), expected, 0.006);
@@ -63,7 +63,7 @@ fn the_bounds_are_walds() {
 
 #[test]
 fn without_draws_it_is_the_test_of_a_coin() {
-    // Of a coin the ratio is exact: wins ln(s1 / s0) + losses ln((1 - s1) / (1 - s0)).
+    // For a coin the ratio is exact: wins ln(s1 / s0) + losses ln((1 - s1) / (1 - s0)).
     let (s0, s1) = (0.5_f64, 1.0 / (1.0 + 10_f64.powf(-0.25)));
     for (wins, losses) in [(70_u64, 30_u64), (30, 70), (1, 99), (50, 50)] {
         let expected = wins as f64 * (s1 / s0).ln() + losses as f64 * ((1.0 - s1) / (1.0 - s0)).ln();
@@ -92,7 +92,7 @@ fn one_kind_of_result_alone_decides_a_test() {
 }
 
 #[test]
-fn what_can_t_be_tested_is_refused() {
+fn invalid_designs_are_refused() {
     let check = |elo0, elo1, alpha, beta, expected: &str| {
         let error = Design::new(elo0, elo1, alpha, beta, Model::Logistic).expect_err(expected);
         assert_eq!(error.to_string(), expected);
@@ -108,7 +108,7 @@ fn what_can_t_be_tested_is_refused() {
 }
 
 #[test]
-fn where_there_is_no_distribution_there_is_no_ratio_but_a_reason() {
+fn without_a_distribution_there_is_an_error_instead_of_a_ratio() {
     let llr = design(0.0, 1e6, Model::Logistic).llr(&games(5, 0, 5));
     let error = llr.expect_err("every game would be won");
     assert_eq!(
@@ -125,7 +125,7 @@ fn where_there_is_no_distribution_there_is_no_ratio_but_a_reason() {
 }
 
 #[test]
-fn without_games_nothing_is_said() {
+fn without_games_there_are_no_conclusions() {
     for model in Model::ALL {
         assert_eq!(design(0.0, 5.0, model).llr(&games(0, 0, 0)), Ok(0.0));
     }
@@ -161,7 +161,7 @@ fn pairs_are_counted_by_their_points() {
 }
 
 #[test]
-fn estimates_are_those_of_published_matches() {
+fn estimates_match_those_of_published_matches() {
     // fastchess, `app/tests/elo_test.cpp`; its intervals come from the variance alone.
     let estimate = Estimate::of(&games(136, 111, 96)).expect("games");
     near(estimate.elo, 40.70, 0.01);
@@ -239,11 +239,12 @@ fn by_trying_all(counts: [u64; 3], t: f64) -> f64 {
 fn normalized_hypotheses_of_games_are_as_likely_as_any_that_can_be_tried() {
     for counts in [[30, 40, 50], [0, 7, 3], [100, 0, 1], [5, 0, 0], [0, 9, 0], [1, 1000, 1]] {
         let observed = Observed::of(&Counts::Games(counts)).expect("games");
-        let most: f64 = observed.weights.iter().map(|weight| weight * (weight / observed.total).ln()).sum();
+        let maximum: f64 =
+            observed.weights.iter().map(|weight| weight * (weight / observed.total).ln()).sum();
         for t in [-3.0, -0.7, -0.02, 0.02, 0.5, 2.0] {
             let divisors = with_t_value(&observed, t).expect("there always is one");
             let tried = by_trying_all(counts, t);
-            let found = most - observed.fall(&divisors);
+            let found = maximum - observed.fall(&divisors);
             assert!(found >= tried - 1e-9, "{counts:?} {t}: {found} {tried}");
             near(found, tried, 1e-3 * (1.0 + tried.abs()));
         }
@@ -272,7 +273,7 @@ fn model() -> impl Strategy<Value = Model> {
 
 /// The permitted difference between results of floating point.
 fn tolerance(counts: &Counts, values: &[f64]) -> f64 {
-    let largest = values.iter().fold(1.0_f64, |most, value| most.max(value.abs()));
+    let largest = values.iter().fold(1.0_f64, |largest, value| largest.max(value.abs()));
     1e-6 * largest + 1e-13 * counts.total() as f64
 }
 
@@ -280,7 +281,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn no_results_and_no_bounds_give_anything_but_numbers(
+    fn any_results_and_bounds_give_finite_numbers(
         counts in counts(),
         model in model(),
         elo0 in -3000.0..3000.0_f64,
@@ -304,7 +305,7 @@ proptest! {
     }
 
     #[test]
-    fn there_is_a_ratio_wherever_bots_may_be(
+    fn realistic_hypotheses_have_a_ratio(
         counts in counts(),
         model in model(),
         elo0 in -1000.0..1000.0_f64,
@@ -314,7 +315,7 @@ proptest! {
     }
 
     #[test]
-    fn the_base_sees_the_opposite(
+    fn exchanging_the_bots_reverses_the_conclusions(
         counts in counts(),
         model in model(),
         elo0 in -600.0..600.0_f64,
@@ -390,7 +391,7 @@ proptest! {
     }
 
     #[test]
-    fn a_given_mean_is_met(counts in some_counts(), elo in -1500.0..1500.0_f64) {
+    fn a_given_mean_is_exact(counts in some_counts(), elo in -1500.0..1500.0_f64) {
         let observed = Observed::of(&counts).expect("games");
         let score = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
         let divisors = with_mean(&observed, score, 1.0 - score).expect("there always is one");

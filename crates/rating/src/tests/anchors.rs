@@ -11,7 +11,7 @@ fn near(value: f64, expected: f64) {
     assert!((value - expected).abs() < 1e-6, "{value} instead of {expected}");
 }
 
-/// Draws and both seats.
+/// Games with draws and on both seats.
 const GAMES: [(&str, u64, u64, u64, &str); 7] = [
     ("A", 6, 3, 2, "B"),
     ("B", 4, 3, 4, "A"),
@@ -36,7 +36,7 @@ fn anchored(anchors: &[(&str, f64)]) -> Result<Ratings, RatingError> {
 }
 
 #[test]
-fn two_anchors_stay_where_they_are_and_the_rest_finds_its_place() {
+fn two_anchors_keep_their_ratings_and_the_others_are_fitted() {
     let free = rate(&dataset(), &LikelihoodOptions::default()).expect("rated");
     let ratings = anchored(&[("A", 1700.0), ("C", 1450.0)]).expect("rated");
     for (name, given) in [("A", 1700.0), ("C", 1450.0)] {
@@ -62,7 +62,7 @@ fn two_anchors_stay_where_they_are_and_the_rest_finds_its_place() {
 }
 
 #[test]
-fn anchors_given_where_they_are_anyway_change_nothing() {
+fn anchors_at_their_own_ratings_change_nothing() {
     let free = rate(&dataset(), &LikelihoodOptions::default()).expect("rated");
     let ratings = anchored(&[("A", elo(&free, "A")), ("C", elo(&free, "C"))]).expect("rated");
     for name in ["B", "D"] {
@@ -72,7 +72,7 @@ fn anchors_given_where_they_are_anyway_change_nothing() {
 }
 
 #[test]
-fn the_likelihood_of_anchored_ratings_is_the_highest_that_there_is() {
+fn anchored_ratings_maximize_the_likelihood() {
     // Moving a free bot either way makes the results less likely.
     let ratings = anchored(&[("A", 1700.0), ("C", 1450.0), ("B", 1500.0)]).expect("rated");
     let nu = ratings.draw_parameter().expect("draws");
@@ -98,7 +98,7 @@ fn the_likelihood_of_anchored_ratings_is_the_highest_that_there_is() {
 }
 
 #[test]
-fn nobody_is_an_anchor_twice() {
+fn no_bot_is_an_anchor_twice() {
     let error = anchored(&[("A", 1700.0), ("A", 1450.0)]).expect_err("twice");
     assert_eq!(error, RatingError::AnchorTwice { name: "A".to_owned() });
 }

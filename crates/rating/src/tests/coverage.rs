@@ -1,5 +1,5 @@
-//! The intervals contain the truth as often as they promise: leagues of bots with known strengths are played
-//! by a generator with a fixed seed, rated, and compared.
+//! Coverage of intervals: leagues of bots with known strengths are simulated with a fixed seed and rated, and
+//! the intervals are compared with the truth.
 
 use std::ops::RangeInclusive;
 
@@ -8,14 +8,14 @@ use super::published::publish;
 use crate::{ELO_PER_NATURAL, Interval, Intervals, LikelihoodOptions, rate};
 use linesman_types::random::SplitMix64;
 
-/// Far apart, close together, and many.
+/// Strengths in Elo: far apart, and close together.
 const STRETCHED: &[f64] = &[-250.0, -120.0, -30.0, 40.0, 130.0, 230.0];
 const CLOSE: &[f64] = &[-30.0, -20.0, -10.0, 0.0, 25.0, 35.0];
-/// One far ahead of all others.
+/// One bot far ahead of all others.
 const LOPSIDED: &[f64] = &[-40.0, -25.0, -10.0, 0.0, 15.0, 400.0];
 const EIGHT: &[f64] = &[-200.0, -120.0, -60.0, -10.0, 30.0, 70.0, 110.0, 180.0];
 
-/// The frequency of draws between equals.
+/// Davidson's parameter for this share of draws between equals.
 fn nu(share: f64) -> f64 {
     2.0 * share / (1.0 - share)
 }
@@ -84,7 +84,7 @@ fn teams_from_openings(games: usize, draws: f64) -> League {
 /// The number of intervals that contain the truth.
 #[derive(Copy, Clone, Debug, Default)]
 struct Coverage {
-    held: u32,
+    covered: u32,
     of: u32,
     /// The sum of their widths.
     widths: f64,
@@ -92,13 +92,13 @@ struct Coverage {
 
 impl Coverage {
     fn count(&mut self, truth: f64, interval: Interval) {
-        self.held += u32::from(interval.low <= truth && truth <= interval.high);
+        self.covered += u32::from(interval.low <= truth && truth <= interval.high);
         self.of += 1;
         self.widths += interval.high - interval.low;
     }
 
     fn percent(self) -> f64 {
-        100.0 * f64::from(self.held) / f64::from(self.of.max(1))
+        100.0 * f64::from(self.covered) / f64::from(self.of.max(1))
     }
 
     fn width(self) -> f64 {
@@ -154,7 +154,7 @@ fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
         ("two seats, 300 games, 75 % draws, equals", plain(CLOSE, 0.75, 10), 94.0..=96.0),
         ("two seats, 300 games, 30 % draws, one far ahead", plain(LOPSIDED, 0.3, 10), 94.0..=96.0),
         ("two seats, 60 games, 30 % draws", plain(STRETCHED, 0.3, 2), 94.0..=96.5),
-        // Every fourth of these needs the prior, which makes intervals somewhat too wide.
+        // A quarter of these need the prior, which makes intervals somewhat too wide.
         ("two seats, 30 games, no draws", plain(STRETCHED, 0.0, 1), 93.0..=98.5),
         ("two seats, 30 games, 30 % draws", plain(STRETCHED, 0.3, 1), 93.0..=97.0),
         ("two seats, 30 games, 30 % draws, equals", plain(CLOSE, 0.3, 1), 93.0..=97.0),
@@ -169,7 +169,7 @@ fn kinds() -> Vec<(&'static str, League, RangeInclusive<f64>)> {
         ("four seats, 140 games, shared places", four_seats(140, [0.3, 0.2, 0.2]), 94.0..=96.0),
         ("four seats, 30 games", four_seats(30, [0.0; 3]), 93.0..=97.0),
         ("four seats, openings from every seat, 400 games", four_seats_from_openings(400), 94.0..=96.0),
-        // These are 35 encounters, as few as the small leagues have games.
+        // These are only 35 encounters, about as many as the small leagues have games.
         ("four seats, openings from every seat, 140 games", four_seats_from_openings(140), 93.0..=97.0),
         ("teams of two, 300 games, 30 % draws", teams(300, 0.3), 94.0..=96.0),
         ("teams of two, opening pairs, 300 games, 30 % draws", teams_from_openings(300, 0.3), 94.0..=96.0),
@@ -215,7 +215,7 @@ fn check(league: &League, leagues: usize, expected: RangeInclusive<f64>) {
     assert!(expected.contains(&covered.differences.percent()), "{covered:?}");
 }
 
-// A bounded part of the table, always run; one standard error of 300 leagues of six is about 0.5.
+// A bounded part of the table, always run; one standard error of 300 leagues of six is about 0.5 points.
 
 #[test]
 fn intervals_hold_the_truth_with_two_seats() {

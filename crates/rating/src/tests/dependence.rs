@@ -1,4 +1,4 @@
-//! Games that together give less, or more, information than the same number of others.
+//! Games that together give less, or more, information than the same number of independent ones.
 
 use proptest::prelude::*;
 
@@ -69,7 +69,7 @@ fn a_game_repeated_move_for_move_makes_no_interval_narrower() {
 }
 
 #[test]
-fn the_same_moves_by_others_or_with_another_end_are_no_repetition() {
+fn the_same_moves_by_other_bots_or_with_another_result_are_no_repetition() {
     let results = play(&[
         ("A", "B", Score::Win, None, Some(7)),
         ("B", "A", Score::Win, None, Some(7)),
@@ -127,7 +127,7 @@ fn pairs_that_were_all_won_make_no_interval_narrower() {
 }
 
 #[test]
-fn a_pair_of_which_one_game_is_there_is_no_pair() {
+fn a_single_game_of_a_pair_is_independent() {
     let halves: Vec<Played> = balanced(true)
         .into_iter()
         .enumerate()
@@ -185,7 +185,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn neither_the_order_of_games_nor_files_mean_anything(games in games(), cut in 0..40usize, turn in 0..40usize) {
+    fn the_order_of_games_and_files_changes_nothing(games in games(), cut in 0..40usize, turn in 0..40usize) {
         let whole = play(&games);
         let mut moved = games.clone();
         moved.rotate_left(if games.is_empty() { 0 } else { turn % games.len() });

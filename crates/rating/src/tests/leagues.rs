@@ -5,7 +5,7 @@ use crate::{ELO_PER_NATURAL, LikelihoodOptions, RatedGame, Ratings, Results, rat
 use linesman_types::random::SplitMix64;
 use linesman_types::seat::{Place, Teams};
 
-/// The origin of the results of games of two seats.
+/// The probabilities of results in games of two seats.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct TwoSeats {
     /// Davidson's parameter of draws.
@@ -23,15 +23,15 @@ pub(super) struct TwoSeats {
 /// The kind of games in a league.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum Kind {
-    /// Each bot against each, with this number of games (with pairs: of pairs) from either seat.
+    /// Each bot against each other, with this number of games (with pairs: of pairs) from either seat.
     TwoSeats(TwoSeats, usize),
     /// This number of games of four bots each, picked at random; the parameters of shared places, and the
     /// advantages of seats 2 to 4 in natural units. If openings change the seats, with this standard
     /// deviation, each is played from all four seats of each bot.
     FourSeats { games: usize, ties: [f64; 3], worths: [f64; 3], openings: f64 },
     /// This number of games of two against two, picked at random; the parameter of draws, the advantage of
-    /// the first side, and the variation of it between openings: if there is any, each opening is played from
-    /// both sides.
+    /// the first side, and its standard deviation between openings: if it is above 0, each opening is played
+    /// from both sides.
     Teams { games: usize, nu: f64, advantage: f64, openings: f64 },
 }
 
@@ -79,11 +79,11 @@ impl TwoSeats {
     }
 }
 
-/// True if the games of an opening are marked as belonging together.
+/// Whether the games of an opening are marked as a pair.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum PairsGiven {
     Pairs,
-    Nothing,
+    NoPairs,
 }
 
 fn pick<const N: usize>(chance: &mut SplitMix64, weights: [f64; N]) -> usize {
@@ -103,7 +103,7 @@ fn normal(chance: &mut SplitMix64) -> f64 {
     radius * (std::f64::consts::TAU * fraction(chance)).cos()
 }
 
-/// This number of different bots.
+/// Draws this number of different bots.
 fn draw_bots(chance: &mut SplitMix64, of: usize, count: usize) -> Vec<usize> {
     let mut bots: Vec<usize> = (0..of).collect();
     (0..count).map(|_| bots.swap_remove(chance.below(bots.len() as u64) as usize)).collect()
@@ -112,10 +112,10 @@ fn draw_bots(chance: &mut SplitMix64, of: usize, count: usize) -> Vec<usize> {
 impl League {
     /// Plays the league once.
     pub fn play(&self, chance: &mut SplitMix64) -> Results {
-        self.play_saying(PairsGiven::Pairs, chance)
+        self.play_marking(PairsGiven::Pairs, chance)
     }
 
-    fn play_saying(&self, given: PairsGiven, chance: &mut SplitMix64) -> Results {
+    fn play_marking(&self, given: PairsGiven, chance: &mut SplitMix64) -> Results {
         let mut results = Results::new();
         (0..self.strengths.len()).for_each(|bot| results.add_bot(&name(bot)));
         match self.kind {
@@ -216,7 +216,7 @@ impl League {
         places
     }
 
-    /// The ratings that endless games of this kind lead to, and the advantage of the first seat with them.
+    /// The ratings, and the first seat's advantage, that endless games of this kind converge to.
     pub fn truth(&self) -> (Vec<f64>, f64) {
         let mean = self.strengths.iter().sum::<f64>() / self.strengths.len() as f64;
         let by = |scale: f64| -> Vec<f64> {
@@ -237,21 +237,21 @@ impl League {
         }
     }
 
-    /// The same for a number of games in which chance hardly matters.
+    /// Estimates the same from games so numerous that chance hardly matters.
     fn very_many(&self) -> (Vec<f64>, f64) {
         let mut many = self.clone();
         match &mut many.kind {
             Kind::FourSeats { games, .. } | Kind::Teams { games, .. } => *games = 200_000,
             Kind::TwoSeats(..) => {}
         }
-        let results = many.play_saying(PairsGiven::Nothing, &mut SplitMix64(20_261_122));
+        let results = many.play_marking(PairsGiven::NoPairs, &mut SplitMix64(20_261_122));
         let ratings = rate(&results, &LikelihoodOptions::default()).expect("rated");
         let elos = (0..self.strengths.len()).map(|bot| elo(&ratings, &name(bot)));
         (elos.collect(), ratings.first_seat_advantage.expect("known").0)
     }
 
-    /// Openings make results a mixture that the model does not contain: its estimate from very many games is
-    /// the same as from few, except for chance.
+    /// Openings make results a mixture that the model can't represent: except for chance, its estimate from
+    /// very many games is the same as from few.
     fn endless(&self, rules: &TwoSeats) -> (Vec<f64>, f64) {
         let mut results = Results::new();
         for one in 0..self.strengths.len() {

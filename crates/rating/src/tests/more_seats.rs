@@ -27,7 +27,7 @@ fn near(value: f64, expected: f64) {
     assert!((value - expected).abs() < 1e-5, "{value} instead of {expected}");
 }
 
-/// Each order of A, B and C as often as strengths of 4, 2 and 1 predict in 105 games, the same on every
+/// Counts each order of A, B and C as often as strengths of 4, 2 and 1 predict in 105 games, in every
 /// seating.
 fn in_proportion() -> Results {
     let mut results = Results::new();
@@ -95,7 +95,7 @@ fn a_seat_that_wins_more_is_worth_more() {
 }
 
 #[test]
-fn seats_that_never_change_can_not_be_told_from_bots() {
+fn seats_that_never_change_can_t_be_distinguished_from_bots() {
     let mut results = Results::new();
     add(&mut results, &["A", "B", "C"], &[1, 2, 3], 3);
     add(&mut results, &["A", "B", "C"], &[3, 2, 1], 2);
@@ -107,7 +107,7 @@ fn seats_that_never_change_can_not_be_told_from_bots() {
 }
 
 #[test]
-fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
+fn bots_that_won_or_lost_everything_are_finite_with_a_note() {
     let mut results = Results::new();
     for names in [["top", "A", "B", "last"], ["last", "B", "A", "top"], ["A", "top", "last", "B"]] {
         let places = names.map(|name| match name {
@@ -126,7 +126,7 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
     );
     assert!(ratings.notes.contains(&FieldNote::PriorUsed { groups: Vec::new() }));
     let options = LikelihoodOptions { prior: Prior::None, ..Default::default() };
-    // A and B only drew with each other.
+    // A and B only drew against each other.
     let ratings = rate(&results, &options).expect("rated");
     near(elo(&ratings, "A"), 1500.0);
     let interval = ratings.of("A").and_then(|row| row.interval).expect("rated");
@@ -142,13 +142,13 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
 }
 
 #[test]
-fn who_won_or_lost_everything_at_a_table_has_the_bound_that_its_likelihood_gives() {
+fn bounds_at_a_table_are_those_of_the_likelihood() {
     const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let mut results = Results::new();
     for order in ORDERS {
         // The orders of twelve games in which A and B are equal and no places are shared.
-        for came_in in [["top", "A", "B"], ["top", "B", "A"], ["A", "B", "last"], ["B", "A", "last"]] {
-            let names = order.map(|place| came_in[place]);
+        for ranking in [["top", "A", "B"], ["top", "B", "A"], ["A", "B", "last"], ["B", "A", "last"]] {
+            let names = order.map(|place| ranking[place]);
             add(&mut results, &names, &order.map(|place| place + 1), 1);
         }
     }
@@ -157,16 +157,16 @@ fn who_won_or_lost_everything_at_a_table_has_the_bound_that_its_likelihood_gives
     let bound = |name: &str| ratings.of(name).and_then(|row| row.interval).expect("it has a bound");
     // A one-sided limit of 95 %: the square of 1.6449, halved, for twelve games.
     let share = (-1.644_853_627_f64.powi(2) / 2.0 / 12.0).exp();
-    // It came in first with the chance e^s / (e^s + 2).
+    // It is first with the probability e^s / (e^s + 2).
     let low = (2.0 * share / (1.0 - share)).ln();
     near(bound("top").low, 1500.0 + low * crate::ELO_PER_NATURAL);
-    // It came in last with the chance 2 / ((2 + e^s) (1 + e^s)).
+    // It is last with the probability 2 / ((2 + e^s) (1 + e^s)).
     let weight = (-3.0 + (1.0 + 8.0 / share).sqrt()) / 2.0;
     near(bound("last").high, 1500.0 + weight.ln() * crate::ELO_PER_NATURAL);
 }
 
 #[test]
-fn one_game_in_which_all_were_tied_leaves_doubt() {
+fn one_game_in_which_all_were_tied_leaves_wide_intervals() {
     let mut results = Results::new();
     add(&mut results, &["A", "A", "A", "B"], &[1, 1, 1, 1], 1);
     let ratings = rated(&results);
@@ -177,7 +177,7 @@ fn one_game_in_which_all_were_tied_leaves_doubt() {
 }
 
 #[test]
-fn games_of_two_seats_count_beside_those_of_more() {
+fn games_of_two_seats_and_of_more_are_rated_together() {
     let mut results = in_proportion();
     results.add_tally("A", "new", Tally { wins: 30, draws: 0, losses: 10 });
     results.add_tally("new", "A", Tally { wins: 10, draws: 0, losses: 30 });
@@ -187,7 +187,7 @@ fn games_of_two_seats_count_beside_those_of_more() {
 }
 
 #[test]
-fn running_ratings_take_each_opponent_for_a_share_of_a_game() {
+fn incremental_ratings_count_each_opponent_as_a_share_of_a_game() {
     let options = IncrementalOptions { k: 30.0, start: 1500.0 };
     let mut running = Rater::new(Method::Incremental(options)).expect("finite");
     let places = [1, 2, 2, 4].map(|place| Place::new(place).expect("there is such a place"));
@@ -238,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn names_mean_nothing(games in games()) {
+    fn names_change_nothing(games in games()) {
         let other_letter = |bot: usize| letter(4 - bot);
         let (one, other) = (rated(&play(&games, letter)), rated(&play(&games, other_letter)));
         for bot in 0..5 {

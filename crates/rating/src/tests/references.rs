@@ -12,8 +12,8 @@ fn rated(results: &Results) -> Ratings {
     rate(results, &LikelihoodOptions::default()).expect("rated")
 }
 
-/// Six brands of chocolate pudding: the compared pair, and the numbers of those that preferred the one, the
-/// other, neither.
+/// Six brands of chocolate pudding: the compared pair, and the numbers of judges that preferred the first,
+/// the second, and neither.
 ///
 /// R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
 /// experiments", Journal of the American Statistical Association 65 (1970), example.
@@ -36,7 +36,7 @@ const PUDDINGS: [(u8, u8, u64, u64, u64); 15] = [
 ];
 
 #[test]
-fn davidson_s_puddings_are_worth_what_he_found() {
+fn davidson_s_worths_of_puddings_are_reproduced() {
     // Davidson has no order effect: with each comparison in both orders it is 0.
     let mut results = Results::new();
     for (one, other, wins, losses, draws) in PUDDINGS {
@@ -45,7 +45,7 @@ fn davidson_s_puddings_are_worth_what_he_found() {
         results.add_tally(&other.to_string(), &one.to_string(), tally.reversed());
     }
     let ratings = rated(&results);
-    // Worths add up to 1; the parameter of ties in Davidson's own terms.
+    // Davidson's worths add up to 1; the parameter of ties is in his own terms.
     let published = [0.1388, 0.1730, 0.1617, 0.1654, 0.1587, 0.2024];
     let strength =
         |brand: usize| ratings.of(&brand.to_string()).and_then(|row| row.strength).expect("rated").exp();
@@ -56,18 +56,18 @@ fn davidson_s_puddings_are_worth_what_he_found() {
     near(ratings.draw_parameter().expect("there are ties"), 0.7468, 5e-4);
     near(ratings.first_seat_advantage.expect("known").0, 0.0, 1e-6);
     let scale = ratings.scale.expect("rated");
-    // The brands are nearly alike: the slope between equals.
+    // The brands are nearly equal, so the scale is the slope between equals.
     near(scale, 2.0 / 2.7468, 5e-4);
     near(elo(&ratings, "6") - elo(&ratings, "1"), scale * (0.2024_f64 / 0.1388).ln() * ELO_PER_NATURAL, 0.2);
 }
 
 const CLUBS: [&str; 7] = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"];
 
-/// Games of baseball, American League East 1987: for each home team, won and lost at home
-/// against each of the others in their order.
+/// Baseball games of the American League East in 1987: for each home team, its wins and losses at home
+/// against each of the others, in their order.
 ///
-/// A. Agresti, "Categorical Data Analysis" (2nd edition 2002), section 10.6, as the package
-/// BradleyTerry2 has it (`data/baseball.csv`).
+/// A. Agresti, "Categorical Data Analysis" (2nd edition 2002), section 10.6, as the package BradleyTerry2 has
+/// it (`data/baseball.csv`).
 const AT_HOME: [[(u64, u64); 6]; 7] = [
     [(4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)],
     [(3, 3), (4, 2), (4, 3), (6, 0), (6, 1), (4, 3)],
@@ -79,7 +79,7 @@ const AT_HOME: [[(u64, u64); 6]; 7] = [
 ];
 
 #[test]
-fn baseball_at_home_is_worth_what_others_found() {
+fn published_estimates_of_baseball_are_reproduced() {
     let mut results = Results::new();
     for (home, games) in AT_HOME.iter().enumerate() {
         let guests = (0..CLUBS.len()).filter(|guest| *guest != home);
@@ -93,7 +93,7 @@ fn baseball_at_home_is_worth_what_others_found() {
         ..Default::default()
     };
     let ratings = rate(&results, &options).expect("rated");
-    // Estimates and standard errors beside Baltimore, as printed by H. Turner and D. Firth in "Bradley-Terry
+    // Estimates and standard errors relative to Baltimore, as printed by H. Turner and D. Firth in "Bradley-Terry
     // models in R: the BradleyTerry2 package", Journal of Statistical Software 48 (2012), and in the
     // package's own test of Agresti's analysis (`tests/baseball.Rout.save`).
     let published = [

@@ -32,7 +32,7 @@ fn near(value: f64, expected: f64) {
 
 const NAMELESS: [Option<&str>; 4] = [None; 4];
 
-/// Every two of four bots against the other two, in both orders; of four games the side of `A` wins three.
+/// Every two of four bots against the other two, from both sides; the team of `A` wins three games in four.
 fn mixed() -> Results {
     let mut results = Results::new();
     for [mate, one, other] in [["B", "C", "D"], ["C", "B", "D"], ["D", "B", "C"]] {
@@ -91,7 +91,7 @@ fn a_bot_that_plays_all_seats_of_its_team_is_the_team() {
 }
 
 #[test]
-fn members_that_their_teams_do_not_tell_apart_have_no_number() {
+fn members_that_can_t_be_distinguished_have_no_rating() {
     // The line-ups determine the distance of a from d and of b from c, and no more.
     let mut results = Results::new();
     for winner in [Some(0), Some(1), Some(0)] {
@@ -101,7 +101,7 @@ fn members_that_their_teams_do_not_tell_apart_have_no_number() {
     }
     let ratings = rated(&results);
     for row in ratings.rows {
-        assert_eq!((row.elo, row.note), (None, Some(Note::NotTold)), "{row:?}");
+        assert_eq!((row.elo, row.note), (None, Some(Note::Indistinguishable)), "{row:?}");
     }
 }
 
@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn order_merging_and_names_mean_nothing(games in games(), cut in 0..20usize) {
+    fn order_merging_and_names_change_nothing(games in games(), cut in 0..20usize) {
         let (before, after) = games.split_at(cut.min(games.len()));
         let mut merged = play(after, "abcdef");
         merged.merge(&play(before, "abcdef"));

@@ -37,7 +37,7 @@ fn names(ratings: &Ratings) -> Vec<&str> {
 }
 
 #[test]
-fn two_bots_are_as_far_apart_as_their_results_say() {
+fn two_bots_are_as_far_apart_as_their_score() {
     for (wins, draws, losses) in [(30, 0, 10), (1, 0, 1), (5, 7, 2), (4, 25, 1), (1, 2, 9)] {
         let ratings = rated(&results(&[("A", wins, draws, losses, "B")]));
         // Davidson's equations for two: strengths as the wins, nu as the draws between the two.
@@ -69,7 +69,7 @@ fn the_first_seat_s_advantage_is_found() {
 }
 
 #[test]
-fn an_advantage_that_nobody_can_tell_is_said_and_not_printed() {
+fn an_unknown_advantage_is_noted_and_not_estimated() {
     let ratings = rated(&results(&[("A", 30, 0, 10, "B"), ("B", 5, 0, 5, "C")]));
     assert_eq!(ratings.first_seat_advantage, None);
     assert_eq!(ratings.notes, [FieldNote::SeatsUnknown { seats: 2 }]);
@@ -77,7 +77,7 @@ fn an_advantage_that_nobody_can_tell_is_said_and_not_printed() {
 }
 
 #[test]
-fn a_first_seat_that_always_wins_is_worth_a_finite_number_and_says_why() {
+fn a_first_seat_that_always_wins_has_a_finite_advantage_with_a_note() {
     let dataset = results(&[("A", 5, 0, 0, "B"), ("B", 5, 0, 0, "A")]);
     let ratings = rated(&dataset);
     assert_eq!(ratings.notes, [FieldNote::SeatsOneSided]);
@@ -88,7 +88,7 @@ fn a_first_seat_that_always_wins_is_worth_a_finite_number_and_says_why() {
 }
 
 #[test]
-fn bots_that_only_drew_are_equal_but_not_without_doubt() {
+fn bots_that_only_drew_are_equal_with_a_wide_interval() {
     let ratings = rated(&results(&[("A", 0, 20, 0, "B"), ("B", 0, 20, 0, "A")]));
     near(elo(&ratings, "A"), 1500.0);
     assert_eq!(ratings.notes, [FieldNote::TiesOneSided]);
@@ -110,7 +110,7 @@ fn the_interval_of_two_bots_is_that_of_their_score() {
 }
 
 #[test]
-fn equals_that_always_draw_are_as_far_above_others_as_their_score_says() {
+fn equals_that_always_draw_are_as_far_above_others_as_their_score() {
     let ratings = rated(&results(&[("A", 0, 400, 0, "B"), ("A", 394, 3, 3, "C"), ("B", 394, 3, 3, "C")]));
     near(elo(&ratings, "A"), elo(&ratings, "B"));
     let score = (394.0 + 1.5) / 400.0_f64;
@@ -120,7 +120,7 @@ fn equals_that_always_draw_are_as_far_above_others_as_their_score_says() {
 }
 
 #[test]
-fn how_often_equals_draw_is_said_of_their_games() {
+fn the_draw_rate_of_equals_is_that_of_their_games() {
     // The bot with the first seat wins most: equals draw as often as these two, which are equal.
     let mut dataset = Results::new();
     let tally = Tally { wins: 80, draws: 15, losses: 5 };
@@ -136,14 +136,14 @@ fn draws_make_an_interval_narrower() {
         let ratings = rated(&results(&[("A", wins, draws, losses, "B")]));
         ratings.difference(0, 1).expect("one group").error
     };
-    // Between equals only decisive games tell: the strengths' difference has the variance
+    // Between equals only decisive games count: the strengths' difference has the variance
     // 4 / 24, and the scale is 2 / (2 + 76 / 12).
     near(error(12, 76, 12), ELO_PER_NATURAL * (4.0 / 24.0_f64).sqrt() * 2.0 / (2.0 + 76.0 / 12.0));
     near(error(50, 0, 50), ELO_PER_NATURAL * (4.0 / 100.0_f64).sqrt());
 }
 
 #[test]
-fn the_more_only_drawn_games_the_surer() {
+fn more_drawn_games_make_intervals_narrower() {
     let error = |draws| {
         let ratings = rated(&results(&[("A", 0, draws, 0, "B")]));
         near(elo(&ratings, "A"), 1500.0);
@@ -165,7 +165,7 @@ fn equal_results_give_equal_ratings() {
 }
 
 #[test]
-fn expected_and_real_points_agree_for_every_bot() {
+fn expected_and_actual_points_agree_for_every_bot() {
     // The equations that define the maximum: Zermelo's, with Davidson's probabilities; and the expected
     // numbers of draws and of points of the first seat are the actual ones.
     let games = [
@@ -207,7 +207,7 @@ fn expected_and_real_points_agree_for_every_bot() {
 }
 
 #[test]
-fn the_mean_is_what_was_asked_for() {
+fn the_mean_is_the_given_one() {
     let dataset = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C")]);
     let options = LikelihoodOptions { mean: 2000.0, ..Default::default() };
     let ratings = rate(&dataset, &options).expect("rated");
@@ -219,7 +219,7 @@ fn anchored(name: &str, elo: f64) -> LikelihoodOptions {
 }
 
 #[test]
-fn an_anchor_has_its_rating_and_no_interval_and_others_are_differences_to_it() {
+fn other_ratings_are_relative_to_an_anchor() {
     let dataset = results(&[("A", 5, 2, 3, "B"), ("B", 4, 0, 4, "C"), ("C", 1, 0, 2, "A")]);
     let free = rated(&dataset);
     let ratings = rate(&dataset, &anchored("B", 1000.0)).expect("rated");
@@ -248,7 +248,7 @@ fn an_anchor_must_have_games_and_numbers_must_be_finite() {
 }
 
 #[test]
-fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
+fn bots_that_won_or_lost_everything_are_finite_with_a_note() {
     let ratings = rated(&results(&[
         ("top", 5, 0, 0, "A"),
         ("A", 0, 0, 5, "top"),
@@ -273,7 +273,7 @@ fn bots_that_won_or_lost_everything_stay_finite_and_say_why() {
 }
 
 #[test]
-fn the_prior_of_two_bots_is_known_by_hand() {
+fn the_prior_of_two_bots_meets_its_equation() {
     // A at x/2 and B at -x/2, the phantom at 0: the slope in x vanishes where
     // wins (1 - p(x)) + (0.5 - p(x/2)) = 0, p the logistic function.
     let ratings = rated(&results(&[("A", 4, 0, 0, "B")]));
@@ -285,7 +285,7 @@ fn the_prior_of_two_bots_is_known_by_hand() {
 }
 
 #[test]
-fn a_field_in_two_halves_of_one_sided_results_says_so() {
+fn one_sided_results_between_two_halves_are_noted() {
     let ratings = rated(&results(&[
         ("A", 3, 0, 3, "B"),
         ("B", 3, 0, 3, "C"),
@@ -308,12 +308,13 @@ fn the_prior_is_only_used_where_it_is_needed() {
 }
 
 #[test]
-fn a_prior_in_several_groups_is_told_once() {
+fn a_prior_in_several_groups_is_noted_once() {
     let won = [("A", 2, 0, 0, "B"), ("C", 2, 0, 0, "D"), ("E", 2, 0, 0, "F")];
     let ratings = rated(&results(&won));
-    let told: Vec<String> = ratings.notes.iter().map(ToString::to_string).collect();
-    let of_prior: Vec<&String> = told.iter().filter(|note| note.contains("won or lost every game")).collect();
-    let [note] = of_prior.as_slice() else { panic!("{told:?}") };
+    let notes: Vec<String> = ratings.notes.iter().map(ToString::to_string).collect();
+    let of_prior: Vec<&String> =
+        notes.iter().filter(|note| note.contains("won or lost every game")).collect();
+    let [note] = of_prior.as_slice() else { panic!("{notes:?}") };
     assert!(note.starts_with("In groups 1, 2 and 3, some bots won or lost every game,"), "{note}");
     assert!(note.ends_with("against an imaginary average bot of its group."), "{note}");
 }
@@ -330,7 +331,7 @@ fn without_a_prior_perfect_bots_get_a_bound_instead_of_a_rating() {
     near(elo(&ratings, "A"), 1500.0);
     let top = row(&ratings, "top");
     assert_eq!((top.elo, top.note), (None, Some(Note::NoUpperBound)));
-    // At the bound ten wins in ten are exp(-1.3528) as likely as at their likeliest.
+    // At the bound ten wins in ten are exp(-1.3528) as likely as at the maximum.
     let score = (-1.352_771_75_f64 / 10.0).exp();
     let interval = top.interval.expect("a bound");
     assert!((interval.low - (1500.0 + 400.0 * (score / (1.0 - score)).log10())).abs() < 1e-3, "{interval:?}");
@@ -353,7 +354,7 @@ fn without_a_prior_two_bots_of_one_sided_results_have_no_rating() {
 }
 
 #[test]
-fn bots_not_connected_by_games_are_rated_apart_and_named() {
+fn bots_not_connected_by_games_are_rated_separately_and_listed() {
     let mut dataset =
         results(&[("A", 2, 0, 1, "B"), ("B", 2, 0, 1, "C"), ("C", 1, 0, 2, "A"), ("x", 1, 0, 3, "y")]);
     dataset.add_bot("idle");
@@ -386,7 +387,7 @@ fn games_of_a_bot_against_itself_are_left_out_and_counted() {
 }
 
 #[test]
-fn no_games_at_all_give_an_empty_list() {
+fn without_games_the_list_is_empty() {
     let ratings = rated(&Results::new());
     assert!(ratings.rows.is_empty() && ratings.groups == 0);
 }
@@ -452,7 +453,7 @@ fn incremental_ratings_follow_the_games() {
 }
 
 #[test]
-fn a_game_against_oneself_moves_no_incremental_rating() {
+fn a_game_of_a_bot_against_itself_changes_no_incremental_rating() {
     let place = |number| Place::new(number).expect("there is such a place");
     let mut running = Rater::new(Method::Incremental(IncrementalOptions::default())).expect("finite");
     running.add(&["A", "B"], &[place(1), place(1)]).expect("two seats");
@@ -473,7 +474,7 @@ fn expected_scores_agree_with_a_well_known_example() {
 }
 
 #[test]
-fn a_rater_does_what_its_method_says() {
+fn a_rater_applies_its_method() {
     let place = |number| Place::new(number).expect("there is such a place");
     let won = vec![[1, 2]];
     // With equal uncertainties u the winner gains u^2 / c (1 - 1/2), c^2 = 2 u^2 + 2 beta^2.
@@ -562,14 +563,14 @@ proptest! {
     }
 
     #[test]
-    fn names_mean_nothing(games in games()) {
+    fn names_change_nothing(games in games()) {
         let other_letter = |bot: usize| letter(5 - bot);
         let (one, other) = (rated(&play(&games, letter)), rated(&play(&games, other_letter)));
         same(&one, &other, |name| other_letter(usize::from(name.as_bytes()[0] - b'a')));
     }
 
     #[test]
-    fn where_the_other_seat_is_the_first_only_its_worth_changes(games in games()) {
+    fn exchanging_seats_changes_only_the_advantage(games in games()) {
         let turned: Vec<_> = games.iter().map(|&(first, second, outcome)| (second, first, match outcome {
             Score::Win => Score::Loss,
             Score::Draw => Score::Draw,
@@ -595,7 +596,7 @@ proptest! {
     }
 
     #[test]
-    fn without_a_prior_nothing_fails_either(games in games()) {
+    fn without_a_prior_rating_never_fails(games in games()) {
         let ratings = rate(&play(&games, letter), &without_prior()).expect("rated");
         for rating in &ratings.rows {
             if let Some(interval) = rating.interval {
