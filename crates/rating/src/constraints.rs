@@ -104,9 +104,9 @@ pub(super) fn drop_unknown_effects(
     let cross =
         |effect: usize| -> Vec<f64> { (0..bots).map(|bot| curvature[(bot, bots + effect)]).collect() };
     let explained: Vec<Vec<f64>> = (0..effects).map(|effect| factored.solve(&cross(effect))).collect();
-    let unexplained = Matrix::from_fn(effects, effects, |row, column| {
+    let rest = Matrix::from_fn(effects, effects, |row, column| {
         let by_strengths: f64 =
-            cross(row).iter().zip(&explained[column]).map(|(cross, explained)| cross * explained).sum();
+            cross(row).iter().zip(&explained[column]).map(|(cross, factor)| cross * factor).sum();
         curvature[(bots + row, bots + column)] - by_strengths
     });
     let mut seat_numbers: Vec<usize> = model.effects.iter().map(|(seats, _)| *seats).collect();
@@ -115,8 +115,7 @@ pub(super) fn drop_unknown_effects(
     for seats in seat_numbers {
         let candidates = (0..effects).filter(|effect| model.effects[*effect].0 == seats);
         let tried: Vec<usize> = known.iter().copied().chain(candidates).collect();
-        let part =
-            Matrix::from_fn(tried.len(), tried.len(), |row, column| unexplained[(tried[row], tried[column])]);
+        let part = Matrix::from_fn(tried.len(), tried.len(), |row, column| rest[(tried[row], tried[column])]);
         let size = tried.iter().map(|effect| curvature[(bots + effect, bots + effect)]).fold(0.0, f64::max);
         if part.null_space(1e-9 * size).is_empty() {
             known = tried;

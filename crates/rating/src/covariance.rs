@@ -48,7 +48,7 @@ pub(super) fn covariance(
             Dependency::Pair => {
                 let together = GameDerivatives::of_pair(&parts);
                 let fewest =
-                    together.parameters.iter().filter(|index| **index < model.bots).map(|bot| pairs[*bot]);
+                    together.indices.iter().filter(|index| **index < model.bots).map(|bot| pairs[*bot]);
                 let fewest = fewest.fold(f64::INFINITY, f64::min);
                 let weight = fewest / (fewest + EQUAL_WEIGHT_PAIRS);
                 together.add_pair(&mut variance, &inverse, *times as f64 * weight);
@@ -59,8 +59,7 @@ pub(super) fn covariance(
     &(&inverse * &variance) * &inverse
 }
 
-/// Adds the excess variance of repeats: a game played `k` times in the same way has `k^2` times the variance
-/// of one, not `k` times.
+/// Adds the excess variance of repeats: a game played `k` times alike has `k^2` times its variance, not `k`.
 fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matrix) {
     for (part, played) in parts {
         part.add_curvature(variance, times * (played * played - played));
@@ -70,17 +69,15 @@ fn add_repeats(parts: &[(GameDerivatives, f64)], times: f64, variance: &mut Matr
 impl GameDerivatives {
     /// Adds up the derivatives of all games of a pair.
     fn of_pair(parts: &[(GameDerivatives, f64)]) -> GameDerivatives {
-        let mut parameters: Vec<usize> =
-            parts.iter().flat_map(|(part, _)| part.parameters.iter().copied()).collect();
-        parameters.sort_unstable();
-        parameters.dedup();
-        let size = parameters.len();
+        let mut indices: Vec<usize> =
+            parts.iter().flat_map(|(part, _)| part.indices.iter().copied()).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let size = indices.len();
         let (mut slope, mut curvature) = (vec![0.0; size], vec![0.0; size * size]);
         for (part, played) in parts {
-            let at: Vec<usize> = (part.parameters.iter())
-                .map(|parameter| {
-                    parameters.binary_search(parameter).expect("the parameters of all parts are there")
-                })
+            let at: Vec<usize> = (part.indices.iter())
+                .map(|index| indices.binary_search(index).expect("the parameters of all parts are there"))
                 .collect();
             for (index, row) in at.iter().enumerate() {
                 slope[*row] += played * part.slope[index];
@@ -89,25 +86,22 @@ impl GameDerivatives {
                 }
             }
         }
-        GameDerivatives { parameters, slope, curvature }
+        GameDerivatives { indices, slope, curvature }
     }
 
     /// Replaces the model's expectation for the games of a pair, as if they were independent, by the pair's
     /// observed values.
     ///
     /// The square of the slope underestimates the variance: the estimate has moved towards these games, which
-    /// removes `H_c V H_c`. That is added back, so that without any dependence the expectation is the model's
-    /// `H_c`.
+    /// removes `H_c V H_c`. That is added back, so that the expectation without dependence is the model's `H_c`.
     fn add_pair(&self, variance: &mut Matrix, inverse: &Matrix, times: f64) {
-        let GameDerivatives { parameters, slope, curvature } = self;
-        let size = parameters.len();
+        let GameDerivatives { indices, slope, curvature } = self;
+        let size = indices.len();
         let mut product = vec![0.0; size * size];
         for row in 0..size {
             for column in 0..size {
                 product[row * size + column] = (0..size)
-                    .map(|inner| {
-                        curvature[row * size + inner] * inverse[(parameters[inner], parameters[column])]
-                    })
+                    .map(|inner| curvature[row * size + inner] * inverse[(indices[inner], indices[column])])
                     .sum();
             }
         }
@@ -117,7 +111,7 @@ impl GameDerivatives {
                     .map(|inner| product[row * size + inner] * curvature[inner * size + column])
                     .sum();
                 let observed = slope[row] * slope[column] + removed;
-                variance[(parameters[row], parameters[column])] +=
+                variance[(indices[row], indices[column])] +=
                     times * (observed - curvature[row * size + column]);
             }
         }

@@ -20,21 +20,18 @@
 //! ratings that make these results most likely. [`Ratings`] has one [`Rating`] for each bot with its 95 %
 //! interval, and the covariance that gives the standard error of any difference.
 //!
-//! The formulas and their sources are given at the functions and, all together, in
-//! `docs/explanation/ratings.md`.
+//! The formulas and their sources are at the functions and, all together, in `docs/explanation/ratings.md`.
 //!
 //! # Modules
 //!
-//! - [`residuals`]: tests of the agreement between the games of a group, such as those of one worker, and all
-//!   others.
+//! - [`residuals`]: tests whether the games of a group, such as those of one worker, agree with all others.
 //! - [`sprt`]: sequential tests of whether one bot is stronger than another by a given amount.
 //!
 //! The other modules are private, and their types are exported here:
 //!
 //! - Games: `results` counts them, each by its `game_key`. `clusters` finds games that repeat each other or
 //!   share an opening. `dataset` holds all of these, with `entrants` instead of names.
-//! - Maximum likelihood: `likelihood_ratings` computes ratings from results, with a `rating_plan` of the
-//!   groups.
+//! - Maximum likelihood: `likelihood_ratings` computes ratings from results, by a `rating_plan` of the groups.
 //!   - The likelihood: `model`, from `davidson` (a game of two seats: wins, draws, losses), `plackett_luce`
 //!     (more seats) and `prior`.
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.

@@ -169,8 +169,7 @@ impl Cholesky {
         x
     }
 
-    /// Takes a step of solving `L x = right`: computes `x[column]` and subtracts its share from the later
-    /// entries.
+    /// Takes a step of solving `L x = right`: computes `x[column]` and subtracts its share from later entries.
     fn eliminate(&self, column: usize, x: &mut [f64]) {
         let own = self.column(column);
         x[column] /= own[0];

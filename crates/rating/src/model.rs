@@ -33,8 +33,8 @@ pub(super) struct LikelihoodModel<'t> {
 /// The derivatives of one game's log-likelihood with respect to the parameters that it depends on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameDerivatives {
-    /// The parameters, each once.
-    pub parameters: Vec<usize>,
+    /// The indices of the parameters, each once.
+    pub indices: Vec<usize>,
     pub slope: Vec<f64>,
     /// The negative second derivatives, row by row.
     pub curvature: Vec<f64>,
@@ -289,7 +289,7 @@ impl<'t> LikelihoodModel<'t> {
         ];
         for (parameter, (by_x, by_draws)) in entries {
             if let Some(parameter) = parameter {
-                part.parameters.push(parameter);
+                part.indices.push(parameter);
                 part.slope.push(by_x * contribution.slope + by_draws * contribution.slope_by_draws);
                 weights.push((by_x, by_draws));
             }
@@ -326,14 +326,14 @@ impl<'t> LikelihoodModel<'t> {
         }
         let mut part = GameDerivatives::default();
         for (parameter, ..) in &entries {
-            if !part.parameters.contains(parameter) {
-                part.parameters.push(*parameter);
+            if !part.indices.contains(parameter) {
+                part.indices.push(*parameter);
             }
         }
-        let mut by_local = vec![[0.0; LOCAL]; part.parameters.len()];
+        let mut by_local = vec![[0.0; LOCAL]; part.indices.len()];
         for (parameter, local, weight) in entries {
             let row = part
-                .parameters
+                .indices
                 .iter()
                 .position(|earlier| *earlier == parameter)
                 .expect("it was put there above");
@@ -357,16 +357,16 @@ impl<'t> LikelihoodModel<'t> {
 
 impl GameDerivatives {
     fn add_to(&self, slope: &mut [f64], curvature: &mut Matrix, games: f64) {
-        for (row, value) in self.parameters.iter().zip(&self.slope) {
+        for (row, value) in self.indices.iter().zip(&self.slope) {
             slope[*row] += games * value;
         }
         self.add_curvature(curvature, games);
     }
 
     pub fn add_curvature(&self, matrix: &mut Matrix, times: f64) {
-        let size = self.parameters.len();
-        for (index, row) in self.parameters.iter().enumerate() {
-            for (other, column) in self.parameters.iter().enumerate() {
+        let size = self.indices.len();
+        for (index, row) in self.indices.iter().enumerate() {
+            for (other, column) in self.indices.iter().enumerate() {
                 matrix[(*row, *column)] += times * self.curvature[index * size + other];
             }
         }
