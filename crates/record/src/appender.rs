@@ -1,4 +1,4 @@
-//! Lines that one thread writes as they come and another makes durable, many at once.
+//! Lines that one thread writes as they arrive and another makes durable, many at once.
 
 use std::fmt;
 use std::io;
@@ -8,7 +8,7 @@ use super::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use super::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::thread::{self, JoinHandle};
 
-/// The conditions under which written lines are made durable: after a pause since the last time, so that a
+/// The conditions under which written lines are made durable: after a pause since the last sync, so that a
 /// disk has little to do when games are few, or as soon as this number of lines waits, so that it keeps up
 /// when they are many.
 #[derive(Copy, Clone, Debug)]
@@ -17,8 +17,8 @@ pub(super) struct Pace {
     pub(super) lines: u64,
 }
 
-/// The destination of the lines, which also receives the news of them. Both threads call its methods, which must return quickly
-/// except for those that write.
+/// The destination of the lines, which is also notified of what happens to them. Both threads call its
+/// methods, which must return quickly except for those that write.
 pub(super) trait Medium: Send + Sync + 'static {
     /// The reason why nothing more is written.
     type Error: Clone + Send;
@@ -27,13 +27,13 @@ pub(super) trait Medium: Send + Sync + 'static {
     fn append(&self, line: &[u8], length: u64) -> Result<(), Self::Error>;
     /// Makes everything durable that was appended before.
     fn sync(&self) -> Result<(), Self::Error>;
-    /// Hears that the first lines, up to this number, are durable.
+    /// Is called when the first lines, up to this number, are durable.
     fn is_durable(&self, lines: u64);
-    /// Hears of the first error.
+    /// Is called with the first error.
     fn has_failed(&self, error: Self::Error);
 }
 
-/// Writes lines by two threads of its own.
+/// Writes lines with two threads of its own.
 ///
 /// The first error is final: afterwards nothing is written, and every call returns that error.
 pub(super) struct Appender<M: Medium> {
@@ -53,32 +53,32 @@ struct Shared<M: Medium> {
 struct State<E> {
     written: u64,
     durable: u64,
-    /// True if no more lines will come.
+    /// True if no more lines will arrive.
     is_closed: bool,
     failed: Option<E>,
 }
 
 impl<E> State<E> {
-    /// Number of lines that are written but not durable.
+    /// The number of lines that are written but not durable.
     fn undurable(&self) -> u64 {
         self.written - self.durable
     }
 }
 
 impl<M: Medium> Appender<M> {
-    /// Starts the threads. The medium has `length` bytes. Who appends has to wait while `most_waiting` lines
-    /// wait to be written.
+    /// Starts the threads. The medium has `length` bytes. An append waits while `max_waiting` lines wait to
+    /// be written.
     ///
     /// # Errors
     /// A thread can't be started.
-    pub(super) fn start(pace: Pace, most_waiting: usize, medium: M, length: u64) -> io::Result<Appender<M>> {
-        let (mut appender, steps) = Appender::with_steps(pace, most_waiting, medium, length);
+    pub(super) fn start(pace: Pace, max_waiting: usize, medium: M, length: u64) -> io::Result<Appender<M>> {
+        let (mut appender, steps) = Appender::with_steps(pace, max_waiting, medium, length);
         let AppenderSteps { shared, waiting, length } = steps;
-        let of_thread = Arc::clone(&shared);
+        let of_writer = Arc::clone(&shared);
         appender.threads.push(
             thread::Builder::new()
                 .name("record-writer".to_owned())
-                .spawn(move || write_lines(&*of_thread, &waiting, length))?,
+                .spawn(move || write_lines(&*of_writer, &waiting, length))?,
         );
         appender
             .threads
@@ -89,19 +89,19 @@ impl<M: Medium> Appender<M> {
     /// Does the same as [`Appender::start`] without threads: the caller takes the threads' steps.
     pub(super) fn with_steps(
         pace: Pace,
-        most_waiting: usize,
+        max_waiting: usize,
         medium: M,
         length: u64,
     ) -> (Appender<M>, AppenderSteps<M>) {
         let state = Mutex::new(State { written: 0, durable: 0, is_closed: false, failed: None });
         let shared = Arc::new(Shared { medium, pace, state, changed: Condvar::new() });
-        let (lines, waiting) = sync_channel(most_waiting);
+        let (lines, waiting) = sync_channel(max_waiting);
         let appender =
             Appender { lines: Some(lines), shared: Arc::clone(&shared), threads: Vec::new(), appended: 0 };
         (appender, AppenderSteps { shared, waiting, length })
     }
 
-    /// Hands over a line and returns its number, from 1. Another thread writes it at once.
+    /// Hands over a line, which another thread writes at once. Returns its number, from 1.
     ///
     /// # Errors
     /// The first error of any line, or nothing if the appender has been finished.
@@ -115,12 +115,12 @@ impl<M: Medium> Appender<M> {
         Ok(self.appended)
     }
 
-    /// Number of lines handed over.
+    /// The number of lines handed over.
     pub(super) fn appended(&self) -> u64 {
         self.appended
     }
 
-    /// Number of lines, from the first one on, that would survive a power cut.
+    /// The number of lines, from the first one on, that would survive a power cut.
     pub(super) fn durable(&self) -> u64 {
         self.shared.state().durable
     }
@@ -165,7 +165,7 @@ impl<M: Medium> Drop for Appender<M> {
     }
 }
 
-/// The steps of an appender's two threads, to be taken one by one. They must all have been taken before the
+/// The steps of an appender's two threads, to be taken one by one. All of them must be taken before the
 /// appender is finished.
 pub(super) struct AppenderSteps<M: Medium> {
     shared: Arc<Shared<M>>,
@@ -222,7 +222,7 @@ impl<M: Medium> Shared<M> {
         }
     }
 
-    /// Makes written lines durable; `written` is their number. Returns true if that succeeded.
+    /// Makes `written` lines durable. Returns true if that succeeded.
     fn sync(&self, written: u64) -> bool {
         if let Err(error) = self.medium.sync() {
             self.fail(error);
@@ -250,7 +250,7 @@ impl<M: Medium> fmt::Debug for AppenderSteps<M> {
     }
 }
 
-/// The writing thread: ends when nothing can be appended any more.
+/// Writes lines until nothing can be appended any more.
 fn write_lines<M: Medium>(shared: &Shared<M>, waiting: &Receiver<Vec<u8>>, mut length: u64) {
     // The other thread must not wait forever, even if this one panics.
     let _close_on_drop = CloseOnDrop(shared);
@@ -268,12 +268,12 @@ impl<M: Medium> Drop for CloseOnDrop<'_, M> {
     }
 }
 
-/// The syncing thread: ends when everything is durable and nothing more comes.
+/// Makes lines durable until all are and no more can arrive.
 fn sync_lines<M: Medium>(shared: &Shared<M>) {
-    let nothing_to_do =
+    let is_idle =
         |state: &mut State<M::Error>| state.undurable() == 0 && !state.is_closed && state.failed.is_none();
     loop {
-        let state = shared.changed.wait_while(shared.state(), nothing_to_do);
+        let state = shared.changed.wait_while(shared.state(), is_idle);
         let state = state.unwrap_or_else(PoisonError::into_inner);
         let written = state.written;
         if state.failed.is_some() && state.durable == written {

@@ -6,10 +6,9 @@ use std::path::Path;
 
 use crate::disk::{Disk, HostDisk};
 
-/// Writes a whole file so that at every moment either the old or the new one is there, even after a power
-/// cut.
+/// Writes a whole file so that the old or the new one exists at every moment, even after a power cut.
 ///
-/// The file is first written next to its place, as `.NAME.part`; a leftover of an earlier attempt there is
+/// The file is first written in the same folder, as `.NAME.part`; a leftover of an earlier attempt is
 /// removed. Two processes must not write the same file at once.
 ///
 /// # Errors
@@ -34,7 +33,7 @@ pub fn write_atomically_on(
     let part = path.with_file_name(part);
     let written = write_through(disk, &part, write).and_then(|()| disk.rename(&part, path));
     if written.is_err() {
-        // The first error is the one that tells what is wrong.
+        // The first error is the one that explains the failure.
         let _ = disk.remove(&part);
         return written;
     }
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_attempt_left_behind_is_removed() {
+    fn the_leftover_of_a_killed_attempt_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(".a.csv.part"), "a long rest of something").unwrap();
         write_atomically(&folder.path().join("a.csv"), |output| output.write_all(b"new")).unwrap();

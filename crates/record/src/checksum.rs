@@ -43,9 +43,9 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{:08x}", crc32fast::hash(bytes))
 }
 
-/// The mismatch between a line's bytes and its checksum, if there are both.
+/// Returns the mismatch between a line's bytes and its checksum, if it has one.
 pub(super) fn mismatch(line: &[u8]) -> Option<Mismatch> {
-    let (written, bytes) = parted(line)?;
+    let (written, bytes) = split_checksum(line)?;
     if read(written) == Some(crc32fast::hash(bytes)) {
         return None;
     }
@@ -53,7 +53,7 @@ pub(super) fn mismatch(line: &[u8]) -> Option<Mismatch> {
 }
 
 /// The hexadecimal digits of a line's checksum, and the bytes that it covers, if the line has one.
-fn parted(line: &[u8]) -> Option<(&[u8], &[u8])> {
+fn split_checksum(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = line.strip_suffix(AFTER)?;
     let (rest, digits) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
     Some((digits, rest.strip_suffix(BEFORE)?))
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn every_flipped_bit_of_a_line_is_told_or_leaves_the_record_as_it_was() {
+    fn every_flipped_bit_of_a_line_is_detected_or_leaves_the_record_unchanged() {
         let record = played(3);
         let line = record.to_line().unwrap().into_bytes();
         assert_eq!(mismatch(&line), None);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_field_as_it_is_written_is_a_checksum() {
+    fn only_the_last_field_in_its_exact_form_is_a_checksum() {
         let line = |end: &str| SMALLEST.replace("[1,2]}", &format!("[1,2]{end}"));
         for (end, is_wrong) in [
             ("}", false),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::evidence::{EvidenceRecord, microseconds};
-use crate::fault::{FaultRecord, MOST_ANSWER, MOST_WORDS, UnreadableVerdict, kept_lines};
+use crate::fault::{FaultRecord, MAX_ANSWER, MAX_EXPLANATION, UnreadableVerdict, kept_lines};
 use crate::format::{AdjudicationRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord};
 use crate::text::printable;
 use linesman_games::OptionValues;
@@ -14,8 +14,8 @@ use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 use linesman_types::verdict::{Assistance, Cause, Evidence, Overload, SeatFault, Verdict, Void};
 
-/// Maximum number of moves that are kept of the line that a bot expected.
-const MOST_EXPECTED_MOVES: usize = 16;
+/// The maximum number of moves that are kept of a bot's expected line.
+const MAX_EXPECTED_MOVES: usize = 16;
 
 impl GameRecord {
     /// Fills in the end of the game: places, reason, faults, void and marks.
@@ -31,7 +31,7 @@ impl GameRecord {
                 self.places = Some(places.values().map(|place| place.number() as u8).collect());
                 self.reason = Some(cause.word().to_owned());
                 if let Cause::Adjudication(why) = cause {
-                    self.why = Some(printable(why, MOST_WORDS));
+                    self.why = Some(printable(why, MAX_EXPLANATION));
                 }
                 self.marks = mark_records(marks, teams);
             }
@@ -42,7 +42,7 @@ impl GameRecord {
     /// The verdict of the game, as far as the record has it.
     ///
     /// # Errors
-    /// A word that its field does not know, or a fault that lacks a field of its kind.
+    /// A word that its field does not allow, or a fault that lacks a field of its kind.
     pub fn verdict(&self) -> Result<Verdict, UnreadableVerdict> {
         let faults = self.faults.iter().map(SeatFault::try_from).collect::<Result<_, _>>()?;
         if let Some(void) = &self.void {
@@ -60,7 +60,7 @@ impl GameRecord {
             "adjudication" => Cause::Adjudication(self.why.clone().unwrap_or_default()),
             "failure" => Cause::Failure,
             rule => Cause::Rules(linesman_games::reason(&self.game, rule).ok_or_else(|| {
-                UnreadableVerdict::Word { field: "reason", word: printable(rule, MOST_ANSWER) }
+                UnreadableVerdict::Word { field: "reason", word: printable(rule, MAX_ANSWER) }
             })?),
         };
         Ok(Verdict::Finished { places, cause, faults })
@@ -98,16 +98,16 @@ impl GameRecord {
         }
     }
 
-    /// Fills in the host's account of each move. The moves must have been appended. Keeps nothing if no move
-    /// has one.
+    /// Fills in the host's account of each move, after the moves were appended. Keeps nothing if no move has
+    /// one.
     pub fn set_evidence(&mut self, evidence: impl IntoIterator<Item = Option<Evidence>>) {
         let column: Vec<_> =
             evidence.into_iter().map(|evidence| evidence.as_ref().map(EvidenceRecord::from)).collect();
         self.evidence = Some(column).filter(|column| column.iter().any(Option::is_some));
     }
 
-    /// Fills in what was expected after each of the moves, which have been appended before. Nothing is kept if no
-    /// bot was told to ponder.
+    /// Fills in the moves that the bots expected after each move, after the moves were appended. Keeps
+    /// nothing if no bot was told to ponder.
     pub fn set_ponder(&mut self, expected: impl IntoIterator<Item = Option<Vec<String>>>) {
         let column: Vec<_> = expected.into_iter().collect();
         self.ponder = Some(column).filter(|column| column.iter().any(Option::is_some));
@@ -115,13 +115,13 @@ impl GameRecord {
 }
 
 impl SaidRecord {
-    /// The same with printable texts of bounded length.
+    /// Returns the same with printable texts of bounded length.
     #[must_use]
     pub fn bounded(self) -> SaidRecord {
-        let pv = self.pv.iter().take(MOST_EXPECTED_MOVES);
+        let pv = self.pv.iter().take(MAX_EXPECTED_MOVES);
         SaidRecord {
-            pv: pv.map(|text| printable(text, MOST_ANSWER)).collect(),
-            text: self.text.map(|text| printable(&text, MOST_ANSWER)),
+            pv: pv.map(|text| printable(text, MAX_ANSWER)).collect(),
+            text: self.text.map(|text| printable(&text, MAX_ANSWER)),
             ..self
         }
     }
@@ -179,7 +179,7 @@ impl From<&Void> for VoidRecord {
     fn from(void: &Void) -> VoidRecord {
         let mut record = VoidRecord { kind: VoidKind::from(void), ..VoidRecord::default() };
         match void {
-            Void::Host(why) => record.why = Some(printable(why, MOST_WORDS)),
+            Void::Host(why) => record.why = Some(printable(why, MAX_EXPLANATION)),
             Void::Overload(overload) => {
                 record.why = Some(overload.to_string());
                 record.seat = Some(overload.seat.number() as u8);
@@ -232,7 +232,7 @@ impl TryFrom<&VoidRecord> for Void {
                 hints: record.hints.unwrap_or_default(),
             })),
             VoidKind::Other(word) => {
-                Err(UnreadableVerdict::Word { field: "void.kind", word: printable(word, MOST_ANSWER) })
+                Err(UnreadableVerdict::Word { field: "void.kind", word: printable(word, MAX_ANSWER) })
             }
         }
     }

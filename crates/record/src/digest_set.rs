@@ -1,7 +1,7 @@
 //! A set of digests that takes little more than the digests themselves.
 
-/// Mean number of digests in a list at which all lists are split.
-const MOST_IN_A_LIST: usize = 512;
+/// The maximum mean number of digests in a list; above it, all lists are split.
+const MAX_MEAN_LENGTH: usize = 512;
 
 /// Digests of 64 bits, spread evenly, in about ten bytes each. A hash table takes up to 19, and 28 while it grows.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl DigestSet {
         }
         list.insert(place, digest);
         self.number += 1;
-        if self.number > self.lists.len() * MOST_IN_A_LIST {
+        if self.number > self.lists.len() * MAX_MEAN_LENGTH {
             self.split();
         }
         true

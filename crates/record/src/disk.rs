@@ -1,4 +1,4 @@
-//! The part of the file system that a run needs. Everything that keeps records uses only this, so that a run
+//! The part of the file system that a run needs. All code that keeps records uses only this, so that a run
 //! can be tested on a disk that fails on demand.
 
 use std::fmt;
@@ -38,11 +38,11 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
     /// # Errors
     /// Any error of the file system; the same holds for the methods below.
     fn length(&self) -> io::Result<Option<u64>>;
-    /// Locks it, unless another process has.
+    /// Locks it, unless another process has locked it.
     fn try_lock(&self) -> Result<(), TryLockError>;
     /// Releases the lock.
     fn unlock(&self) -> io::Result<()>;
-    /// Reads from a position on. Returns the number of bytes read, 0 at the end.
+    /// Reads from a position. Returns the number of bytes read, 0 at the end.
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize>;
     /// Writes at least one byte at the end. Returns the number of bytes written.
     fn write(&self, bytes: &[u8]) -> io::Result<usize>;
@@ -71,7 +71,7 @@ impl Write for &dyn DiskFile {
     }
 }
 
-/// Errors for folders that can't or need not be synced.
+/// The kinds of error for folders that can't be synced, or need not be.
 const SYNCED_ELSEWHERE: [io::ErrorKind; 2] = [io::ErrorKind::InvalidInput, io::ErrorKind::PermissionDenied];
 
 /// The disks of this machine.
@@ -124,7 +124,7 @@ impl Disk for HostDisk {
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match File::open(folder).and_then(|folder| folder.sync_all()) {
-            // Some file systems have nothing to do there and say so, and a folder that may not be opened
+            // Some file systems have nothing to do there and refuse, and a folder that must not be opened
             // can't be synced.
             Err(error) if SYNCED_ELSEWHERE.contains(&error.kind()) => Ok(()),
             other => other,

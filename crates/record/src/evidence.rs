@@ -1,4 +1,4 @@
-//! The machine's account of the time of a move, as it stands in records.
+//! The machine's account of the time of a move, as recorded.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The faults of bots in records: an enum for the program, flat fields in the line.
+//! The faults of bots in records: an enum in the program, flat fields in the line.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::text::{printable, printable_tail};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind, Limit, SeatFault, Stage, Unit};
 
-/// Maximum length of an explanation, in bytes.
-pub(crate) const MOST_WORDS: usize = 1_000;
-/// Maximum length of what a bot wrote in place of a move, in bytes.
-pub(crate) const MOST_ANSWER: usize = 200;
-/// Maximum number of a bot's stray lines.
-const MOST_STRAY_LINES: usize = 8;
-/// Maximum length of a bot's stderr in a record, in bytes. Its end is kept.
-const RECORDED_STDERR: usize = 4_000;
+/// The maximum length of an explanation, in bytes.
+pub(crate) const MAX_EXPLANATION: usize = 1_000;
+/// The maximum length of what a bot wrote instead of a move, in bytes.
+pub(crate) const MAX_ANSWER: usize = 200;
+/// The maximum number of a bot's stray lines.
+const MAX_STRAY_LINES: usize = 8;
+/// The maximum length of the end of a bot's stderr in a record, in bytes.
+const MAX_STDERR: usize = 4_000;
 
 /// A bot's fault, with the figures for this kind of fault.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -36,7 +36,7 @@ pub struct FaultRecord {
 }
 
 impl FaultRecord {
-    /// Its kind, as tables count it.
+    /// The kind under which tables count it.
     pub fn kind(&self) -> FaultKind {
         match &self.fault {
             Ok(fault) => fault.kind(),
@@ -45,12 +45,12 @@ impl FaultRecord {
         }
     }
 
-    /// True if a move came late for no other reason than an overloaded host.
+    /// Returns true if a move came late for no other reason than an overloaded host.
     pub fn is_overload(&self) -> bool {
         self.kind() == FaultKind::Overload
     }
 
-    /// Its word in the record. A late move is `time` there even if the host explains it.
+    /// The word of the fault in the record. A late move is `time` even if the host explains it.
     pub fn word(&self) -> &str {
         match &self.fault {
             Ok(fault) => fault.word(),
@@ -58,7 +58,7 @@ impl FaultRecord {
         }
     }
 
-    /// The time of a late move for which the host's load was measured, in microseconds, and that measurement.
+    /// The time of a late move whose host load was measured, in microseconds, and that measurement.
     pub(crate) fn late(&self) -> Option<(u64, EvidenceRecord)> {
         match &self.fault {
             Ok(Fault::Time { used, evidence, .. }) => Some((microseconds(*used), evidence.as_ref()?.into())),
@@ -180,11 +180,11 @@ impl From<FaultRecord> for FaultFields {
 }
 
 impl From<&SeatFault> for FaultRecord {
-    fn from(own: &SeatFault) -> FaultRecord {
+    fn from(fault: &SeatFault) -> FaultRecord {
         // Texts are cut and times rounded as in the line, so that a record equals its line.
-        let fields = FaultFields::from(&own.fault);
-        let (seat, stray_lines) = (own.seat.number() as u8, kept_lines(&own.stray_lines));
-        FaultRecord::from(FaultFields { seat, stray_lines, without_legal: own.without_legal, ..fields })
+        let fields = FaultFields::from(&fault.fault);
+        let (seat, stray_lines) = (fault.seat.number() as u8, kept_lines(&fault.stray_lines));
+        FaultRecord::from(FaultFields { seat, stray_lines, without_legal: fault.without_legal, ..fields })
     }
 }
 
@@ -204,9 +204,9 @@ impl TryFrom<&FaultRecord> for SeatFault {
 
 impl From<&Fault> for FaultFields {
     fn from(fault: &Fault) -> FaultFields {
-        let words = |text: &str| Some(printable(text, MOST_WORDS)).filter(|text| !text.is_empty());
-        let answer = |text: &str| Some(printable(text, MOST_ANSWER));
-        let stderr = |text: &str| Some(printable_tail(text, RECORDED_STDERR)).filter(|text| !text.is_empty());
+        let words = |text: &str| Some(printable(text, MAX_EXPLANATION)).filter(|text| !text.is_empty());
+        let answer = |text: &str| Some(printable(text, MAX_ANSWER));
+        let stderr = |text: &str| Some(printable_tail(text, MAX_STDERR)).filter(|text| !text.is_empty());
         let mut fields = FaultFields { fault: fault.word().to_owned(), ..FaultFields::default() };
         match fault {
             Fault::NotStarted { error, status, stderr_tail } => {
@@ -279,7 +279,7 @@ impl FaultFields {
     }
 }
 
-/// The fault in these fields.
+/// Returns the fault in these fields.
 fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
     let missing = |field| UnreadableVerdict::Missing { fault: fields.fault.clone(), field };
     let time = |field, value: Option<u64>| value.map(Duration::from_micros).ok_or_else(|| missing(field));
@@ -337,16 +337,16 @@ fn limit_fault(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
 }
 
 fn unknown_word(field: &'static str, word: &str) -> UnreadableVerdict {
-    UnreadableVerdict::Word { field, word: printable(word, MOST_ANSWER) }
+    UnreadableVerdict::Word { field, word: printable(word, MAX_ANSWER) }
 }
 
-/// The last of a bot's meaningless lines, as many as a record holds.
+/// Returns the last of a bot's stray lines, up to the maximum of a record.
 pub(crate) fn kept_lines(lines: &[String]) -> Vec<String> {
-    let last = &lines[lines.len().saturating_sub(MOST_STRAY_LINES)..];
-    last.iter().map(|line| printable(line, MOST_ANSWER)).collect()
+    let last = &lines[lines.len().saturating_sub(MAX_STRAY_LINES)..];
+    last.iter().map(|line| printable(line, MAX_ANSWER)).collect()
 }
 
-/// The reason why a record does not tell the verdict of its game.
+/// The reason why a record does not determine the verdict of its game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum UnreadableVerdict {
     /// Places are missing, or impossible in any game, and the game is not void.
@@ -355,7 +355,7 @@ pub enum UnreadableVerdict {
     /// Places without a reason.
     #[error("`reason` is missing")]
     NoReason,
-    /// A word that its field does not know.
+    /// A word that its field does not allow.
     #[error("`{field}` can't be `{word}`")]
     Word {
         /// The field.

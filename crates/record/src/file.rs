@@ -12,11 +12,11 @@ use crate::format::GameRecord;
 use crate::read_error::deleting;
 use crate::reader::is_torn;
 
-/// Number of attempts to get a lock that another process holds.
-const LOCK_TRIES: u32 = 40;
+/// The number of attempts to get a lock that another process holds.
+const LOCK_ATTEMPTS: u32 = 40;
 
-/// Interval between two attempts.
-const BETWEEN_LOCK_TRIES: Duration = Duration::from_millis(20);
+/// The interval between two attempts.
+const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A file of records that no other process may append to while this value, or the
 /// [`RecordWriter`](crate::RecordWriter) made from it, lives.
@@ -26,17 +26,17 @@ pub struct RecordFile {
     pub(super) path: PathBuf,
 }
 
-/// Repair that was necessary before records could be appended.
+/// The repair that was necessary before records could be appended.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Recovery {
     /// Nothing: the last line is whole.
     Whole,
     /// The last line was incomplete and was cut off.
     CutTornLine {
-        /// Number of bytes that were cut off.
+        /// The number of bytes that were cut off.
         bytes: u64,
     },
-    /// The last record lacked nothing but its line end, which was added.
+    /// The last record lacked only its line end, which was added.
     AddedLineEnd,
 }
 
@@ -44,7 +44,7 @@ impl RecordFile {
     /// Opens the file, or creates it, and locks it. Its content stays as it is.
     ///
     /// # Errors
-    /// Another process has it open for appending, or it can't be opened.
+    /// Another process has opened it for appending, or it can't be opened.
     pub fn open(path: &Path) -> Result<RecordFile, RecordFileError> {
         RecordFile::open_on(&HostDisk, path)
     }
@@ -115,18 +115,18 @@ impl RecordFile {
 
 impl Drop for RecordFile {
     fn drop(&mut self) {
-        // Closing is not enough: a process that is just being started holds a copy of the descriptor until it
+        // Closing is not enough: a process that is being started holds a copy of the descriptor until it
         // executes its own program.
         let _ = self.file.unlock();
     }
 }
 
-/// Locks the file, after a moment if necessary: a process that was killed while it started another one has
+/// Locks the file, after some attempts if necessary: a process that was killed while it started another one
 /// left the lock to that one until it executes its own program.
 fn lock(file: &dyn DiskFile) -> Result<(), TryLockError> {
-    for _ in 0..LOCK_TRIES {
+    for _ in 0..LOCK_ATTEMPTS {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => pause(BETWEEN_LOCK_TRIES),
+            Err(TryLockError::WouldBlock) => pause(LOCK_INTERVAL),
             other => return other,
         }
     }
@@ -138,7 +138,7 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// Position of the first byte after the last line end.
+/// The position of the first byte after the last line end.
 fn last_line_start(file: &dyn DiskFile, length: u64) -> io::Result<u64> {
     let mut end = length;
     while end > 0 {
@@ -151,7 +151,7 @@ fn last_line_start(file: &dyn DiskFile, length: u64) -> io::Result<u64> {
     Ok(0)
 }
 
-/// Number of lines that end before a position.
+/// The number of lines that end before a position.
 fn line_ends(file: &dyn DiskFile, end: u64) -> io::Result<u64> {
     let (mut start, mut lines) = (0, 0);
     while start < end {
@@ -167,10 +167,10 @@ fn line_ends(file: &dyn DiskFile, end: u64) -> io::Result<u64> {
 
 /// The bytes between two positions, or up to the end of the file.
 fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
-    let longest = usize::try_from(end - start).map_err(io::Error::other)?;
-    let mut bytes = vec![0; longest];
+    let max_length = usize::try_from(end - start).map_err(io::Error::other)?;
+    let mut bytes = vec![0; max_length];
     let mut read = 0;
-    while read < longest {
+    while read < max_length {
         match file.read_at(start + read as u64, &mut bytes[read..]) {
             Ok(0) => break,
             Ok(count) => read += count,
@@ -212,15 +212,15 @@ pub enum RecordFileError {
         #[source]
         error: io::Error,
     },
-    /// The last line is neither complete nor just torn.
+    /// The last line is neither complete nor torn.
     #[error("the last line of `{}`, line {line}, is damaged ({bytes} bytes that are not a record and have \
              no line end)", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Number of the line, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// Length of the line in bytes.
+        /// The length of the line in bytes.
         bytes: u64,
     },
     /// The file can't be opened, read or repaired.

@@ -1,4 +1,4 @@
-//! A digest of each game: two games with the same digest were the same, move by move.
+//! Digests of games: two games with the same digest were the same, move by move.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,19 +23,19 @@ pub struct GameFingerprints {
 }
 
 impl GameFingerprints {
-    /// The digest of a game that has a result and moves; `None` for others.
+    /// The digest of a game that has a result and moves; `None` for other games.
     pub fn of_record(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<u64> {
         let moves = record.moves.as_ref().filter(|moves| !moves.is_empty())?;
         let of_options = digest(option_texts(&record.options));
-        put_together(outcome, of_options, record.opening.as_ref(), &plainly(moves))
+        combined(outcome, of_options, record.opening.as_ref(), &spelled_plainly(moves))
     }
 
     /// The same for a record of which only the part for leagues was parsed.
     pub fn of_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
         let moves = match game.moves? {
-            // Spelled without blanks and escapes, as `plainly` would spell it.
+            // Spelled without blanks and escapes, as `spelled_plainly` would spell it.
             plain if !plain.contains([' ', '\t', '\r', '\n', '\\']) => Cow::Borrowed(plain),
-            other => Cow::Owned(plainly(&serde_json::from_str::<Vec<String>>(other).ok()?)),
+            other => Cow::Owned(spelled_plainly(&serde_json::from_str::<Vec<String>>(other).ok()?)),
         };
         if moves == "[]" {
             return None;
@@ -47,11 +47,11 @@ impl GameFingerprints {
             options.clone_into(&mut self.options);
         }
         let opening: Option<OpeningRecord> = game.opening.map(serde_json::from_str).transpose().ok()?;
-        put_together(&game.outcome, self.of_options, opening.as_ref(), &moves)
+        combined(&game.outcome, self.of_options, opening.as_ref(), &moves)
     }
 }
 
-fn put_together(
+fn combined(
     outcome: &Outcome<'_>,
     of_options: u64,
     opening: Option<&OpeningRecord>,
@@ -65,7 +65,7 @@ fn put_together(
     Some(hasher.finish())
 }
 
-fn plainly(moves: &[String]) -> String {
+fn spelled_plainly(moves: &[String]) -> String {
     serde_json::to_string(moves).expect("texts can be written")
 }
 
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_played_counts_and_not_how_it_is_spelled() {
+    fn the_moves_count_and_not_their_spelling() {
         let mut record = played(0);
         record.opening = Some(OpeningRecord { token: None, moves: vec!["c1c3".to_owned()] });
         let text = serde_json::to_string(&record).unwrap();

@@ -1,5 +1,5 @@
-//! The fields of a record. `docs/reference/records.md` and the JSON schema beside it
-//! are the contract; a reader ignores fields that it does not know.
+//! The fields of a record. `docs/reference/records.md` and the JSON schema next to it are the contract; a
+//! reader ignores fields that it does not know.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -259,7 +259,7 @@ pub struct UsageRecord {
 }
 
 impl UsageRecord {
-    /// The sum for two bots of a team.
+    /// Adds the usage of another bot of the same team.
     #[must_use]
     pub fn and(self, other: UsageRecord) -> UsageRecord {
         let both = |one: Option<u64>, other: Option<u64>| Some(one?.saturating_add(other?));
@@ -340,31 +340,31 @@ pub struct TranscriptRecord {
     pub text: String,
 }
 
-/// Maximum length of a transcript line in a record, in bytes.
-const MOST_LINE: usize = 400;
+/// The maximum length of a transcript line in a record, in bytes.
+const MAX_TRANSCRIPT_LINE: usize = 400;
 
 impl TranscriptRecord {
-    /// The records of lines that were sent or read at once, in the direction with this word.
+    /// Makes the records of lines that were sent or read at once, in the direction with this word.
     pub fn of_bytes(at: Duration, seat: Seat, direction: &str, bytes: &[u8]) -> Vec<TranscriptRecord> {
         let text = String::from_utf8_lossy(bytes);
         let record = |line: &str| TranscriptRecord {
             at_us: microseconds(at),
             seat: u8::try_from(seat.number()).unwrap_or(u8::MAX),
             direction: direction.to_owned(),
-            text: printable(line, MOST_LINE),
+            text: printable(line, MAX_TRANSCRIPT_LINE),
         };
         text.lines().map(record).collect()
     }
 }
 
-/// The kind of reason for which a game has no result.
+/// The kind of void: why a game has no result.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum VoidKind {
     /// The host was at fault, and the game is played again.
     #[default]
     Host,
-    /// Every side failed before the first move was asked.
+    /// Every side failed before the first move was requested.
     NoBotPlayed,
     /// A person who played used help.
     Assisted,

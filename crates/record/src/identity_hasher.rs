@@ -1,8 +1,8 @@
-//! Digests that are compared within one process, and a hasher for maps whose keys they are.
+//! Digests that are compared within one process, and a hasher for maps with such keys.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The digest of a value. Another version of the program may have another one.
+/// The digest of a value, which another version of the program may compute differently.
 pub fn digest(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

@@ -17,32 +17,31 @@
 //! ```
 //!
 //! [`RecordFile`] opens a file and repairs a torn line. [`RecordWriter`] appends to it, [`RecordReader`]
-//! reads it, [`Selection`] says which records count if a game has several, and [`verify`] replays records by
-//! the rules.
+//! reads it, [`Selection`] decides which records count if a game has several, and [`verify`] replays records
+//! by the rules.
 //!
 //! # Modules
 //!
 //! - [`mod@format`]: the fields of a record. `docs/reference/records.md` describes them.
 //! - [`verify`]: replays records move by move.
-//! - [`text`]: texts written by bots, made fit to be kept and shown.
+//! - [`text`]: texts written by bots, made safe to store and to print.
 //! - [`identity_hasher`]: a hasher for keys that are digests.
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - Writing: `file`, `writer` (by the threads of an `appender`), `checksum`, `atomic` (files that are
-//!   written as a whole or not at all), and `convert` (from verdicts to records and back; faults in `fault`,
-//!   the machine's account of a move in `evidence`).
+//! - Writing: `file`, `writer` (with the threads of an `appender`), `checksum`, `atomic` (files that are
+//!   written as a whole or not at all), and `convert` (from verdicts to records and back; `fault` for faults,
+//!   `evidence` for the machine's account of a move).
 //! - Reading: `reader` and `read_error`. `summary` reads only a part of a record, whose `outcome` has the
 //!   players and the result. `scan` is the fast parser for the part that ratings need.
 //! - `disk`: the file system as a trait, so that tests can make it fail.
 //! - `selection`: the records that count. `tally` and `host_tally` count results, and the CPU time of the
 //!   bots.
 //! - `playthrough`: the game of a record, played through by the rules.
-//! - `worker`: the worker that played a game, and the times that it gave the bots. `worker_tally` counts games by
-//!   worker.
+//! - `worker`: the worker that played a game, and its time scale. `worker_tally` counts games by worker.
 //! - `fingerprint`, `digest_set` and `repeats`: games that repeat earlier ones.
 
-// `tests/interleavings` includes `appender` beside others of these names.
+// `tests/interleavings` includes `appender` next to others of these names.
 use std::{sync, thread};
 
 mod appender;

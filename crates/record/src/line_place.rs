@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// A line of a file of records.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct LinePlace {
-    /// The file as it was named.
+    /// The name under which the file was given.
     pub file: Arc<str>,
     /// The line, from 1.
     pub line: u64,

@@ -14,18 +14,18 @@ use linesman_types::verdict::FaultKind;
 pub struct Outcome<'a> {
     /// The game's id.
     pub id: Cow<'a, str>,
-    /// Number of the attempt at the game, from 1.
+    /// The number of the attempt at the game, from 1.
     pub attempt: u32,
     /// The league's name.
     pub league: Option<Cow<'a, str>>,
-    /// Name of the game that was played.
+    /// The name of the game that was played.
     pub game: Cow<'a, str>,
     /// The key shared by the games that the same bots or teams played from the same opening, one from each
     /// seat.
     pub pair: Option<Cow<'a, str>>,
     /// The bots' names.
     pub bots: BySeat<Cow<'a, str>>,
-    /// Names of the teams that they play for, where the record has them.
+    /// The names of the teams that they play for, where the record has them.
     pub team_names: BySeat<Option<Cow<'a, str>>>,
     /// The result.
     pub result: Ended,
@@ -50,7 +50,7 @@ pub struct LateMove {
     pub wall_us: u64,
     /// The CPU time used for it, in microseconds.
     pub cpu_us: u64,
-    /// Time for which the bot was ready to run and waited for a CPU, in microseconds.
+    /// The time for which the bot was ready to run and waited for a CPU, in microseconds.
     pub wait_us: u64,
 }
 
@@ -74,11 +74,11 @@ impl Outcome<'_> {
         }
     }
 
-    /// The game as seen by sides: each side takes the seat of its number, under the name of its team, with
-    /// its place and its faults.
+    /// Returns the game with its sides as players: each side takes the seat of its number, with the name of
+    /// its team, its place and its faults.
     ///
-    /// A side of two bots whose team has no name is called after both: `ada+bob`. Nothing changes if every
-    /// bot plays for itself, or if the game has another number of seats.
+    /// A side of two bots whose team has no name is named after both: `ada+bob`. Nothing changes if every bot
+    /// plays for itself, or if the game has another number of seats.
     pub fn by_sides(&self, teams: &Teams) -> Outcome<'_> {
         if teams.sides() == teams.seats() || teams.seats() != self.bots.seats() {
             return self.clone();
@@ -96,8 +96,8 @@ impl Outcome<'_> {
         };
         let faults = self.faults.iter().map(|(seat, kind)| (at_side(*seat), kind.clone()));
         let usage = |side: Seat| {
-            let own = teams.members(Side::from_index(side.index())).filter_map(|seat| self.usage[seat]);
-            own.reduce(UsageRecord::and)
+            let usages = teams.members(Side::from_index(side.index())).filter_map(|seat| self.usage[seat]);
+            usages.reduce(UsageRecord::and)
         };
         Outcome {
             team_names: bots.map(|_, _| None),
@@ -125,7 +125,7 @@ impl Outcome<'_> {
     }
 }
 
-/// The way in which the parts of a record contradict each other.
+/// A contradiction between the parts of a record.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Malformed {
     /// A number of seats that no game has.
@@ -137,9 +137,9 @@ pub enum Malformed {
     /// More or fewer places than seats.
     #[error("`places` has {places} places for {seats} seats")]
     PlacesLength {
-        /// Number of places.
+        /// The number of places.
         places: usize,
-        /// Number of seats.
+        /// The number of seats.
         seats: usize,
     },
     /// A place that no seat can have.
@@ -147,7 +147,7 @@ pub enum Malformed {
     Place {
         /// The place.
         place: u8,
-        /// Number of seats.
+        /// The number of seats.
         seats: usize,
     },
     /// Neither a result nor the reason why there is none.
@@ -161,7 +161,7 @@ pub enum Malformed {
     FaultSeat {
         /// The seat.
         seat: u8,
-        /// Number of seats.
+        /// The number of seats.
         seats: usize,
     },
 }

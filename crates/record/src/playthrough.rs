@@ -35,8 +35,8 @@ pub fn set_up(record: &GameRecord) -> Result<Arc<dyn Setup>, NoSetup> {
 pub fn time_controls(record: &GameRecord) -> Result<Option<BySeat<TimeControl>>, TimeError> {
     let read = |text: &Option<String>| text.as_deref().map(str::parse::<TimeControl>).transpose();
     let common = read(&record.time_control)?;
-    let own = record.seats.iter().map(|seat| read(&seat.time_control)).collect::<Result<Vec<_>, _>>()?;
-    let controls: Option<Vec<TimeControl>> = own.into_iter().map(|own| own.or(common)).collect();
+    let by_seat = record.seats.iter().map(|seat| read(&seat.time_control)).collect::<Result<Vec<_>, _>>()?;
+    let controls: Option<Vec<TimeControl>> = by_seat.into_iter().map(|control| control.or(common)).collect();
     Ok(controls.and_then(BySeat::from_values))
 }
 
@@ -60,7 +60,7 @@ pub struct Made {
 }
 
 impl Playthrough {
-    /// The position that the opening of a record starts from.
+    /// Starts at the position of a record's opening.
     ///
     /// # Errors
     /// A token that can't be parsed.
@@ -68,13 +68,13 @@ impl Playthrough {
         let token = record.opening.as_ref().and_then(|opening| opening.token.as_deref());
         let controls = time_controls(record).ok().flatten();
         Ok(Playthrough {
-            clock: controls.filter(|own| own.seats() == setup.teams().seats()).map(Clock::by_seat),
+            clock: controls.filter(|controls| controls.seats() == setup.teams().seats()).map(Clock::by_seat),
             margin: record.margin_ms.map(Duration::from_millis),
             ..Playthrough::without_clocks(setup, token)?
         })
     }
 
-    /// The position of a token, or the start of the game without one. No time is charged.
+    /// Starts at the position of a token, or at the start of the game without one. No time is charged.
     ///
     /// # Errors
     /// A token that can't be parsed.

@@ -9,11 +9,11 @@ use super::line_place::LinePlace;
 use super::outcome::Malformed;
 use super::text::printable;
 
-/// Maximum number of bytes of a line's text that a message repeats.
-const MOST_SHOWN: usize = 80;
+/// The maximum number of bytes of a line's text that a message repeats.
+const MAX_SHOWN: usize = 80;
 
 impl LinePlace {
-    /// The way to delete the line: a clause with a command.
+    /// Returns a clause with the command that deletes the line.
     fn deletion(&self) -> String {
         match &*self.file {
             "<stdin>" => format!("remove line {} from the input", self.line),
@@ -28,13 +28,13 @@ impl LinePlace {
     }
 }
 
-/// The command that deletes lines of a file and keeps the original beside it, as `FILE.bak`.
+/// The command that deletes lines of a file and keeps the original next to it, as `FILE.bak`.
 pub fn deleting(file: &str, lines: impl IntoIterator<Item = u64>) -> String {
     let lines: Vec<String> = lines.into_iter().map(|line| format!("{line}d")).collect();
     format!("sed -i.bak '{}' {}", lines.join(";"), quoted(file))
 }
 
-/// The name of a file, quoted so that a shell takes it for one word and no option.
+/// Quotes the name of a file so that a shell takes it as one word and not as an option.
 fn quoted(file: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(&byte);
     let before = if file.starts_with('-') { "./" } else { "" };
@@ -68,7 +68,7 @@ pub enum ReadProblem {
     /// The line is too long to be a record.
     #[error("the line is longer than {most} bytes, the maximum length of a record")]
     TooLong {
-        /// Maximum length in bytes.
+        /// The maximum length in bytes.
         most: u64,
     },
     /// The line is not JSON.
@@ -104,7 +104,7 @@ pub enum ReadProblem {
     /// The record contradicts its context.
     #[error("{what}")]
     Contradiction {
-        /// Description of the contradiction.
+        /// The description of the contradiction.
         what: String,
     },
 }
@@ -134,7 +134,7 @@ impl ReadError {
             ReadProblem::Checksum(mismatch) => format!(
                 "restore the line, or {delete}; remove `,\"check\":\"{}\"` from its end if you changed the line on \
                  purpose",
-                printable(&mismatch.written, MOST_SHOWN)
+                printable(&mismatch.written, MAX_SHOWN)
             ),
             ReadProblem::Contradiction { .. } => format!("fix the line, or {delete}"),
             ReadProblem::Version { v: 0 } => "correct the version: versions start at 1".to_owned(),
@@ -142,7 +142,7 @@ impl ReadError {
         })
     }
 
-    /// Returns true if deleting the line makes the others readable, because only this line is broken.
+    /// Returns true if only this line is broken, so that the others can be read once it is deleted.
     pub fn is_mended_by_deleting(&self) -> bool {
         match self.problem {
             ReadProblem::NotJson { .. }

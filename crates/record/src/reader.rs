@@ -1,4 +1,4 @@
-//! Reading records: line by line, from any number of files, in a buffer that does not grow with the files.
+//! Reads records line by line, from any number of files, in a buffer that does not grow with the files.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
@@ -16,10 +16,10 @@ use crate::read_error::{ReadError, ReadProblem};
 use crate::scan;
 use crate::summary::{LeagueGame, PlayedGame, PlayedRecord, RecordSummary};
 
-/// Maximum length of a line in bytes. The longest possible game has a shorter record.
+/// The maximum length of a line in bytes. The longest possible game has a shorter record.
 pub const MOST_LINE_BYTES: u64 = 64 << 20;
 
-/// Maximum number of bytes of a longer line that are skipped to find the next line, as a multiple of the
+/// The maximum number of bytes of a longer line that are skipped to find the next line, as a multiple of the
 /// maximum length.
 const LINES_SKIPPED: u64 = 4;
 
@@ -69,15 +69,15 @@ pub struct RecordReader {
     open: Option<Opened>,
     line: Vec<u8>,
     torn: Vec<TornLine>,
-    most_line_bytes: u64,
+    max_line_bytes: u64,
 }
 
 struct Opened {
     input: Box<dyn BufRead>,
     place: LinePlace,
-    /// Length of the current line within the input's buffer, if the whole line is there. Then it is not
-    /// copied.
-    held: usize,
+    /// The length of the current line if the input's buffer contains all of it, so that it is not copied;
+    /// otherwise 0.
+    buffered: usize,
 }
 
 impl RecordReader {
@@ -94,7 +94,7 @@ impl RecordReader {
             open: None,
             line: Vec::new(),
             torn: Vec::new(),
-            most_line_bytes: MOST_LINE_BYTES,
+            max_line_bytes: MOST_LINE_BYTES,
         }
     }
 
@@ -107,17 +107,17 @@ impl RecordReader {
     pub fn from_input(name: &str, input: impl Read + 'static) -> RecordReader {
         let mut reader = RecordReader::new([]);
         let place = LinePlace { file: name.into(), line: 0 };
-        reader.open = Some(Opened { input: Box::new(BufReader::new(input)), place, held: 0 });
+        reader.open = Some(Opened { input: Box::new(BufReader::new(input)), place, buffered: 0 });
         reader
     }
 
-    /// The same with another limit on the length of lines.
+    /// Sets another limit on the length of lines.
     #[cfg(test)]
-    pub(crate) fn with_most_line_bytes(self, most_line_bytes: u64) -> RecordReader {
-        RecordReader { most_line_bytes, ..self }
+    pub(crate) fn with_max_line_bytes(self, max_line_bytes: u64) -> RecordReader {
+        RecordReader { max_line_bytes, ..self }
     }
 
-    /// Size of the reader's own buffer.
+    /// The capacity of the reader's own buffer, in bytes.
     #[cfg(test)]
     pub(crate) fn kept_bytes(&self) -> usize {
         self.line.capacity()
@@ -128,7 +128,7 @@ impl RecordReader {
         &self.torn
     }
 
-    /// The next line that is not empty; `None` at the end of the last source.
+    /// Reads the next line that is not empty; `None` at the end of the last source.
     ///
     /// # Errors
     /// A source that can't be read, or a line that is too long.
@@ -137,34 +137,34 @@ impl RecordReader {
             return Ok(None);
         }
         let Some(open) = &mut self.open else { return Ok(None) };
-        let bytes = if open.held == 0 {
+        let bytes = if open.buffered == 0 {
             &self.line
         } else {
             // The buffer already has the line, so this does not read.
             let buffer = open.input.fill_buf();
-            &buffer.map_err(|error| failed(&open.place, error))?[..open.held]
+            &buffer.map_err(|error| failed(&open.place, error))?[..open.buffered]
         };
         Ok(Some(Line { place: &open.place, bytes: trimmed(without_mark(bytes, &open.place)) }))
     }
 
-    /// Skips the rest of a line that is too long, and fails. Closes the file if no line end is found.
+    /// Skips the rest of a line that is too long, and fails. Closes the source if no line end is found.
     fn skip_long_line(&mut self) -> Result<bool, ReadError> {
-        let most = self.most_line_bytes;
+        let max_bytes = self.max_line_bytes;
         let Some(open) = &mut self.open else { return Ok(false) };
         let place = open.place.clone();
-        match skip_line(&mut open.input, most.saturating_mul(LINES_SKIPPED)) {
-            Ok(Skipped::ToItsEnd) => {}
+        match skip_line(&mut open.input, max_bytes.saturating_mul(LINES_SKIPPED)) {
+            Ok(Skipped::ToLineEnd) => {}
             // A source without lines, such as `/dev/zero`, may have no end either.
-            Ok(Skipped::InPart) => self.open = None,
+            Ok(Skipped::Partly) => self.open = None,
             Err(error) => {
                 self.open = None;
                 return Err(failed(&place, error));
             }
         }
-        Err(ReadError::at(&place, ReadProblem::TooLong { most }))
+        Err(ReadError::at(&place, ReadProblem::TooLong { most: max_bytes }))
     }
 
-    /// Reads up to the next line that is not empty.
+    /// Reads up to the next line that is not empty. Returns false at the end of the last source.
     fn advance(&mut self) -> Result<bool, ReadError> {
         loop {
             let Some(open) = &mut self.open else {
@@ -172,10 +172,10 @@ impl RecordReader {
                 self.open = Some(Opened::new(&*self.disk, &source)?);
                 continue;
             };
-            open.input.consume(open.held);
-            open.held = 0;
+            open.input.consume(open.buffered);
+            open.buffered = 0;
             open.place.line += 1;
-            let most = self.most_line_bytes;
+            let max_bytes = self.max_line_bytes;
             let buffer = match open.input.fill_buf() {
                 Ok(buffer) => buffer,
                 // The loop below reads again.
@@ -186,17 +186,17 @@ impl RecordReader {
                     return Err(failed(&place, error));
                 }
             };
-            if let Some(end) = memchr::memchr(b'\n', buffer).filter(|end| *end as u64 <= most) {
-                open.held = end + 1;
+            if let Some(end) = memchr::memchr(b'\n', buffer).filter(|end| *end as u64 <= max_bytes) {
+                open.buffered = end + 1;
                 if trimmed(without_mark(&buffer[..end], &open.place)).is_empty() {
                     continue;
                 }
                 return Ok(true);
             }
             self.line.clear();
-            match (&mut open.input).take(most + 1).read_until(b'\n', &mut self.line) {
+            match (&mut open.input).take(max_bytes + 1).read_until(b'\n', &mut self.line) {
                 Ok(0) => self.open = None,
-                Ok(_) if self.line.len() as u64 > most && self.line.last() != Some(&b'\n') => {
+                Ok(_) if self.line.len() as u64 > max_bytes && self.line.last() != Some(&b'\n') => {
                     return self.skip_long_line();
                 }
                 Ok(_) => {
@@ -245,7 +245,7 @@ impl Opened {
                 Box::new(BufReader::with_capacity(256 << 10, file))
             }
         };
-        Ok(Opened { input, place, held: 0 })
+        Ok(Opened { input, place, buffered: 0 })
     }
 }
 
@@ -253,31 +253,31 @@ fn failed(place: &LinePlace, error: io::Error) -> ReadError {
     ReadError::at(place, ReadProblem::Io(Arc::new(error)))
 }
 
-/// The line without a byte order mark, which some programs put at the front of the first one.
+/// Removes the byte order mark that some programs write at the start of a file.
 fn without_mark<'b>(line: &'b [u8], place: &LinePlace) -> &'b [u8] {
     if place.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }
 }
 
 /// The part of a line that was skipped.
 enum Skipped {
-    ToItsEnd,
-    InPart,
+    ToLineEnd,
+    Partly,
 }
 
 /// Skips the rest of a line, up to a maximum number of bytes.
-fn skip_line(input: &mut dyn BufRead, most: u64) -> io::Result<Skipped> {
+fn skip_line(input: &mut dyn BufRead, max_bytes: u64) -> io::Result<Skipped> {
     let mut skipped = 0;
-    while skipped <= most {
+    while skipped <= max_bytes {
         let buffer = input.fill_buf()?;
         let end = buffer.iter().position(|byte| *byte == b'\n');
         let used = end.map_or(buffer.len(), |end| end + 1);
         input.consume(used);
         if used == 0 || end.is_some() {
-            return Ok(Skipped::ToItsEnd);
+            return Ok(Skipped::ToLineEnd);
         }
         skipped += used as u64;
     }
-    Ok(Skipped::InPart)
+    Ok(Skipped::Partly)
 }
 
 fn trimmed(line: &[u8]) -> &[u8] {
@@ -337,7 +337,7 @@ impl<'r> Line<'r> {
         HeldLine { place: self.place.clone(), bytes: self.bytes.into() }
     }
 
-    /// The whole record. It may contradict itself, which [`GameRecord::outcome`] checks.
+    /// Parses the whole record. It may contradict itself, which [`GameRecord::outcome`] checks.
     ///
     /// # Errors
     /// A line that is not a record, was changed after it was written, or has a newer format.
@@ -348,7 +348,7 @@ impl<'r> Line<'r> {
         Ok(record)
     }
 
-    /// The part that a league counts, parsed several times faster than the whole record.
+    /// Parses the part that a league counts, several times faster than the whole record.
     ///
     /// # Errors
     /// A line that is not a record, was changed after it was written, has a newer format, or contradicts
@@ -360,7 +360,7 @@ impl<'r> Line<'r> {
         record.league_game().map_err(|error| ReadError::at(self.place, ReadProblem::Malformed(error)))
     }
 
-    /// The players and the result, which is all that ratings need; faster still.
+    /// Parses the players and the result, which is all that ratings need; faster still.
     ///
     /// # Errors
     /// A line that is not a record, was changed after it was written, has a newer format, or contradicts
@@ -384,13 +384,13 @@ impl<'r> Line<'r> {
     }
 
     fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {
-        // Serde would take an array for the fields in their order.
+        // Serde would accept an array as the fields in their order.
         if !self.bytes.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(self.bytes).is_ok() {
             let what = "a record must be a JSON object".to_owned();
             return Err(ReadError::at(self.place, ReadProblem::NotARecord { what }));
         }
         serde_json::from_slice(self.bytes).map_err(|error| {
-            // A newer record may well look different: then the version is the real problem.
+            // A newer record may look different: then the version is the real problem.
             if let Ok(OnlyVersion { v }) = serde_json::from_slice(self.bytes)
                 && let Err(newer) = self.check_version(v)
             {

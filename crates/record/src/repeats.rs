@@ -1,5 +1,5 @@
-//! Games that repeat earlier ones move by move. They carry no information: if two bots always play alike, a
-//! hundred games from one start are one game.
+//! Games that repeat earlier ones move by move. They carry no information: if two bots always play the same
+//! moves, a hundred games from one start are one game.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::{GameFingerprints, GameRecord, LeagueGame, Outcome};
 use linesman_types::seat::MAX_SEATS;
 
 /// Recognizes games that the same bots have played before: on the same seats, from the same start, move by
-/// move. Remembers about ten bytes a game.
+/// move. Keeps about ten bytes per game.
 #[derive(Clone, Debug, Default)]
 pub struct SeenGames {
     digests: GameFingerprints,
@@ -18,14 +18,15 @@ pub struct SeenGames {
 }
 
 impl SeenGames {
-    /// True if this game repeats an earlier one. `None` for games without a result or without moves, which
-    /// carry no information.
+    /// Returns true if this game repeats an earlier one; `None` for games without a result or without moves,
+    /// which carry no information.
     pub fn is_repeated(&mut self, record: &GameRecord, outcome: &Outcome<'_>) -> Option<bool> {
         let digest = self.digests.of_record(record, outcome)?;
-        Some(self.enter(digest))
+        Some(self.remember(digest))
     }
 
-    fn enter(&mut self, digest: u64) -> bool {
+    /// Remembers a digest. Returns true if it was known.
+    fn remember(&mut self, digest: u64) -> bool {
         !self.seen.insert(digest)
     }
 }
@@ -44,7 +45,7 @@ pub struct Repeats {
     meetings: HashMap<Bots, Meeting>,
 }
 
-/// Number of games between the same bots.
+/// The number of games between the same bots.
 #[derive(Copy, Clone, Debug, Default)]
 struct Meeting {
     games: u64,
@@ -60,7 +61,7 @@ impl Repeats {
         Some(digest)
     }
 
-    /// The same for a record of which only the part for leagues was parsed.
+    /// Does the same for a record of which only the part for leagues was parsed.
     pub fn add_league_game(&mut self, game: &LeagueGame<'_>) -> Option<u64> {
         let digest = self.seen.digests.of_league_game(game)?;
         self.count(digest, &game.outcome);
@@ -68,7 +69,7 @@ impl Repeats {
     }
 
     fn count(&mut self, digest: u64, outcome: &Outcome<'_>) {
-        let is_repeated = self.seen.enter(digest);
+        let is_repeated = self.seen.remember(digest);
         let mut bots: Bots = outcome.bots.values().map(|name| self.number(name)).collect();
         bots.sort_unstable();
         let different =
@@ -93,12 +94,12 @@ impl Repeats {
         number
     }
 
-    /// Number of games that repeat an earlier one.
+    /// The number of games that repeat an earlier one.
     pub fn repeated(&self) -> u64 {
         self.repeated
     }
 
-    /// Number of games that were added.
+    /// The number of games that were added.
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -124,8 +125,8 @@ impl Repeats {
 pub struct RepeatedMeeting<'r> {
     /// The names, sorted, each once.
     pub bots: Vec<&'r str>,
-    /// Number of games that they played.
+    /// The number of games that they played.
     pub games: u64,
-    /// Number of those that repeat an earlier one.
+    /// The number of those that repeat an earlier one.
     pub repeated: u64,
 }

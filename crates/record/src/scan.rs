@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use crate::summary::{Few, PlayedRecord, PlayedSeat, plain};
 
 /// Maximum depth of values that are skipped; deeper ones are not plain.
-const MOST_DEPTH: u32 = 32;
+const MAX_DEPTH: u32 = 32;
 
 /// The part of a line that ratings need, if the line is plain.
 pub(super) fn played(line: &[u8]) -> Option<PlayedRecord<'_>> {
@@ -30,7 +30,7 @@ pub(super) fn played(line: &[u8]) -> Option<PlayedRecord<'_>> {
         "places" => once(&mut places, scanner.optional(|scanner| scanner.list(Scanner::place))?),
         // Games without a result are rare.
         "void" => None,
-        _ => scanner.skip(MOST_DEPTH),
+        _ => scanner.skip(MAX_DEPTH),
     })?;
     scanner.skip_blanks();
     if scanner.at != line.len() {
@@ -78,8 +78,8 @@ impl<'a> Scanner<'a> {
         (self.byte()? == byte).then(|| self.at += 1)
     }
 
-    /// Takes the separator or end after a value of an array or object. True if another value follows.
-    fn goes_on(&mut self, end: u8) -> Option<bool> {
+    /// Takes the separator or end after a value of an array or object. Returns true if another value follows.
+    fn has_next(&mut self, end: u8) -> Option<bool> {
         self.skip_blanks();
         let byte = self.byte()?;
         self.at += 1;
@@ -90,35 +90,35 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Takes the end of an empty array or object, if it is empty.
-    fn is_empty(&mut self, end: u8) -> bool {
+    /// Takes the end of an array or object if it is empty, and returns true then.
+    fn ends_at_once(&mut self, end: u8) -> bool {
         self.take(end).is_some()
     }
 
     /// Takes an object and leaves its values to `member`.
     fn members(&mut self, mut member: impl FnMut(&mut Self, &'a str) -> Option<()>) -> Option<()> {
         self.take(b'{')?;
-        if self.is_empty(b'}') {
+        if self.ends_at_once(b'}') {
             return Some(());
         }
         loop {
             let key = self.text()?;
             self.take(b':')?;
             member(self, key)?;
-            if !self.goes_on(b'}')? {
+            if !self.has_next(b'}')? {
                 return Some(());
             }
         }
     }
 
-    /// Takes an array, and keeps at most as many elements as a table may have seats.
+    /// Takes an array of at most as many elements as a game can have seats.
     fn list<T>(&mut self, mut element: impl FnMut(&mut Self) -> Option<T>) -> Option<Few<T>> {
         let mut first = ArrayVec::new();
         self.take(b'[')?;
-        if !self.is_empty(b']') {
+        if !self.ends_at_once(b']') {
             loop {
                 first.try_push(element(self)?).ok()?;
-                if !self.goes_on(b']')? {
+                if !self.has_next(b']')? {
                     break;
                 }
             }
@@ -132,7 +132,7 @@ impl<'a> Scanner<'a> {
         self.members(|scanner, key| match key {
             "name" => once(&mut name, scanner.text()?),
             "team" => once(&mut team, scanner.optional(Scanner::text)?),
-            _ => scanner.skip(MOST_DEPTH),
+            _ => scanner.skip(MAX_DEPTH),
         })?;
         Some(PlayedSeat { name: Cow::Borrowed(name?), team: team.flatten().map(plain) })
     }
@@ -177,7 +177,7 @@ impl<'a> Scanner<'a> {
     fn raw(&mut self) -> Option<&'a str> {
         self.skip_blanks();
         let start = self.at;
-        self.skip(MOST_DEPTH)?;
+        self.skip(MAX_DEPTH)?;
         Some(&self.text[start..self.at])
     }
 
@@ -194,12 +194,12 @@ impl<'a> Scanner<'a> {
             b'[' => {
                 let depth = depth.checked_sub(1)?;
                 self.at += 1;
-                if self.is_empty(b']') {
+                if self.ends_at_once(b']') {
                     return Some(());
                 }
                 loop {
                     self.skip(depth)?;
-                    if !self.goes_on(b']')? {
+                    if !self.has_next(b']')? {
                         return Some(());
                     }
                 }
@@ -247,12 +247,12 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Number of bytes before the first one that ends the text or does not stand for itself.
+/// Returns the number of bytes before the first one that ends the text or is not plain.
 fn plain_bytes(text: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut length = 0;
-    // Eight bytes at a time. Exclusive or turns the wanted character into 0. The lowest high bit that is then
-    // set belongs to the first byte that is below a blank, or 0 after the exclusive or.
+    // Eight bytes at a time. An exclusive or turns the sought character into 0. The lowest high bit that is
+    // then set belongs to the first byte that is below a blank, or 0 after the exclusive or.
     while let Some(chunk) = text.get(length..).and_then(|rest| rest.first_chunk::<8>()) {
         let bytes = u64::from_le_bytes(*chunk);
         let below = |bytes: u64, by: u64| bytes.wrapping_sub(ONES * by) & !bytes;
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_plain_is_read_as_it_always_was() {
+    fn plain_lines_are_read_as_by_the_general_parser() {
         for (line, is_plain) in [
             (SMALLEST.to_owned(), true),
             (SMALLEST.replace(':', " : ").replace(',', " ,\t"), true),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_this_program_writes_is_plain_as_long_as_nobody_failed() {
+    fn records_without_faults_are_plain() {
         let lines = (0..40).map(record).filter(|record| record.faults.is_empty() && record.void.is_none());
         let lines: Vec<Vec<u8>> = lines.map(|record| serde_json::to_vec(&record).unwrap()).collect();
         assert!(lines.len() > 5);
@@ -336,7 +336,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn damaged_lines_are_never_read_otherwise(
+        fn damaged_lines_are_never_read_differently(
             seed in 0_u64..20,
             damage in proptest::collection::vec((0_usize..2_000, any::<u8>()), 1..4),
         ) {
@@ -349,13 +349,13 @@ mod tests {
         }
 
         #[test]
-        fn other_signs_in_their_places_are_never_read_otherwise(
+        fn changed_characters_are_never_read_differently(
             changes in proptest::collection::vec((0_usize..200, "[\\[\\]{},:\"0-9a-z\\\\ .eE+-]"), 1..4),
         ) {
             let mut bytes = SMALLEST.as_bytes().to_vec();
-            for (at, sign) in changes {
+            for (at, character) in changes {
                 let at = at % bytes.len();
-                bytes[at] = sign.as_bytes()[0];
+                bytes[at] = character.as_bytes()[0];
             }
             check(&bytes);
         }

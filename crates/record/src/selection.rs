@@ -7,7 +7,7 @@ use crate::identity_hasher::IdentityHasher;
 use crate::outcome::{Ended, Outcome};
 use linesman_types::random::scatter;
 
-/// The verdict on a record.
+/// Whether a record counts, and why not.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Standing {
     /// It is the game's record.
@@ -18,16 +18,16 @@ pub enum Standing {
     Duplicate,
 }
 
-/// Decides which records count, in their order: of each game the first one that is not void because of the
+/// Decides record by record which ones count: the first one of each game that is not void because of the
 /// host.
 ///
-/// A game is its id within its league. For ids that differ only in the number at their end, as
-/// `greedy~random~7` does from others of these bots, sixteen bytes hold 64 games; an id of another form takes
-/// as much alone.
+/// A game is its id within its league. For ids that differ only in the number at their end, such as
+/// `greedy~random~7` and `greedy~random~8`, sixteen bytes hold 64 games; an id of another form takes sixteen
+/// bytes by itself.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// The key is a digest of everything but the last six bits of the number; the value has a bit for each of
-    /// these.
+    /// The key is a digest of everything but the last six bits of the number; the value has a bit for each
+    /// combination of these.
     seen: HashMap<u64, u64, BuildHasherDefault<IdentityHasher>>,
     games: usize,
     duplicates: u64,
@@ -35,12 +35,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Decides if this record counts. Call it once for each record, in their order.
+    /// Decides whether this record counts. Call it once for each record, in order.
     pub fn judge(&mut self, outcome: &Outcome<'_>) -> Standing {
         self.judge_game(outcome.league.as_deref(), &outcome.id, &outcome.result)
     }
 
-    /// The same for a record of which only the league, the id and the result are known.
+    /// Does the same for a record of which only the league, the id and the result are known.
     pub fn judge_game(&mut self, league: Option<&str>, id: &str, result: &Ended) -> Standing {
         if *result == Ended::VoidHost {
             self.to_be_replayed += 1;
@@ -57,17 +57,17 @@ impl Selection {
         Standing::Duplicate
     }
 
-    /// Number of games that count so far.
+    /// The number of games that count so far.
     pub fn games(&self) -> usize {
         self.games
     }
 
-    /// Number of records that did not count because an earlier one does.
+    /// The number of records that did not count because an earlier one does.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
 
-    /// Number of records of games that are to be played again.
+    /// The number of records of games that are to be played again.
     pub fn to_be_replayed(&self) -> u64 {
         self.to_be_replayed
     }

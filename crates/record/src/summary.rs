@@ -59,14 +59,14 @@ pub struct PlayedGame<'a> {
     pub id: Cow<'a, str>,
     /// The league's name.
     pub league: Option<Cow<'a, str>>,
-    /// Name of the game that was played.
+    /// The name of the game that was played.
     pub game: Cow<'a, str>,
     /// The key shared by the games that the same bots or teams played from the same opening, one from each
     /// seat.
     pub pair: Option<Cow<'a, str>>,
     /// The bots' names.
     pub bots: BySeat<Cow<'a, str>>,
-    /// Names of the teams that they play for, where the record has them.
+    /// The names of the teams that they play for, where the record has them.
     pub team_names: BySeat<Option<Cow<'a, str>>>,
     /// The result.
     pub result: Ended,
@@ -177,9 +177,9 @@ struct SeatSummary<'a> {
 impl<'a> RecordSummary<'a> {
     pub(crate) fn league_game(mut self) -> Result<LeagueGame<'a>, Malformed> {
         let programs = BySeat::from_fn(self.seats.first.len(), |seat| {
-            let own = &mut self.seats.first[seat.index()];
-            let texts = [own.command.take(), own.digest.take(), own.time_control.take()];
-            let [command, digest, time_control] = texts.map(|own| own.map(|text| text.0));
+            let seat = &mut self.seats.first[seat.index()];
+            let texts = [seat.command.take(), seat.digest.take(), seat.time_control.take()];
+            let [command, digest, time_control] = texts.map(|text| text.map(|text| text.0));
             Program { command, digest, time_control }
         });
         let (options, opening, moves) = (self.options, self.opening, self.moves);
@@ -191,11 +191,11 @@ impl<'a> RecordSummary<'a> {
 
     fn outcome(self) -> Result<Outcome<'a>, Malformed> {
         let counts_cpu = self.clock.as_ref().is_some_and(|clock| clock.0 == ClockKind::WORDS[1]);
-        // Where CPU time counts, waiting for a CPU cost the bot nothing.
-        let that_matters =
-            |own: UsageRecord| if counts_cpu { UsageRecord { wait_us: 0, ..own } } else { own };
+        // If CPU time counts, waiting for a CPU cost the bot nothing.
+        let charged =
+            |usage: UsageRecord| if counts_cpu { UsageRecord { wait_us: 0, ..usage } } else { usage };
         let usage: ArrayVec<_, MAX_SEATS> =
-            self.seats.first.iter().map(|seat| seat.usage.map(that_matters)).collect();
+            self.seats.first.iter().map(|seat| seat.usage.map(charged)).collect();
         let seats = self.seats.length;
         let (bots, team_names) = names(self.seats, |seat| (seat.name, seat.team))?;
         let void = self.void.as_deref();
@@ -203,18 +203,18 @@ impl<'a> RecordSummary<'a> {
             ended(seats, self.places.map(|few| (few.length, few.first)), void.map(|void| &void.kind))?;
         let seat_of = |number: u8| Seat::new(usize::from(number)).filter(|seat| seat.number() <= seats);
         let mut faults = Vec::with_capacity(self.faults.len());
-        for own in &*self.faults {
-            let seat = seat_of(own.seat).ok_or(Malformed::FaultSeat { seat: own.seat, seats })?;
-            faults.push((seat, own.kind()));
+        for fault in &*self.faults {
+            let seat = seat_of(fault.seat).ok_or(Malformed::FaultSeat { seat: fault.seat, seats })?;
+            faults.push((seat, fault.kind()));
         }
-        // A seat that does not exist is ignored: the game is void all the same.
+        // A seat that does not exist is ignored: the game is void anyway.
         let void_seat = void.and_then(|void| void.seat).and_then(seat_of);
         let late = |seat: Option<Seat>, (wall_us, evidence): (u64, EvidenceRecord)| {
             let EvidenceRecord { cpu_us, wait_us, .. } = evidence;
             Some(LateMove { seat: seat?, wall_us, cpu_us, wait_us: if counts_cpu { 0 } else { wait_us } })
         };
-        let of_faults = self.faults.iter().filter_map(|own| late(seat_of(own.seat), own.late()?));
-        let of_void = void.iter().filter_map(|own| late(void_seat, own.used_us.zip(own.evidence)?));
+        let of_faults = self.faults.iter().filter_map(|fault| late(seat_of(fault.seat), fault.late()?));
+        let of_void = void.iter().filter_map(|void| late(void_seat, void.used_us.zip(void.evidence)?));
         let late = of_faults.chain(of_void).collect();
         Ok(Outcome {
             id: self.id,
@@ -329,11 +329,11 @@ pub(crate) fn plain(text: &str) -> Text<'_> {
     Text(Cow::Borrowed(text))
 }
 
-// Behind an `Option`, serde does not borrow into a plain `Cow`.
+// Inside an `Option`, serde does not borrow into a plain `Cow`.
 #[derive(Deserialize)]
 pub(crate) struct Text<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
-/// A list of which only the first elements are kept, one for each possible seat.
+/// A list of which only the first elements are kept, at most one for each possible seat.
 pub(crate) struct Few<T> {
     pub(crate) first: ArrayVec<T, MAX_SEATS>,
     pub(crate) length: usize,

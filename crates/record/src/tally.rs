@@ -8,23 +8,23 @@ use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_mee
 use linesman_types::seat::{BySeat, GameResult, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
-/// Number of parts of a point in which points are counted. Each share for one to three opponents, with shared
-/// places counting half, is a whole number of them, so sums are exact.
+/// The number of parts into which a point is divided. Each share for one to three opponents, with shared
+/// places counting half, is a whole number of parts, so sums are exact.
 pub const TWELFTHS: u64 = 12;
 
 /// Counts games; games of teams by team.
 ///
-/// It counts every record that it gets: a caller asks a [`Selection`](crate::Selection) first.
+/// It counts every record that it gets: the caller asks a [`Selection`](crate::Selection) first.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     numbers: BTreeMap<String, usize>,
     bots: Vec<BotTally>,
     pairs: HashMap<(usize, usize), PairTally>,
     teams: TeamsOfGames,
-    /// Number of seats in the games, or of sides where several seats play together.
+    /// The number of seats in the games, or of sides where several seats play together.
     seats: usize,
     of_teams: bool,
-    /// Number of games that have a result.
+    /// The number of games that have a result.
     games: u64,
     /// The bots of each game that an overloaded host spoiled and that has no final record, by the game's id.
     open: HashMap<String, Vec<usize>>,
@@ -33,37 +33,37 @@ pub struct Tally {
 /// The results of one bot.
 #[derive(Clone, Debug, Default)]
 pub struct BotTally {
-    /// Number of games with a result.
+    /// The number of games with a result.
     pub games: u64,
     /// Points, in twelfths.
     pub twelfths: u64,
-    /// Number of games in which it alone was first.
+    /// The number of games in which it was alone in first place.
     pub wins: u64,
-    /// Number of games in which it shared the first place.
+    /// The number of games in which it shared first place.
     pub draws: u64,
-    /// Number of the other games.
+    /// The number of the other games.
     pub losses: u64,
-    /// Number of games in which it was first, second and so on.
+    /// The number of games in which it was first, second and so on.
     pub places: [u64; MAX_SEATS],
     /// By seat, or by side in games of teams: games and twelfths of points.
     pub by_seat: [(u64, u64); MAX_SEATS],
-    /// Number of its own faults by kind, in the order of [`FaultKind::OWN`], without those caused by an
+    /// The number of its own faults by kind, in the order of [`FaultKind::OWN`], without those caused by an
     /// overloaded host.
     pub faults: [u64; FaultKind::OWN.len()],
     /// The CPU time that the host gave it, and that it took out of turn.
     pub host: HostTally,
-    /// Number of games that an overloaded host spoiled and that have no final record.
+    /// The number of games that an overloaded host spoiled and that have no final record.
     pub open: u64,
 }
 
 /// The results of one bot against another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct PairTally {
-    /// Number of games in which the first bot was ahead of the other.
+    /// The number of games in which the first bot was ahead of the other.
     pub wins: u64,
-    /// Number of games in which both shared a place.
+    /// The number of games in which both shared a place.
     pub draws: u64,
-    /// Number of games in which the other bot was ahead.
+    /// The number of games in which the other bot was ahead.
     pub losses: u64,
 }
 
@@ -77,8 +77,8 @@ impl Tally {
         tally
     }
 
-    /// Counts a game. Of a game without a result it counts only the faults. Of a game that is played again it
-    /// counts only the late move's seat and the CPU time that the bots were given.
+    /// Counts a game. A game without a result counts only with its faults, a game that is played again only
+    /// with the seat of its late move and the CPU time that the bots were given.
     pub fn add(&mut self, outcome: &Outcome<'_>) {
         if outcome.result == Ended::VoidHost && outcome.overloaded.is_none() {
             return;
@@ -189,17 +189,17 @@ impl Tally {
         self.pairs.get(&(*self.numbers.get(one)?, *self.numbers.get(other)?)).copied()
     }
 
-    /// Number of seats in the games, or of sides in games of teams; two if there is no game yet.
+    /// The number of seats in the games, or of sides in games of teams; two if there is no game yet.
     pub fn seats(&self) -> usize {
         self.seats.max(2)
     }
 
-    /// Number of games that have a result.
+    /// The number of games that have a result.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Number of games that an overloaded host spoiled and that have no final record.
+    /// The number of games that an overloaded host spoiled and that have no final record.
     pub fn open_games(&self) -> u64 {
         self.open.len() as u64
     }
@@ -231,7 +231,7 @@ impl Tally {
 }
 
 impl PairTally {
-    /// Number of games between the two.
+    /// The number of games between the two.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -264,18 +264,18 @@ impl TeamsOfGames {
             .filter(|teams| teams.seats() == seats)
             .unwrap_or_else(|| Teams::singles(seats));
         // Records may name any number of games that do not exist.
-        if self.0.len() < MOST_GAMES {
+        if self.0.len() < MAX_GAMES {
             self.0.push((game.to_owned(), teams.clone()));
         }
         teams
     }
 }
 
-/// Maximum number of games whose teams are kept.
-const MOST_GAMES: usize = 64;
+/// The maximum number of games whose teams are kept.
+const MAX_GAMES: usize = 64;
 
-/// The seat that made each move of a record; `None` for an elimination. The whole result is `None` if the
-/// record does not have its start, or has other moves than these.
+/// The seat that made each move of a record; `None` for an elimination. As a whole, `None` if the record
+/// lacks its start, or has moves of another form.
 pub fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
     let seats = record.seats.len();
     let opening = record.opening.clone().unwrap_or_default();

@@ -1,17 +1,17 @@
-//! Texts written by bots, made fit to be kept and shown.
+//! Texts written by bots, made safe to store and to print.
 //!
 //! A bot's output is treated as hostile: it may clear a screen, reverse the direction of writing or fill a
 //! disk.
 
-/// Makes a text printable on one line: control characters, escape sequences and characters that are invisible
-/// or change the direction of writing become `\u{1b}`. Keeps at most `most` bytes from the front, plus a
+/// Makes a text printable on one line: control characters, and characters that are invisible or change the
+/// direction of writing, are escaped as in `\u{1b}`. Keeps at most `max_bytes` bytes from the front, plus a
 /// final `…`.
-pub fn printable(text: &str, most: usize) -> String {
-    let mut kept = String::with_capacity(text.len().min(most));
+pub fn printable(text: &str, max_bytes: usize) -> String {
+    let mut kept = String::with_capacity(text.len().min(max_bytes));
     for character in text.chars() {
         let start = kept.len();
         push(&mut kept, character);
-        if kept.len() > most {
+        if kept.len() > max_bytes {
             kept.truncate(start);
             kept.push('…');
             break;
@@ -20,12 +20,12 @@ pub fn printable(text: &str, most: usize) -> String {
     kept
 }
 
-/// Makes a text of several lines printable, but keeps line ends and tabs. Keeps at most `most` bytes from the
-/// end, plus a leading `…`.
-pub fn printable_tail(text: &str, most: usize) -> String {
+/// Makes a text of several lines printable, but keeps line ends and tabs. Keeps at most `max_bytes` bytes
+/// from the end, plus a leading `…`.
+pub fn printable_tail(text: &str, max_bytes: usize) -> String {
     let mut kept = String::with_capacity(text.len());
     // In a text much longer than the limit the front need not be examined.
-    let from = text.len().saturating_sub(most.saturating_add(4));
+    let from = text.len().saturating_sub(max_bytes.saturating_add(4));
     let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     for character in text[from..].chars() {
         match character {
@@ -34,7 +34,7 @@ pub fn printable_tail(text: &str, most: usize) -> String {
             other => push(&mut kept, other),
         }
     }
-    let cut = kept.len().saturating_sub(most);
+    let cut = kept.len().saturating_sub(max_bytes);
     let cut = (cut..=kept.len()).find(|at| kept.is_char_boundary(*at)).unwrap_or(kept.len());
     if from > 0 || cut > 0 { format!("…{}", &kept[cut..]) } else { kept }
 }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_would_obey_is_spelled_out() {
+    fn control_characters_are_escaped() {
         check("c1c5", "c1c5");
         check("žluťoučký 囲碁", "žluťoučký 囲碁");
         check("\x1b[2Jgone", "\\u{1b}[2Jgone");
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut_where_a_character_ends() {
+    fn long_texts_are_cut_between_characters() {
         assert_eq!(printable("abcdef", 3), "abc…");
         assert_eq!(printable("abc", 3), "abc");
         assert_eq!(printable("ééé", 3), "é…");
@@ -92,15 +92,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_becomes_harmless_and_bounded(text in any::<String>(), most in 0_usize..60) {
-            let line = printable(&text, most);
+        fn any_text_becomes_harmless_and_bounded(text in any::<String>(), max_bytes in 0_usize..60) {
+            let line = printable(&text, max_bytes);
             prop_assert!(line.chars().all(is_harmless));
-            prop_assert!(line.len() <= most + '…'.len_utf8());
+            prop_assert!(line.len() <= max_bytes + '…'.len_utf8());
             // A second pass changes nothing.
             prop_assert_eq!(printable(&line, line.len()), line);
-            let tail = printable_tail(&text, most);
+            let tail = printable_tail(&text, max_bytes);
             prop_assert!(tail.chars().all(|character| is_harmless(character) || "\n\t".contains(character)));
-            prop_assert!(tail.len() <= most + '…'.len_utf8());
+            prop_assert!(tail.len() <= max_bytes + '…'.len_utf8());
         }
     }
 }

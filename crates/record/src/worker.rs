@@ -1,4 +1,4 @@
-//! The worker that played a game, and the times that bots have on a machine of its speed.
+//! The worker that played a game, and the scale of its time controls.
 
 use std::num::NonZeroU64;
 
@@ -26,7 +26,7 @@ pub struct WorkerRecord {
 }
 
 impl WorkerRecord {
-    /// The factor of the times of this worker's games; `None` if they are those of the tournament file.
+    /// The scale of the times in this worker's games; `None` if they are those of the tournament file.
     pub fn time_scale(&self) -> Option<TimeScale> {
         Some(TimeScale { reference: self.reference_speed?, own: self.speed? })
     }

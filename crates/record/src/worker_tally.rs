@@ -14,15 +14,15 @@ pub struct WorkerTally(BTreeMap<String, WorkerGames>);
 /// The games of one worker.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WorkerGames {
-    /// Number of games with a result.
+    /// The number of games with a result.
     pub games: u64,
-    /// Number of attempts that the worker's machine spoiled.
+    /// The number of attempts that the worker's machine spoiled.
     pub void: u64,
-    /// Number of games in which a bot failed.
+    /// The number of games in which a bot failed.
     pub failed: u64,
-    /// Minimum and maximum speed in these games, in positions a second.
+    /// The minimum and maximum speed in these games, in positions a second.
     pub speeds: Option<(NonZeroU64, NonZeroU64)>,
-    /// Number of games by their bots (or teams) in seat order and their places.
+    /// The number of games by their bots (or teams) in seat order and their places.
     pub meetings: HashMap<(Vec<String>, Vec<u8>), u64>,
 }
 
@@ -30,23 +30,23 @@ impl WorkerTally {
     /// Counts a game of a worker.
     pub fn add(&mut self, worker: &WorkerRecord, outcome: &Outcome<'_>, teams: &Teams) {
         self.know(&worker.name);
-        let Some(own) = self.0.get_mut(&worker.name) else { return };
+        let Some(games) = self.0.get_mut(&worker.name) else { return };
         if let Some(speed) = worker.speed {
-            let (slowest, fastest) = own.speeds.unwrap_or((speed, speed));
-            own.speeds = Some((slowest.min(speed), fastest.max(speed)));
+            let (slowest, fastest) = games.speeds.unwrap_or((speed, speed));
+            games.speeds = Some((slowest.min(speed), fastest.max(speed)));
         }
         match &outcome.result {
-            Ended::VoidHost => own.void += 1,
-            Ended::Void => own.failed += u64::from(!outcome.faults.is_empty()),
+            Ended::VoidHost => games.void += 1,
+            Ended::Void => games.failed += u64::from(!outcome.faults.is_empty()),
             Ended::Places(_) => {
-                own.games += 1;
-                own.failed += u64::from(!outcome.faults.is_empty());
+                games.games += 1;
+                games.failed += u64::from(!outcome.faults.is_empty());
                 if outcome.bots.seats() == teams.seats() {
                     let sides = outcome.by_sides(teams);
                     let Some(places) = sides.places() else { return };
                     let names = sides.bots.values().map(ToString::to_string).collect();
                     let places = places.values().map(|place| u8::try_from(place.number()).unwrap_or(u8::MAX));
-                    *own.meetings.entry((names, places.collect())).or_default() += 1;
+                    *games.meetings.entry((names, places.collect())).or_default() += 1;
                 }
             }
         }
@@ -59,9 +59,9 @@ impl WorkerTally {
         }
     }
 
-    /// The workers by their names.
+    /// The workers, sorted by name.
     pub fn workers(&self) -> impl ExactSizeIterator<Item = (&str, &WorkerGames)> {
-        self.0.iter().map(|(name, own)| (name.as_str(), own))
+        self.0.iter().map(|(name, games)| (name.as_str(), games))
     }
 
     /// The number of workers.
@@ -69,7 +69,7 @@ impl WorkerTally {
         self.0.len()
     }
 
-    /// True if no game was played by a worker.
+    /// Returns true if no game was played by a worker.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -2,7 +2,7 @@
 //!
 //! A writer thread appends each record in a single write as soon as it arrives, so that the record survives
 //! the process. A second thread makes written records durable, many at once, so that they survive the
-//! machine: [`Pace`] says when. Both are those of an [`Appender`].
+//! machine; [`Pace`] determines when. Both belong to an [`Appender`].
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,18 +16,18 @@ use crate::format::GameRecord;
 use crate::reader::MOST_LINE_BYTES;
 use crate::text::printable;
 
-/// Records are synced after the pause, and at once when this number of them waits. A hundred games a second never reach
-/// it.
+/// Records are synced after the pause, or at once when this number of them waits, which a hundred games per
+/// second never reach.
 const PACE: Pace = Pace { pause: Duration::from_millis(20), lines: 32 };
 
-/// Maximum number of records that wait to be written. A player has to wait only if the disk hangs.
-const MOST_WAITING: usize = 4_096;
+/// The maximum number of records that wait to be written. A player has to wait only if the disk hangs.
+const MAX_WAITING: usize = 4_096;
 
-/// Maximum length of a game's id in messages, in bytes.
-const MOST_ID: usize = 200;
+/// The maximum length of a game's id in messages, in bytes.
+const MAX_ID: usize = 200;
 
-/// Maximum length, in bytes, of a record with the bots' statements. A longer one goes without them.
-const MOST_WITH_SAID: usize = 16 << 20;
+/// The maximum length, in bytes, of a record with the bots' statements. A longer one is written without them.
+const MAX_WITH_SAID: usize = 16 << 20;
 
 /// An event of a writer.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub enum WriteEvent {
 /// returns that error. The lock is held until the writer is dropped.
 pub struct RecordWriter(Appender<Records>);
 
-/// The file, and who is told what has become of the records.
+/// The file, and the listener for events.
 struct Records {
     file: RecordFile,
     listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
@@ -115,7 +115,7 @@ impl RecordFile {
         let recovery = self.recover()?;
         let length = self.length().map_err(|error| RecordFileError::Io { path: self.path.clone(), error })?;
         let records = Records { file: self, listener: Box::new(listener) };
-        let (appender, steps) = Appender::with_steps(PACE, MOST_WAITING, records, length);
+        let (appender, steps) = Appender::with_steps(PACE, MAX_WAITING, records, length);
         Ok((RecordWriter(appender), WriterSteps(steps), recovery))
     }
 
@@ -131,10 +131,10 @@ impl RecordWriter {
         listener: Box<dyn Fn(WriteEvent) + Send + Sync>,
     ) -> io::Result<RecordWriter> {
         let length = file.length()?;
-        Appender::start(pace, MOST_WAITING, Records { file, listener }, length).map(RecordWriter)
+        Appender::start(pace, MAX_WAITING, Records { file, listener }, length).map(RecordWriter)
     }
 
-    /// Hands over a record and returns its number, from 1. Another thread writes it at once.
+    /// Hands over a record, which another thread writes at once. Returns its number, from 1.
     ///
     /// # Errors
     /// The first error of any record.
@@ -149,7 +149,7 @@ impl RecordWriter {
         })
     }
 
-    /// Number of records, from the first one on, that would survive a power cut.
+    /// The number of records, from the first one on, that would survive a power cut.
     pub fn durable(&self) -> u64 {
         self.0.durable()
     }
@@ -184,10 +184,10 @@ impl fmt::Debug for RecordWriter {
     }
 }
 
-/// A record as a line of the file, with its line end.
+/// Encodes a record as a line of the file, with its line end.
 fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
     let mut line = record.to_line()?;
-    if line.len() > MOST_WITH_SAID && record.said.is_some() {
+    if line.len() > MAX_WITH_SAID && record.said.is_some() {
         line = GameRecord { said: None, ..record.clone() }.to_line()?;
     }
     if line.len() as u64 >= MOST_LINE_BYTES {
@@ -197,8 +197,8 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
     Ok(line.into_bytes())
 }
 
-/// The steps of a writer's two threads, to be taken one by one. They must all have been taken before the
-/// writer is finished.
+/// The steps of a writer's two threads, to be taken one by one. All of them must be taken before the writer
+/// is finished.
 #[derive(Debug)]
 pub struct WriterSteps(AppenderSteps<Records>);
 
@@ -241,7 +241,7 @@ pub enum WriteStep {
 
 /// The attempt that failed, up to the word before the file.
 fn attempt(step: WriteStep, game: Option<&str>) -> String {
-    let of = game.map_or_else(String::new, |game| format!(" of `{}`", printable(game, MOST_ID)));
+    let of = game.map_or_else(String::new, |game| format!(" of `{}`", printable(game, MAX_ID)));
     match step {
         WriteStep::Append => format!("write the record{of} to"),
         WriteStep::Sync => format!("sync the records{of} in"),
@@ -263,7 +263,7 @@ mod tests {
     use crate::testing::played;
 
     #[test]
-    fn who_writes_much_does_not_wait_for_a_pause_to_end() {
+    fn many_records_do_not_wait_for_a_pause_to_end() {
         let folder = tempfile::tempdir().unwrap();
         let file = RecordFile::open(&folder.path().join("games.jsonl")).unwrap();
         let (sender, heard) = channel();

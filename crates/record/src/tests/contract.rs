@@ -1,4 +1,4 @@
-//! `docs/reference/records.md` and the JSON schema beside it must agree with the program.
+//! `docs/reference/records.md` and the JSON schema next to it must agree with the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn invalid(record: &str) {
 }
 
 #[test]
-fn the_schema_file_is_the_one_of_the_types() {
+fn the_schema_file_matches_the_types() {
     let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
     check_file(&contract("record.schema.json"), &text);
 }
@@ -87,7 +87,7 @@ fn examples() -> Vec<String> {
 }
 
 #[test]
-fn the_document_s_examples_are_true_records() {
+fn the_document_s_examples_are_correct_records() {
     let examples = examples();
     assert_eq!(examples[0].trim_end(), SMALLEST);
     let checked: Vec<Checked> = examples
@@ -108,7 +108,7 @@ fn the_document_s_examples_are_true_records() {
 }
 
 #[test]
-fn the_document_s_full_example_holds_nothing_that_readers_do_not_know() {
+fn the_document_s_examples_have_only_known_fields() {
     for example in examples() {
         let written: serde_json::Value = serde_json::from_str(&example).unwrap();
         let record: GameRecord = serde_json::from_str(&example).unwrap();

@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_a_bot_writes_stays_one_bounded_line(text in proptest::collection::vec(any::<char>(), 0..3_000)) {
+    fn any_output_of_a_bot_becomes_one_bounded_line(text in proptest::collection::vec(any::<char>(), 0..3_000)) {
         let text: String = text.into_iter().collect();
         let fault = SeatFault {
             seat: Seat::FIRST,
@@ -165,7 +165,7 @@ proptest! {
 }
 
 #[test]
-fn a_fault_without_what_belongs_to_it_is_refused() {
+fn a_fault_that_lacks_a_field_is_refused() {
     let record = FaultFields { seat: 1, fault: "time".to_owned(), ..FaultFields::default() }.into();
     assert_eq!(
         SeatFault::try_from(&record),

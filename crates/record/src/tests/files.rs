@@ -28,7 +28,7 @@ fn read(path: &Path) -> Vec<GameRecord> {
 }
 
 #[test]
-fn what_is_appended_is_read_in_the_same_order() {
+fn appended_records_are_read_in_the_same_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.jsonl");
     let records: Vec<GameRecord> = (0..30).map(played).collect();
@@ -38,7 +38,7 @@ fn what_is_appended_is_read_in_the_same_order() {
 }
 
 #[test]
-fn a_listener_hears_when_all_is_durable() {
+fn a_listener_is_notified_when_all_is_durable() {
     let folder = tempfile::tempdir().unwrap();
     let heard = Arc::new(Mutex::new(Vec::new()));
     let listener = Arc::clone(&heard);
@@ -72,7 +72,7 @@ fn a_second_writer_is_refused_until_the_first_is_gone() {
 }
 
 #[test]
-fn a_last_line_cut_anywhere_costs_nothing_but_itself() {
+fn a_last_line_cut_anywhere_loses_only_itself() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.jsonl");
     let before = [played(1), played(2)];
@@ -116,7 +116,7 @@ fn zeros_that_a_power_cut_left_are_cut_off() {
 }
 
 #[test]
-fn a_last_line_that_nobody_tore_is_left_alone() {
+fn a_last_line_that_is_not_torn_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.jsonl");
     for text in ["my diary", "{\"v\":1}", "[{\"v\":1,", "{\"v\":1,]"] {
@@ -128,7 +128,7 @@ fn a_last_line_that_nobody_tore_is_left_alone() {
 }
 
 #[test]
-fn a_full_disk_is_said_once_and_for_all() {
+fn a_full_disk_is_reported_once_and_is_final() {
     let failures = Arc::new(Mutex::new(Vec::new()));
     let listener = Arc::clone(&failures);
     let file = RecordFile::open(Path::new("/dev/full")).unwrap();
@@ -169,7 +169,7 @@ impl Drop for TinyDisk {
 }
 
 #[test]
-fn a_disk_that_fills_up_keeps_whole_records_and_goes_on_when_there_is_room() {
+fn a_disk_that_fills_up_keeps_whole_records_and_takes_more_when_there_is_space() {
     let Some(disk) = TinyDisk::mount() else { return };
     let ballast = disk.0.path().join("ballast");
     fs::write(&ballast, vec![b'x'; 32 << 10]).unwrap();
@@ -191,7 +191,7 @@ fn a_disk_that_fills_up_keeps_whole_records_and_goes_on_when_there_is_room() {
 }
 
 #[test]
-fn a_record_as_long_as_games_get_does_without_what_was_said() {
+fn the_longest_records_are_written_without_the_bots_statements() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.jsonl");
     let mut long = played(1);
@@ -206,7 +206,7 @@ fn a_record_as_long_as_games_get_does_without_what_was_said() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn any_records_come_back_as_they_went(
+    fn any_records_are_read_as_they_were_written(
         seeds in proptest::collection::vec(0_u64..40, 0..5),
         names in proptest::collection::vec(any::<String>(), 5),
         torn in 0_usize..300,

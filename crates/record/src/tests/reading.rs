@@ -15,8 +15,8 @@ fn reader(text: impl Into<Vec<u8>>) -> RecordReader {
     RecordReader::from_input("games.jsonl", Cursor::new(text.into()))
 }
 
-/// The message, with its place, about the only line, which can't be used.
-fn complaint(text: &str) -> String {
+/// The error, with its place, in the only line that can't be used.
+fn error_in(text: &str) -> String {
     let mut reader = reader(text);
     loop {
         let error: ReadError = match reader.next_line() {
@@ -87,7 +87,7 @@ fn texts_are_borrowed_where_they_are_spelled_plainly() {
 }
 
 #[test]
-fn unknown_fields_empty_lines_and_foreign_line_ends_do_no_harm() {
+fn unknown_fields_empty_lines_and_foreign_line_ends_are_accepted() {
     let text = format!(
         "\u{feff}{}\r\n\n  \n{}\n",
         SMALLEST.replace("{\"v\"", "{\"weather\":{\"sun\":[1,{}]},\"v\""),
@@ -97,7 +97,7 @@ fn unknown_fields_empty_lines_and_foreign_line_ends_do_no_harm() {
 }
 
 #[test]
-fn a_line_that_is_no_record_is_named_with_its_place() {
+fn a_line_that_is_no_record_is_reported_with_its_place() {
     let good = SMALLEST;
     for (bad, expected) in [
         ("hello", "games.jsonl:2:1: the line is not JSON: expected value"),
@@ -148,20 +148,20 @@ fn a_line_that_is_no_record_is_named_with_its_place() {
             "games.jsonl:2: the record is invalid: `seats` has 6 bots (a game has 2 to 4)",
         ),
     ] {
-        assert_eq!(complaint(&format!("{good}\n{bad}\n{good}\n")), expected, "{bad}");
+        assert_eq!(error_in(&format!("{good}\n{bad}\n{good}\n")), expected, "{bad}");
     }
 }
 
 #[test]
-fn reading_goes_on_behind_a_line_that_can_t_be_read() {
+fn reading_continues_after_a_line_that_can_t_be_read() {
     let text = format!("{SMALLEST}\nnonsense\n{SMALLEST}\n");
     assert_eq!(reader(text).map(|record| record.is_ok()).collect::<Vec<_>>(), [true, false, true]);
 }
 
 #[test]
-fn a_line_without_end_is_refused_without_being_kept() {
+fn a_line_that_is_too_long_is_refused_without_being_kept() {
     let text = format!("{SMALLEST}\n{}\n{SMALLEST}\n", "x".repeat(5_000));
-    let mut reader = reader(text).with_most_line_bytes(1_000);
+    let mut reader = reader(text).with_max_line_bytes(1_000);
     let seen: Vec<String> = reader
         .by_ref()
         .map(|record| record.map_or_else(|error| error.to_string(), |(place, _)| place.to_string()))
@@ -178,15 +178,15 @@ fn a_line_without_end_is_refused_without_being_kept() {
 }
 
 #[test]
-fn a_source_without_lines_and_end_is_given_up() {
-    let mut reader = RecordReader::from_input("zeros", std::io::repeat(0)).with_most_line_bytes(1_000);
+fn a_source_without_line_ends_is_abandoned() {
+    let mut reader = RecordReader::from_input("zeros", std::io::repeat(0)).with_max_line_bytes(1_000);
     let error = reader.next().expect("there is something").unwrap_err();
     assert_eq!(error.to_string(), "the line is longer than 1000 bytes, the maximum length of a record");
     assert!(reader.next().is_none());
 }
 
 #[test]
-fn missing_files_and_directories_are_named() {
+fn missing_files_and_directories_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("none.jsonl");
     let mut reader = RecordReader::new([missing.as_path().into(), folder.path().into()]);
@@ -202,7 +202,7 @@ fn missing_files_and_directories_are_named() {
 }
 
 #[test]
-fn of_each_game_the_first_record_counts_that_is_not_the_host_s() {
+fn the_first_record_of_a_game_that_is_not_void_by_the_host_counts() {
     let host = SMALLEST.replace("\"places\":[1,2]", "\"void\":{\"kind\":\"host\"}");
     let nobody =
         SMALLEST.replace("\"places\":[1,2]", "\"void\":{\"kind\":\"no_bot_played\"}").replace("g1", "g2");

@@ -21,27 +21,27 @@ use pairs::Pairs;
 /// Counts of a verification.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Summary {
-    /// Number of records that could be read.
+    /// The number of records that could be read.
     pub records: u64,
-    /// Number of those that were replayed and are correct.
+    /// The number of those that were replayed and are correct.
     pub replayed: u64,
-    /// Number of moves in those.
+    /// The number of moves in those.
     pub moves: u64,
-    /// Number of records without moves, which could not be replayed.
+    /// The number of records without moves, which could not be replayed.
     pub without_moves: u64,
-    /// Number of games without a result.
+    /// The number of games without a result.
     pub void: u64,
-    /// Number of those that were void because of the host, each of which was an attempt.
+    /// The number of attempts among them that the host made void.
     pub void_by_host: u64,
-    /// Number of records with an incorrect statement.
+    /// The number of records with an incorrect statement.
     pub untrue: u64,
-    /// Number of records whose id names other bots than the seats do.
+    /// The number of records whose id names other bots than the seats do.
     pub other_bots: u64,
-    /// Number of records that do not count because an earlier one of the same game does.
+    /// The number of records that do not count because an earlier one of the same game does.
     pub duplicates: u64,
-    /// Number of lines and files that can't be read.
+    /// The number of lines and files that can't be read.
     pub unreadable: u64,
-    /// Number of incomplete last lines.
+    /// The number of incomplete last lines.
     pub torn: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct Summary {
 pub enum Finding {
     /// A statement is incorrect.
     Untrue {
-        /// Place of the record.
+        /// The place of the record.
         place: LinePlace,
         /// The game's id.
         id: String,
@@ -59,14 +59,14 @@ pub enum Finding {
     },
     /// An earlier record of the same game counts.
     Duplicate {
-        /// Place of the record.
+        /// The place of the record.
         place: LinePlace,
         /// The game's id.
         id: String,
     },
     /// The id names other bots than the seats do.
     OtherBots {
-        /// Place of the record.
+        /// The place of the record.
         place: LinePlace,
         /// The game's id.
         id: String,
@@ -94,7 +94,7 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
             }
         };
         summary.records += 1;
-        let (standing, is_of_host) = match record.outcome() {
+        let (standing, is_void_by_host) = match record.outcome() {
             Ok(outcome) => (Ok(selection.judge(&outcome)), outcome.result == Ended::VoidHost),
             Err(error) => (Err(error), false),
         };
@@ -112,7 +112,7 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
             Ok(Checked::WithoutMoves) => summary.without_moves += 1,
             Ok(Checked::Void) => {
                 summary.void += 1;
-                summary.void_by_host += u64::from(is_of_host);
+                summary.void_by_host += u64::from(is_void_by_host);
             }
             Err(violation) => {
                 summary.untrue += 1;
@@ -135,7 +135,7 @@ pub fn verify(mut reader: RecordReader, found: &mut dyn FnMut(Finding)) -> Summa
     summary
 }
 
-/// Returns true if an id of our own form (`greedy~random~1`, `r3/greedy~random~1`) names other bots than the
+/// Returns true if an id of this program's form (`greedy~random~1`, `r3/greedy~random~1`) names other bots than the
 /// seats. Ids of other forms are accepted.
 fn names_other_bots(record: &GameRecord) -> bool {
     let pairing = record.id.rsplit_once('/').map_or(record.id.as_str(), |(_, pairing)| pairing);

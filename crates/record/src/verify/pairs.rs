@@ -1,4 +1,4 @@
-//! Checks that the games of one encounter belong together.
+//! Checks that the games of each encounter match.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::text::printable;
 use crate::verify::violation::ViolationKind;
 use linesman_types::seat::{MAX_SEATS, Teams};
 
-/// The encounters so far, with what their games share. Some hundred bytes are kept for each, independent of
-/// its games.
+/// The encounters so far, with what their games have in common. Each takes a few hundred bytes, whatever its
+/// games.
 #[derive(Debug, Default)]
 pub(super) struct Pairs(HashMap<u64, Pair>);
 
@@ -29,10 +29,10 @@ struct Pair {
 type Places = ArrayVec<u64, MAX_SEATS>;
 
 impl Pairs {
-    /// Takes a record that counts; `teams` are those of its game.
+    /// Adds a record that counts; `teams` are those of its game.
     ///
     /// # Errors
-    /// Its contradiction to the earlier games of its encounter.
+    /// A contradiction to the earlier games of its encounter.
     pub(super) fn add(&mut self, record: &GameRecord, teams: Option<Teams>) -> Result<(), ViolationKind> {
         let (Some(key), Some(teams), Ok(outcome)) = (&record.pair, teams, record.outcome()) else {
             return Ok(());
@@ -55,8 +55,8 @@ impl Pairs {
         if pair.entrants != entrants {
             return Err(ViolationKind::OtherEntrants { pair: shown() });
         }
-        let is_again = |seat: &usize| pair.seatings.iter().any(|earlier| earlier[*seat] == seating[*seat]);
-        if let Some(seat) = (0..seating.len()).find(is_again) {
+        let is_repeated = |seat: &usize| pair.seatings.iter().any(|earlier| earlier[*seat] == seating[*seat]);
+        if let Some(seat) = (0..seating.len()).find(is_repeated) {
             let name = sides.bots.values().nth(seat).map_or("", |name| name);
             return Err(ViolationKind::SameSeat {
                 pair: shown(),
@@ -64,7 +64,7 @@ impl Pairs {
                 number: seat + 1,
             });
         }
-        // An entrant that had every seat repeats one in the next game, so there is room.
+        // An entrant that has had every seat repeats one in the next game, so there is always room.
         pair.seatings.push(seating);
         Ok(())
     }

@@ -21,7 +21,7 @@ use linesman_types::verdict::{Fault, SeatFault, Void};
 pub enum Checked {
     /// It was replayed, and everything in it is correct.
     Replayed {
-        /// Number of moves.
+        /// The number of moves.
         moves: usize,
     },
     /// It has no moves to replay, and does not contradict itself.
@@ -36,8 +36,8 @@ pub struct Replayer {
     setups: HashMap<String, Arc<dyn Setup>>,
 }
 
-/// Maximum number of setups that are kept.
-const MOST_SETUPS: usize = 64;
+/// The maximum number of setups that are kept.
+const MAX_SETUPS: usize = 64;
 
 impl Replayer {
     /// Replays a record move by move and compares its statements with the rules.
@@ -114,7 +114,7 @@ impl Replayer {
             NoSetup::UnknownGame => ViolationKind::UnknownGame(printable(&record.game, 80)),
             NoSetup::Options(error) => ViolationKind::Options(error),
         })?;
-        if self.setups.len() >= MOST_SETUPS {
+        if self.setups.len() >= MAX_SETUPS {
             self.setups.clear();
         }
         self.setups.insert(key, Arc::clone(&setup));
@@ -202,7 +202,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The moves that a seat pondered on after its move lead to its next turn.
+    /// Checks that the moves that a seat pondered on after its move lead to its next turn.
     fn check_pondered(&self, seat: Seat, moves: &[String]) -> Result<(), ViolationKind> {
         let mut table = self.game.table.fork();
         for text in moves {
@@ -215,7 +215,7 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// `!3`: the seat leaves a game of three sides or more.
+    /// Eliminates a seat (`!3`) from a game of three sides or more.
     fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
         let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
             ViolationKind::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {
@@ -224,11 +224,11 @@ impl Replay<'_> {
         })?;
         let before = self.game.table.fork();
         self.game.play(text, None).map_err(|_| ViolationKind::PutOut(seat))?;
-        let mut own = self.faults.iter().filter(|fault| fault.seat == seat);
-        own.try_for_each(|fault| self.check_fault(fault, &*before))
+        let mut faults = self.faults.iter().filter(|fault| fault.seat == seat);
+        faults.try_for_each(|fault| self.check_fault(fault, &*before))
     }
 
-    /// Number of sides left. A side is out with the first of its members.
+    /// The number of sides left. A side is out as soon as one of its members is.
     fn sides_left(&self, out: &[Seat]) -> usize {
         let is_in = |side: &usize| !out.iter().any(|seat| self.teams.side(*seat) == Side::from_index(*side));
         (0..self.teams.sides()).filter(is_in).count()
@@ -260,7 +260,7 @@ impl Replay<'_> {
             }
             (Some("resignation"), None) => {
                 if let Some(fault) = last.first() {
-                    return Err(beside(fault, "resignation"));
+                    return Err(ineffective(fault, "resignation"));
                 }
                 out.push(self.game.table.to_move());
                 "resignation"
@@ -312,7 +312,7 @@ impl Replay<'_> {
             return Err(ViolationKind::Reason { reason: reason.to_owned(), by_rules });
         }
         if let Some(fault) = last.first() {
-            return Err(beside(fault, by_rules));
+            return Err(ineffective(fault, by_rules));
         }
         self.compare(places, self.game.out(), Some(&ending.places))?;
         let mut marks = mark_records(&ending.marks, &self.teams);
@@ -323,9 +323,9 @@ impl Replay<'_> {
         if said.is_empty() || said == marks { Ok(()) } else { Err(ViolationKind::Marks) }
     }
 
-    /// Compares places with those that follow if these seats went out in this order: below all seats that are
-    /// still in, with the first out last. Seats that failed before the first move was asked share the last
-    /// place.
+    /// Compares places with those that follow if these seats were eliminated in this order: below all
+    /// remaining seats, the first one last. Seats that failed before the first move was requested share the
+    /// last place.
     fn compare(
         &self,
         places: &BySeat<Place>,
@@ -334,22 +334,22 @@ impl Replay<'_> {
     ) -> Result<(), ViolationKind> {
         let moves = self.record.moves.as_deref().unwrap_or_default();
         let out_at_first = moves.iter().take_while(|text| text.starts_with('!')).count();
-        // Without a single move the fault that ended the game may also have come that early.
-        let most = if out_at_first == moves.len() { out.len() } else { out_at_first };
+        // Without a single move the fault that ended the game may also have occurred that early.
+        let possible = if out_at_first == moves.len() { out.len() } else { out_at_first };
         let failed = |seat: Seat, how: fn(&Fault) -> bool| {
             self.faults.iter().any(|fault| fault.seat == seat && how(&fault.fault))
         };
-        let least = out.iter().rposition(|seat| failed(*seat, is_early)).map_or(0, |last| last + 1);
-        let most = out.iter().take(most).take_while(|seat| failed(**seat, may_be_early)).count();
-        let expected = self.ranked(out, by_rules, least);
+        let min_early = out.iter().rposition(|seat| failed(*seat, is_early)).map_or(0, |last| last + 1);
+        let max_early = out.iter().take(possible).take_while(|seat| failed(**seat, may_be_early)).count();
+        let expected = self.ranked(out, by_rules, min_early);
         let fits = |early| *places == self.ranked(out, by_rules, early);
-        if *places == expected || (least..=most).any(fits) {
+        if *places == expected || (min_early..=max_early).any(fits) {
             return Ok(());
         }
         Err(ViolationKind::Places { places: list(places), expected: list(&expected) })
     }
 
-    /// The places if the first `early` seats that went out had failed before the first move was asked.
+    /// The places if the first `early` eliminated seats had failed before the first move was requested.
     fn ranked(&self, out: &[Seat], by_rules: Option<&BySeat<Place>>, early: usize) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| {
             match out.iter().position(|gone| self.teams.together(*gone, seat)) {
@@ -395,7 +395,7 @@ impl Replay<'_> {
             }
             Fault::Time { limit, used, margin, .. } => {
                 let (limit, used, margin) = (*limit, *used, *margin);
-                // A record has whole microseconds, so the move may look as if it was just in time.
+                // A record has whole microseconds, so the move may look as if it was in time.
                 if used < limit.saturating_add(margin) {
                     return Err(ViolationKind::InTime { seat, used, limit, margin });
                 }
@@ -415,7 +415,7 @@ impl Replay<'_> {
         }
     }
 
-    /// True if a seat can have had this much time. A bot's own limit may be shorter than its clock, never
+    /// Checks that a seat can have had this limit. A bot's own limit may be shorter than its clock, never
     /// longer.
     fn check_limit(&self, seat: Seat, limit: Duration) -> Result<(), ViolationKind> {
         let given = self.game.clock.as_ref().filter(|_| self.record.times_us.is_some());
@@ -445,13 +445,13 @@ impl Replay<'_> {
     }
 }
 
-/// Returns true if this fault happens only before the first move is asked.
+/// Returns true if this fault happens only before the first move is requested.
 fn is_early(fault: &Fault) -> bool {
     matches!(fault, Fault::NotStarted { .. } | Fault::NotReady { .. })
 }
 
-/// Returns true if this fault can happen before the first move is asked. For some faults the record does not
-/// tell.
+/// Returns true if this fault can happen before the first move is requested. For some the record
+/// does not show when they happened.
 fn may_be_early(fault: &Fault) -> bool {
     let at_any_time = matches!(
         fault,
@@ -460,6 +460,6 @@ fn may_be_early(fault: &Fault) -> bool {
     at_any_time || is_early(fault)
 }
 
-fn beside(fault: &SeatFault, reason: &str) -> ViolationKind {
-    ViolationKind::FaultBeside { seat: fault.seat, fault: fault.fault.word(), reason: reason.to_owned() }
+fn ineffective(fault: &SeatFault, reason: &str) -> ViolationKind {
+    ViolationKind::IneffectiveFault { seat: fault.seat, fault: fault.fault.word(), reason: reason.to_owned() }
 }

@@ -21,7 +21,7 @@ fn compare(record: &GameRecord, expected: Result<Checked, &str>) {
     }
 }
 
-/// Checks the findings of a correct record of a random game after this change.
+/// Checks the findings in the record of a random game after this change.
 #[track_caller]
 fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
     let mut record = played(2);
@@ -41,7 +41,7 @@ fn check_failure(fault: FaultFields, change: impl FnOnce(&mut GameRecord), expec
     compare(&record, expected);
 }
 
-const TRUE: Result<Checked, &str> = Ok(Checked::Replayed { moves: 4 });
+const CORRECT: Result<Checked, &str> = Ok(Checked::Replayed { moves: 4 });
 
 fn unfinished() -> GameRecord {
     let mut record: GameRecord = serde_json::from_str(SMALLEST).unwrap();
@@ -66,7 +66,7 @@ fn late(limit_us: u64, used_us: u64) -> FaultFields {
 }
 
 #[test]
-fn games_played_by_the_rules_are_true() {
+fn games_played_by_the_rules_are_correct() {
     let mut replayer = Replayer::default();
     let mut reasons = std::collections::BTreeSet::new();
     for seed in 0..200 {
@@ -158,7 +158,7 @@ fn a_changed_game_is_found_where_it_was_changed() {
 }
 
 #[test]
-fn what_can_t_be_set_up_is_named() {
+fn a_game_that_can_t_be_set_up_is_reported() {
     check(|record| record.game = "chess".to_owned(), Err("there is no game `chess`"));
     check(
         |record| _ = record.options.insert("size".to_owned(), 9.into()),
@@ -183,7 +183,7 @@ fn what_can_t_be_set_up_is_named() {
 }
 
 #[test]
-fn games_go_on_from_their_opening() {
+fn games_continue_from_their_opening() {
     let mut record = unfinished();
     let moves = record.moves.take().unwrap();
     record.times_us = None;
@@ -198,7 +198,7 @@ fn games_go_on_from_their_opening() {
 }
 
 #[test]
-fn who_resigns_loses() {
+fn a_seat_that_resigns_loses() {
     let mut record = unfinished();
     record.reason = Some("resignation".to_owned());
     assert_eq!(Replayer::default().check(&record), Ok(Checked::Replayed { moves: 4 }));
@@ -214,8 +214,8 @@ fn who_resigns_loses() {
 }
 
 #[test]
-fn who_fails_loses() {
-    check_failure(fault("crash"), |_| {}, TRUE);
+fn a_seat_that_fails_loses() {
+    check_failure(fault("crash"), |_| {}, CORRECT);
     check_failure(
         fault("crash"),
         |record| record.faults[0].seat = 2,
@@ -256,9 +256,9 @@ fn who_fails_loses() {
 
 #[test]
 fn an_illegal_move_has_to_be_illegal() {
-    check_failure(answer("illegal_move", "c3c5"), |_| {}, TRUE);
-    check_failure(answer("not_a_move", "castle"), |_| {}, TRUE);
-    check_failure(answer("not_a_move", ""), |_| {}, TRUE);
+    check_failure(answer("illegal_move", "c3c5"), |_| {}, CORRECT);
+    check_failure(answer("not_a_move", "castle"), |_| {}, CORRECT);
+    check_failure(answer("not_a_move", ""), |_| {}, CORRECT);
     check_failure(
         answer("illegal_move", "c1c5"),
         |_| {},
@@ -283,8 +283,8 @@ fn an_illegal_move_has_to_be_illegal() {
 
 #[test]
 fn a_loss_on_time_has_to_be_late() {
-    check_failure(late(1_000_000, 1_050_001), |_| {}, TRUE);
-    check_failure(late(500_000, 600_000), |_| {}, TRUE);
+    check_failure(late(1_000_000, 1_050_001), |_| {}, CORRECT);
+    check_failure(late(500_000, 600_000), |_| {}, CORRECT);
     check_failure(
         late(1_000_000, 1_049_999),
         |_| {},
@@ -300,7 +300,7 @@ fn a_loss_on_time_has_to_be_late() {
         record.time_control = Some("tc=2s+100ms".to_owned());
         record.times_us = Some(vec![900_000, 1, 900_000, 1]);
     };
-    check_failure(late(400_000, 450_001), clock, TRUE);
+    check_failure(late(400_000, 450_001), clock, CORRECT);
     check_failure(
         late(400_001, 500_000),
         clock,
@@ -310,7 +310,7 @@ fn a_loss_on_time_has_to_be_late() {
     let own = |seat: usize| {
         move |record: &mut GameRecord| record.seats[seat].time_control = Some("movetime=2s".to_owned())
     };
-    check_failure(late(2_000_000, 3_000_000), own(0), TRUE);
+    check_failure(late(2_000_000, 3_000_000), own(0), CORRECT);
     check_failure(
         late(2_000_000, 3_000_000),
         own(1),
@@ -323,8 +323,8 @@ fn a_loss_on_time_has_to_be_late() {
         evidence: Some(EvidenceRecord { cpu_us, ..EvidenceRecord::default() }),
         ..late(1_000_000, cpu_us)
     };
-    check_failure(by_wall(1_050_000, 1_100_000), |_| {}, TRUE);
-    check_failure(by_wall(3, 10_500_000), |_| {}, TRUE);
+    check_failure(by_wall(1_050_000, 1_100_000), |_| {}, CORRECT);
+    check_failure(by_wall(3, 10_500_000), |_| {}, CORRECT);
     check_failure(
         by_wall(3, 10_499_999),
         |_| {},
@@ -335,7 +335,7 @@ fn a_loss_on_time_has_to_be_late() {
         clock(record);
         record.time_control = Some("tc=2/2s+100ms".to_owned());
     };
-    check_failure(late(2_400_000, 2_450_001), sessions, TRUE);
+    check_failure(late(2_400_000, 2_450_001), sessions, CORRECT);
     check_failure(
         late(2_400_001, 2_500_000),
         sessions,
@@ -385,7 +385,7 @@ fn void_games_have_no_result() {
 }
 
 #[test]
-fn a_decision_of_the_referee_is_taken_as_it_is() {
+fn a_decision_of_the_referee_is_accepted() {
     check_failure(
         fault("crash"),
         |record| {
@@ -393,7 +393,7 @@ fn a_decision_of_the_referee_is_taken_as_it_is() {
             record.reason = Some("adjudication".to_owned());
             record.places = Some(vec![1, 1]);
         },
-        TRUE,
+        CORRECT,
     );
 }
 
@@ -409,26 +409,26 @@ fn decided() -> GameRecord {
 }
 
 #[test]
-fn a_decision_by_scores_is_followed() {
+fn a_decision_by_scores_is_checked() {
     #[track_caller]
     fn check(change: impl FnOnce(&mut GameRecord), expected: Result<Checked, &str>) {
         let mut record = decided();
         change(&mut record);
         compare(&record, expected);
     }
-    check(|_| (), TRUE);
+    check(|_| (), CORRECT);
     check(|record| record.places = Some(vec![1, 2]), Err("the places are 1,2, but should be 2,1"));
     let not_agreed =
         "the reason is `adjudication`, but the bots did not agree on the result for enough moves";
     check(|record| record.said.as_mut().unwrap()[2] = None, Err(not_agreed));
     check(|record| record.said = None, Err(not_agreed));
-    // A table may know better.
+    // A table may decide otherwise.
     check(
         |record| {
             record.said = None;
             record.adjudication.as_mut().unwrap().table = Some("sha256:00".to_owned());
         },
-        TRUE,
+        CORRECT,
     );
     check(
         |record| record.adjudication.as_mut().unwrap().win_moves = Some(1),
@@ -448,7 +448,7 @@ fn a_decision_by_scores_is_followed() {
 }
 
 #[test]
-fn the_games_of_a_pair_go_together() {
+fn the_games_of_a_pair_must_match() {
     let game = |seed: u64, change: &dyn Fn(&mut GameRecord)| {
         let mut record = played(seed);
         record.pair = Some("greedy~random#1".to_owned());
@@ -500,7 +500,7 @@ fn the_games_of_a_pair_go_together() {
 }
 
 #[test]
-fn everything_that_is_to_be_said_is_said_in_order() {
+fn all_findings_are_reported_in_order() {
     let line = |record: &GameRecord| serde_json::to_string(record).unwrap();
     let mut untrue = played(1);
     untrue.places = untrue.places.map(|places| places.into_iter().rev().collect());
@@ -577,7 +577,7 @@ fn any_single_wrong_move_is_found() {
 }
 
 #[test]
-fn mates_play_for_one_team() {
+fn teammates_play_for_one_team() {
     let line = include_str!("../../../../tests/records/tables.jsonl").lines().nth(1).unwrap();
     let mut record: GameRecord = serde_json::from_str(line).unwrap();
     assert_eq!(Replayer::default().check(&record).map(drop), Ok(()));
@@ -590,7 +590,7 @@ fn mates_play_for_one_team() {
 }
 
 #[test]
-fn who_failed_before_the_first_move_shares_the_last_place() {
+fn seats_that_failed_before_the_first_move_share_the_last_place() {
     #[track_caller]
     fn check(fault_of_4: &str, moves: &[&str], places: [u8; 4], is_true: bool) {
         let record = format!(
@@ -609,7 +609,7 @@ fn who_failed_before_the_first_move_shares_the_last_place() {
     let ready = r#""fault":"not_ready","stage":"ugiok","limit_us":1000000"#;
     for fault in [closed, ready, r#""fault":"crash","exit_code":1"#] {
         check(fault, &["!2", "!4"], [2, 3, 1, 3], true);
-        // No bot was asked, and one is left: the record does not tell if the last one was asked.
+        // No bot was asked, and one is left: the record does not show whether the last one was asked.
         check(fault, &[], [2, 2, 1, 2], true);
         // Otherwise it failed when it was asked, which happens only to a bot that had been ready.
         check(fault, &["!2", "!4"], [2, 4, 1, 3], fault != ready);
@@ -641,13 +641,13 @@ fn a_withdrawn_seat_is_an_exclamation_mark_and_its_plain_number() {
 }
 
 #[test]
-fn what_a_bot_pondered_on_leads_to_its_next_turn() {
+fn pondered_moves_lead_to_the_bot_s_next_turn() {
     let ponder = |moves: &[&str]| {
         let moves: Vec<String> = moves.iter().map(|mv| (*mv).to_owned()).collect();
         move |record: &mut GameRecord| record.ponder = Some(vec![None, Some(moves), None, None])
     };
     // After the second move of four, which seat 2 made.
-    check_failure(fault("crash"), ponder(&["e1e5"]), TRUE);
+    check_failure(fault("crash"), ponder(&["e1e5"]), CORRECT);
     check_failure(
         fault("crash"),
         ponder(&["b2b5"]),

@@ -86,7 +86,7 @@ pub(crate) enum ViolationKind {
     /// The opening's position can't be parsed.
     #[error("the opening's position can't be read: {0}")]
     OpeningToken(NotAPosition),
-    /// A column beside the moves is longer or shorter than they are.
+    /// A column does not have an entry for each move.
     #[error("`{column}` has {length} entries for {moves} moves")]
     Column { column: &'static str, length: usize, moves: usize },
     /// A move that is not legal.
@@ -98,7 +98,7 @@ pub(crate) enum ViolationKind {
     /// A seat drops out that can't.
     #[error("seat {0} can't leave the game here")]
     PutOut(Seat),
-    /// Moves to ponder on of which one can't be played.
+    /// A move to ponder on that can't be played.
     #[error("a bot can't have pondered on `{text}` after it: {why}")]
     PonderedMove { text: String, why: Refusal },
     /// Moves to ponder on after which the bot is not on move.
@@ -107,7 +107,7 @@ pub(crate) enum ViolationKind {
     /// A move that came too late and counted.
     #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
     TooLate { used: Duration, limit: Duration, margin: Duration },
-    /// No reason says why the game ended.
+    /// The game is not over by the rules, and no reason is given.
     #[error("the game is not over after the last move, and no `reason` says why it ended")]
     NotOver,
     /// The rules do not end the game in this way.
@@ -134,8 +134,8 @@ pub(crate) enum ViolationKind {
     Unreadable(UnreadableVerdict),
     /// The game ended by the rules although a seat failed.
     #[error("seat {seat} failed (`{fault}`), but the reason is `{reason}`")]
-    FaultBeside { seat: Seat, fault: &'static str, reason: String },
-    /// A move after which the bots' scores had decided the game.
+    IneffectiveFault { seat: Seat, fault: &'static str, reason: String },
+    /// A move after the bots' scores had decided the game.
     #[error("the game should have ended before this move, because the bots agreed on the result")]
     Decided,
     /// The bots' scores decided the game, but its reason is another.
