@@ -396,9 +396,9 @@ impl<'r> Line<'r> {
             {
                 return newer;
             }
-            let column = error.column() as u64;
-            let what = error.to_string();
-            let what = what.split(" at line ").next().unwrap_or_default().to_owned();
+            let (line, column, what) = (error.line(), error.column(), error.to_string());
+            let position = format!(" at line {line} column {column}");
+            let what = what.strip_suffix(&position).unwrap_or(&what).to_owned();
             let problem = if error.is_data() {
                 ReadProblem::NotARecord { what }
             } else if self.place.line == 1 && !self.bytes.starts_with(b"{") {
@@ -407,7 +407,7 @@ impl<'r> Line<'r> {
                 ReadProblem::NotJson { what }
             };
             ReadError {
-                column: Some(column).filter(|column| *column > 0),
+                column: Some(column as u64).filter(|column| *column > 0),
                 ..ReadError::at(self.place, problem)
             }
         })
