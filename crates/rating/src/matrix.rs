@@ -128,23 +128,23 @@ impl Cholesky {
         let (size, mut columns) = (matrix.rows, matrix.values.clone());
         for start in (0..size).step_by(BLOCK) {
             for column in start..size {
-                let (before, own) = columns.split_at_mut(column * size);
-                let own = &mut own[column..size];
+                let (before, target) = columns.split_at_mut(column * size);
+                let target = &mut target[column..size];
                 let others = &before[start * size..before.len().min((start + BLOCK) * size)];
                 let mut pairs = others.chunks_exact(2 * size);
                 for pair in &mut pairs {
                     let (one, other) = pair.split_at(size);
-                    add_two(own, [-one[column], -other[column]], [&one[column..], &other[column..]]);
+                    add_two(target, [-one[column], -other[column]], [&one[column..], &other[column..]]);
                 }
                 for other in pairs.remainder().chunks_exact(size) {
-                    add_times(own, -other[column], &other[column..]);
+                    add_times(target, -other[column], &other[column..]);
                 }
                 if column < start + BLOCK {
-                    if own[0] <= 0.0 || own[0].is_nan() {
+                    if target[0] <= 0.0 || target[0].is_nan() {
                         return None;
                     }
-                    let root = own[0].sqrt();
-                    own.iter_mut().for_each(|value| *value /= root);
+                    let root = target[0].sqrt();
+                    target.iter_mut().for_each(|value| *value /= root);
                 }
             }
         }
@@ -163,18 +163,18 @@ impl Cholesky {
             self.eliminate(column, &mut x);
         }
         for column in (0..self.size).rev() {
-            let own = self.column(column);
-            x[column] = (x[column] - dot(&own[1..], &x[column + 1..])) / own[0];
+            let entries = self.column(column);
+            x[column] = (x[column] - dot(&entries[1..], &x[column + 1..])) / entries[0];
         }
         x
     }
 
     /// Takes a step of solving `L x = right`: computes `x[column]` and subtracts its share from later entries.
     fn eliminate(&self, column: usize, x: &mut [f64]) {
-        let own = self.column(column);
-        x[column] /= own[0];
+        let entries = self.column(column);
+        x[column] /= entries[0];
         let (settled, rest) = x.split_at_mut(column + 1);
-        add_times(rest, -settled[column], &own[1..]);
+        add_times(rest, -settled[column], &entries[1..]);
     }
 
     /// The inverse of `L L^T`.

@@ -98,8 +98,8 @@ impl<'f> RatingPlan<'f> {
         in_group.filter_map(|(bot, elo)| Some((self.rated[*bot]? as usize, *elo))).collect()
     }
 
-    /// Finds the strengths. If games of teams have no finite maximum, the groups get a prior. Returns also
-    /// the groups with a prior, from 1.
+    /// Finds the strengths. If games of teams have no finite maximum, the groups get a prior. Also
+    /// returns the groups with a prior, counted from 1.
     pub fn estimate(&self) -> Result<(MaximumLikelihood, Vec<usize>), RatingError> {
         let mut anchored: Vec<Vec<(usize, f64)>> = Vec::with_capacity(self.groups.len());
         for group in 0..self.groups.len() {

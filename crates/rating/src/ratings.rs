@@ -164,12 +164,12 @@ impl Ratings {
     /// bots without a rating, and methods without intervals.
     pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
         let (first, second) = ((*self.located.get(one)?)?, (*self.located.get(other)?)?);
-        let (own, others) = (&self.rows[one], &self.rows[other]);
-        if own.group != others.group {
+        let (first_row, second_row) = (&self.rows[one], &self.rows[other]);
+        if first_row.group != second_row.group {
             return None;
         }
-        let elo = own.elo? - others.elo?;
-        let natural = own.strength? - others.strength?;
+        let elo = first_row.elo? - second_row.elo?;
+        let natural = first_row.strength? - second_row.strength?;
         let natural_error =
             error_of_difference(self.raw_covariance.as_ref()?, first, second) / super::ELO_PER_NATURAL;
         let error = error_of_difference(self.covariance.as_ref()?, first, second);

@@ -113,7 +113,7 @@ mod tests {
             text.replace(&format!("[\"{first}\""), "[\"x\""),
         ] {
             assert_ne!(other, text);
-            assert!(of(&other).is_some_and(|own| Some(own) != digest), "{other}");
+            assert!(of(&other).is_some_and(|changed| Some(changed) != digest), "{other}");
         }
         record.moves = Some(Vec::new());
         assert_eq!(of(&serde_json::to_string(&record).unwrap()), None);

@@ -41,7 +41,7 @@ impl HostTally {
     /// Adds the bot's use of the machine in a game.
     pub fn add(&mut self, usage: &UsageRecord) {
         self.add_moves(usage);
-        let sum = |to: &mut u64, own: u64| *to = to.saturating_add(own);
+        let sum = |to: &mut u64, amount: u64| *to = to.saturating_add(amount);
         if let Some(total) = usage.total_cpu_us {
             sum(self.total_cpu_us.get_or_insert_default(), total);
         }
@@ -65,10 +65,10 @@ impl HostTally {
         self.add_measured([1, 1, late.wall_us, late.cpu_us, late.wait_us]);
     }
 
-    fn add_measured(&mut self, own: [u64; 5]) {
+    fn add_measured(&mut self, amounts: [u64; 5]) {
         let to =
             [&mut self.moves, &mut self.measured, &mut self.wall_us, &mut self.cpu_us, &mut self.wait_us];
-        to.into_iter().zip(own).for_each(|(to, own)| *to = to.saturating_add(own));
+        to.into_iter().zip(amounts).for_each(|(to, amount)| *to = to.saturating_add(amount));
     }
 
     /// The CPU time of its long moves as a fraction of the time charged for them, above 1 with several

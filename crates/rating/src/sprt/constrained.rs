@@ -25,15 +25,15 @@ pub(super) fn with_mean(observed: &Observed, score: f64, complement: f64) -> Opt
 /// The divisors of the observed shares under the likeliest distribution whose mean lies `t` standard
 /// deviations above 1/2.
 ///
-/// With `mu - 1/2 = t sigma` the likeliest shares are `p_i / (1 + theta h_i)`, where `h_i = a_i - 1/2 - t
-/// sigma (1 + ((mu - a_i) / sigma)^2) / 2` and `sum p_i h_i / (1 + theta h_i) = 0` (M. Van den Bergh,
-/// "Comments on normalized Elo", section 4.1). The paper iterates from the uniform distribution, which need
-/// not converge, or not to the likeliest one. Here `mu` follows from `sigma`, which leaves one unknown. For
-/// each `sigma` the secular equation gives a distribution, and `F(sigma)`, its mean minus `1/2 + t sigma`,
-/// must be 0. A distribution exists only where some class above 1/2 has `h > 0`, which is for `sigma` between
-/// `r / y+` and `r / y-`, with `r` the class's distance from 1/2 and `y- = w t / (w + 1)`, `y+ = w (w + 1) /
-/// t`, `w^2 = 1 + t^2`; F is above 0 at the lower end and below 0 at the upper one. The search finds all
-/// changes of sign, and of several solutions the likeliest counts.
+/// With `mu - 1/2 = t sigma` the likeliest shares are `p_i / (1 + theta h_i)`, where
+/// `h_i = a_i - 1/2 - t sigma (1 + ((mu - a_i) / sigma)^2) / 2` and `sum p_i h_i / (1 + theta h_i) = 0` (M.
+/// Van den Bergh, "Comments on normalized Elo", section 4.1). The paper iterates from the uniform
+/// distribution, which need not converge, or not to the likeliest one. Here `mu` follows from `sigma`, which
+/// leaves one unknown. For each `sigma` the secular equation gives a distribution, and `F(sigma)`, its mean
+/// minus `1/2 + t sigma`, must be 0. A distribution exists only where some class above 1/2 has `h > 0`: for
+/// `sigma` between `r / y+` and `r / y-`, with `r` the class's distance from 1/2 and `y- = w t / (w + 1)`,
+/// `y+ = w (w + 1) / t`, `w^2 = 1 + t^2`; F is above 0 at the lower end and below 0 at the upper one. All
+/// changes of sign are searched for, and of several solutions the likeliest counts.
 pub(super) fn with_t_value(observed: &Observed, t: f64) -> Option<ClassWeights> {
     if !t.is_finite() {
         return None;

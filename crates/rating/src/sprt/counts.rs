@@ -73,7 +73,7 @@ impl Counts {
         self
     }
 
-    /// Returns true if no two observations are of different classes.
+    /// Returns true if all observations, if there are any, are of the same class.
     pub fn is_uniform(&self) -> bool {
         self.classes().iter().filter(|count| **count > 0).count() <= 1
     }

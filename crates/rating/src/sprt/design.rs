@@ -16,8 +16,7 @@ pub enum Model {
     Logistic,
     /// Normalized Elo: the distance of the mean score from 1/2 in standard deviations of a game's score,
     /// times 800 / ln 10. The number of games that a test takes depends on nothing else. Nearly equal bots
-    /// that never draw have the same value in logistic Elo; others have a lower one, the more draws, the
-    /// lower.
+    /// that never draw have the same logistic Elo; otherwise it is lower, the more so the more draws.
     Normalized,
 }
 

@@ -16,11 +16,11 @@ const PRECISION: f64 = 1e-14;
 /// are offsets on both sides of 0, otherwise there is none.
 ///
 /// The divisors are not computed from theta, near whose poles all precision would be lost, but as a straight
-/// line through (0, 1) that is above 0 from the least offset to the greatest: `d = x (M - b) / M + (1 - x) (b
-/// - m) / -m`, with `m` the least, `M` the greatest offset and `0 < x < 1`, a sum of numbers above 0. The
-/// equation is solved in `z = ln(x / (1 - x))`, by Newton's method on the logarithm of the quotient of its
-/// two halves, which rises with `z` and is nearly straight; where a step leaves the range known to contain
-/// the solution, the range is halved.
+/// line through (0, 1) that is above 0 from the least offset to the greatest:
+/// `d = x (M - b) / M + (1 - x) (b - m) / -m`, with `m` the least, `M` the greatest offset and `0 < x < 1`, a
+/// sum of numbers above 0. The equation is solved in `z = ln(x / (1 - x))`, by Newton's method on the
+/// logarithm of the quotient of its two halves, which rises with `z` and is nearly straight; where a step
+/// leaves the range known to contain the solution, the range is halved.
 pub(super) fn divisors(offsets: &ClassWeights, shares: &ClassWeights) -> Option<ClassWeights> {
     let (least, greatest) = extremes(offsets, shares)?;
     let line = Divisors { least: least.offset, greatest: greatest.offset };

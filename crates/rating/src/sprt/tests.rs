@@ -386,7 +386,7 @@ proptest! {
         // The likeliest distribution of other results fits as well.
         let divisors = with_t_value(&other, t).expect("there always is one");
         let shares = other.shares().into_iter().zip(divisors).map(|(share, divisor)| share / divisor);
-        let ratios = observed.shares().into_iter().zip(shares).map(|(own, share)| own / share).collect();
+        let ratios = observed.shares().into_iter().zip(shares).map(|(share, fitted)| share / fitted).collect();
         prop_assert!(found <= observed.fall(&ratios) + 1e-6 * (1.0 + found.abs()));
     }
 

@@ -127,8 +127,8 @@ fn play(league: &League, leagues: usize, intervals: Option<u32>) -> Covered {
         let options = LikelihoodOptions { intervals, ..Default::default() };
         let ratings = rate(&league.play(&mut chance), &options).expect("a league has ratings");
         let of = |row: usize| -> f64 {
-            let own = &ratings.rows[row].name;
-            truth[(0..truth.len()).find(|bot| name(*bot) == *own).expect("it plays")]
+            let listed = &ratings.rows[row].name;
+            truth[(0..truth.len()).find(|bot| name(*bot) == *listed).expect("it plays")]
         };
         for (one, row) in ratings.rows.iter().enumerate() {
             covered.ratings.count(of(one), row.interval.expect("all have games"));

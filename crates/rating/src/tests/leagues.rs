@@ -70,8 +70,8 @@ impl TwoSeats {
             let deviation = 8.0 * f64::from(step) / f64::from(STEPS);
             let weight = (-deviation * deviation / 2.0).exp();
             let here = self.probabilities(lead + self.openings * deviation);
-            for (mean, own) in mean.iter_mut().zip(here) {
-                *mean += weight * own;
+            for (mean, probability) in mean.iter_mut().zip(here) {
+                *mean += weight * probability;
             }
             sum += weight;
         }
@@ -126,7 +126,7 @@ impl League {
                     let mut bots = draw_bots(chance, self.strengths.len(), 4);
                     let worths = [0.0, worths[0], worths[1], worths[2]];
                     let worths = if openings > 0.0 {
-                        worths.map(|own| own + openings * normal(chance))
+                        worths.map(|worth| worth + openings * normal(chance))
                     } else {
                         worths
                     };
@@ -209,8 +209,8 @@ impl League {
                 }
             }
             let chosen = pick(chance, weights) as u8;
-            let own = place(5 - left.count_ones() as usize);
-            (0..4).filter(|seat| chosen & (1 << seat) != 0).for_each(|seat| places[seat] = own);
+            let shared = place(5 - left.count_ones() as usize);
+            (0..4).filter(|seat| chosen & (1 << seat) != 0).for_each(|seat| places[seat] = shared);
             left &= !chosen;
         }
         places
@@ -220,7 +220,10 @@ impl League {
     pub fn truth(&self) -> (Vec<f64>, f64) {
         let mean = self.strengths.iter().sum::<f64>() / self.strengths.len() as f64;
         let by = |scale: f64| -> Vec<f64> {
-            self.strengths.iter().map(|own| 1500.0 + (own - mean) * scale * ELO_PER_NATURAL).collect()
+            self.strengths
+                .iter()
+                .map(|strength| 1500.0 + (strength - mean) * scale * ELO_PER_NATURAL)
+                .collect()
         };
         match self.kind {
             Kind::TwoSeats(rules, _) if rules.openings == 0.0 && rules.nu == 0.0 => {

@@ -565,7 +565,7 @@ fn any_single_wrong_move_is_found() {
     for (index, text) in moves.iter().enumerate() {
         let legal = legal_moves(&*table);
         let illegal =
-            ["a1a5", "a1e1", "c1c5", "e1e5"].iter().find(|text| !legal.iter().any(|own| own == *text));
+            ["a1a5", "a1e1", "c1c5", "e1e5"].iter().find(|text| !legal.iter().any(|known| known == *text));
         if let Some(illegal) = illegal {
             let mut changed = record.clone();
             changed.moves.as_mut().unwrap()[index] = (*illegal).to_owned();
