@@ -16,7 +16,7 @@ pub(crate) const MAX_ANSWER: usize = 200;
 /// The maximum number of a bot's stray lines.
 const MAX_STRAY_LINES: usize = 8;
 /// The maximum length of the end of a bot's stderr in a record, in bytes.
-const MAX_STDERR: usize = 4_000;
+const RECORDED_STDERR: usize = 4_000;
 
 /// A bot's fault, with the figures for this kind of fault.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -206,7 +206,7 @@ impl From<&Fault> for FaultFields {
     fn from(fault: &Fault) -> FaultFields {
         let words = |text: &str| Some(printable(text, MAX_EXPLANATION)).filter(|text| !text.is_empty());
         let answer = |text: &str| Some(printable(text, MAX_ANSWER));
-        let stderr = |text: &str| Some(printable_tail(text, MAX_STDERR)).filter(|text| !text.is_empty());
+        let stderr = |text: &str| Some(printable_tail(text, RECORDED_STDERR)).filter(|text| !text.is_empty());
         let mut fields = FaultFields { fault: fault.word().to_owned(), ..FaultFields::default() };
         match fault {
             Fault::NotStarted { error, status, stderr_tail } => {
