@@ -93,7 +93,7 @@ pub fn work_by(
             let refusals = plan.bots.iter().map(|_| None).collect();
             let answering = Answering { answers: answers.clone(), takes, refusals };
             Ok(OpenedPlan {
-                crew: Box::new(answering),
+                players: Box::new(answering),
                 entrants: plan.bots.len(),
                 seats: 2,
                 least_speed: None,

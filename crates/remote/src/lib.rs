@@ -9,7 +9,7 @@
 //! let league = Subjects::of(&Subjects::league("autumn cup", 1));
 //! assert!(league.result("anna_laptop").ends_with(".result.anna_laptop"));
 //!
-//! // A worker gives the rest of a pack back, and the leader reads its messages.
+//! // A worker gives back the rest of a pack, and the leader reads its messages.
 //! let report = Report::Returned { pack: "12".to_owned() };
 //! let messages = report.parts()?;
 //! let parts = messages.iter().map(|message| ResultPart::decode(message)).collect::<Result<Vec<_>, _>>()?;
@@ -19,8 +19,8 @@
 //!
 //! # Modules
 //!
-//! - [`wire`]: the messages, and the subjects that they go to.
-//! - [`leader`] and [`worker`]: both sides as state machines, which take events with their time and return actions.
+//! - [`wire`]: the messages and their subjects.
+//! - [`leader`] and [`worker`]: both sides as state machines, which take timed events and return actions.
 //! - Behind the feature `nats`: `nats`, both sides over NATS with JetStream; `broker`, the configuration of a broker and
 //!   the rights of its users; `bots`, the files of bots, addressed by their content.
 

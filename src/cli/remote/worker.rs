@@ -161,7 +161,7 @@ fn open(
     let least_speed = tournament.workers.least_speed;
     let crew = Crew::new(assigned, &plan, bots.fetched, (platform, judge), slots)
         .map_err(|error| error.to_string())?;
-    Ok(OpenedPlan { crew: Box::new(crew), entrants, seats, least_speed })
+    Ok(OpenedPlan { players: Box::new(crew), entrants, seats, least_speed })
 }
 
 fn in_words(notice: &WorkerNotice) -> String {

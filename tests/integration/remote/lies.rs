@@ -124,7 +124,7 @@ fn lie(lies: &Arc<Lies>, url: &str) -> u64 {
         open: Arc::new(move |plan, _| {
             let refusals = vec![None; plan.bots.len()];
             Ok(OpenedPlan {
-                crew: Box::new(Liars { lies: Arc::clone(&own), refusals }),
+                players: Box::new(Liars { lies: Arc::clone(&own), refusals }),
                 entrants: plan.bots.len(),
                 seats: 2,
                 least_speed: None,

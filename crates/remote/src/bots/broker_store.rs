@@ -1,12 +1,12 @@
-//! A store that is a stream of a broker: an archive is a sequence of messages, each under a subject of its own.
+//! A store in a stream of a broker: an archive is a sequence of messages, each under its own subject.
 //!
 //! | subject | message |
 //! | --- | --- |
 //! | `lmbots.DIGEST.1`, `.2`, ... | the bytes, in pieces |
 //! | `lmbots.DIGEST.0` | the number of pieces, sent last |
 //!
-//! A worker reads the messages one by one, and needs no other right. The object store of NATS makes a consumer for
-//! each object, and the right to make consumers would let a worker have messages delivered to any subject.
+//! A worker reads the messages one by one, and needs no other right. The object store of NATS would need a consumer
+//! for each object, and with the right to create consumers, a worker could have messages delivered to any subject.
 
 use std::time::Duration;
 
@@ -21,12 +21,12 @@ use linesman_league::content::files::TravellingBot;
 /// Size of a piece in bytes. The limit for a message is a little higher.
 const PIECE: usize = 512 << 10;
 
-/// Maximum time to get a piece. Lines may be slow.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout for getting a piece. It is long, for slow connections.
+const PIECE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Maximum number of bytes that the stream keeps. It drops the oldest archives first; the next leader that needs them
-/// puts them in again.
-const MOST_KEPT: i64 = 1 << 30;
+/// Maximum size of the stream in bytes. It drops the oldest archives first; the next leader that needs them stores them
+/// again.
+const MOST_KEPT_BYTES: i64 = 1 << 30;
 
 /// The store of a broker.
 #[derive(Clone)]
@@ -39,12 +39,12 @@ fn failed(error: impl std::fmt::Display) -> StoreError {
 }
 
 impl BrokerStore {
-    /// The store of the broker at the other end.
+    /// Returns the store of the broker to which `client` is connected.
     pub fn of(client: Client) -> BrokerStore {
         BrokerStore { client }
     }
 
-    /// Makes the stream unless it exists. A leader calls this before it stores anything.
+    /// Creates the stream unless it exists. A leader calls this before it stores anything.
     ///
     /// # Errors
     /// A broker that refuses it.
@@ -53,7 +53,7 @@ impl BrokerStore {
             name: STREAM.to_owned(),
             subjects: vec![format!("{SUBJECTS}.>")],
             max_messages_per_subject: 1,
-            max_bytes: MOST_KEPT,
+            max_bytes: MOST_KEPT_BYTES,
             discard: DiscardPolicy::Old,
             allow_direct: true,
             ..Config::default()
@@ -61,7 +61,7 @@ impl BrokerStore {
         jetstream::new(self.client.clone()).get_or_create_stream(config).await.map(drop).map_err(failed)
     }
 
-    /// Stores the files of bots that the store lacks. Makes the stream if needed.
+    /// Stores the files of bots that the store lacks. Creates the stream if needed.
     ///
     /// # Errors
     /// A broker that refuses the stream or the files, or files that can no longer be read or have changed.
@@ -88,10 +88,10 @@ impl BrokerStore {
         Ok(digest)
     }
 
-    /// Ensures that the cache has a content; gets it from the store if needed.
+    /// Ensures that the files with this digest are in the cache; gets them from the store if needed.
     ///
     /// # Errors
-    /// A store that can't be used or that has damaged or other data, or a cache that can't be written to.
+    /// A store that can't be used or whose data is damaged or not that of the digest, or a cache that can't be written to.
     pub async fn fetch(&self, digest: ContentDigest, cache: &ContentCache) -> Result<(), StoreError> {
         if cache.content(digest).is_some() {
             return Ok(());
@@ -99,10 +99,10 @@ impl BrokerStore {
         keep(&self.get(digest).await?, digest, cache)
     }
 
-    /// The message with this number; `None` if there is none.
+    /// Returns the message with this number; `None` if it does not exist.
     async fn message(&self, digest: ContentDigest, number: usize) -> Result<Option<Vec<u8>>, StoreError> {
         let subject = format!("$JS.API.DIRECT.GET.{STREAM}.{SUBJECTS}.{digest}.{number}");
-        let request = Request::new().timeout(Some(PATIENCE));
+        let request = Request::new().timeout(Some(PIECE_TIMEOUT));
         let answer = self.client.send_request(subject, request).await.map_err(failed)?;
         match answer.status {
             None => Ok(Some(answer.payload.to_vec())),
@@ -118,12 +118,12 @@ impl BrokerStore {
         sent.await.map(drop).map_err(failed)
     }
 
-    /// The number of pieces of an archive; `None` if the store does not have it.
+    /// Returns the number of pieces of an archive; `None` if the store does not have it.
     async fn pieces(&self, digest: ContentDigest) -> Result<Option<usize>, StoreError> {
         let Some(text) = self.message(digest, 0).await? else { return Ok(None) };
-        let most = usize::try_from(MOST_ARCHIVE).unwrap_or(usize::MAX) / PIECE + 1;
+        let most_pieces = usize::try_from(MOST_ARCHIVE).unwrap_or(usize::MAX) / PIECE + 1;
         let number = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
-        match number.filter(|number| (1..=most).contains(number)) {
+        match number.filter(|number| (1..=most_pieces).contains(number)) {
             Some(number) => Ok(Some(number)),
             None => {
                 Err(StoreError::Damaged { digest, why: "its number of pieces can't be right".to_owned() })

@@ -1,5 +1,5 @@
-//! The files of bots, addressed by their content: the leader puts the archive of each bot into a store under its
-//! digest. A worker gets the archives that it lacks and keeps them in its cache.
+//! The files of bots, addressed by their content: the leader stores the archive of each bot under its digest. A worker
+//! gets the archives that it lacks and keeps them in its cache.
 //!
 //! A store is not trusted: an archive is decompressed up to a maximum size, and kept only if it has the requested
 //! digest.
@@ -31,7 +31,7 @@ pub enum StoreError {
     /// The store does not have the files.
     #[error("the store does not have the files `{0}`")]
     Missing(ContentDigest),
-    /// The files of a bot are no longer those of the start of the run.
+    /// The files of a bot have changed since the start of the run.
     #[error(
         "the files of bot `{bot}` have changed since the run began; put them back, or stop and start it again; keep \
          logs and other files that change out of the bot's folder"
@@ -62,7 +62,7 @@ fn compressed(archive: &[u8]) -> io::Result<Vec<u8>> {
     Ok(compressed)
 }
 
-/// Decompresses what a store has under a digest, and keeps it in the cache.
+/// Decompresses the data that a store has under a digest, and keeps it in the cache.
 fn keep(compressed: &[u8], digest: ContentDigest, cache: &ContentCache) -> Result<(), StoreError> {
     let archive =
         decompressed(compressed).map_err(|error| StoreError::Damaged { digest, why: error.to_string() })?;
@@ -70,7 +70,7 @@ fn keep(compressed: &[u8], digest: ContentDigest, cache: &ContentCache) -> Resul
     Ok(())
 }
 
-/// Decompresses an archive up to the maximum size: a few bytes can be made to expand to very many.
+/// Decompresses an archive up to the maximum size, since a few bytes can expand to very many.
 fn decompressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut archive = Vec::new();
     GzDecoder::new(bytes).take(MOST_ARCHIVE + 1).read_to_end(&mut archive)?;
@@ -91,15 +91,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_compressed_is_kept_and_nothing_else() {
+    fn an_archive_is_kept_only_if_it_has_the_requested_digest() {
         let folder = tempfile::tempdir().unwrap();
         let cache = ContentCache::at(folder.path().join("cache"));
-        let own = archive(b"print()");
-        let digest = ContentDigest::of(&own);
-        keep(&compressed(&own).unwrap(), digest, &cache).unwrap();
+        let packed = archive(b"print()");
+        let digest = ContentDigest::of(&packed);
+        keep(&compressed(&packed).unwrap(), digest, &cache).unwrap();
         let copy = cache.content(digest).unwrap();
         assert_eq!(std::fs::read(copy.join("bot.py")).unwrap(), b"print()");
-        // A store that has something else under a name, or no archive at all.
+        // A store that has another archive under a digest, or data that is no archive.
         let lie = compressed(&archive(b"lie")).unwrap();
         for (name, bytes) in [(b"1", lie), (b"2", b"no archive".to_vec())] {
             let digest = ContentDigest::of(name);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_little_that_becomes_very_much_is_cut_off() {
+    fn a_decompression_bomb_is_refused() {
         let mut bomb = Vec::new();
         GzEncoder::new(io::repeat(0).take(MOST_ARCHIVE + 10), Compression::fast())
             .read_to_end(&mut bomb)

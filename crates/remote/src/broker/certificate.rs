@@ -1,5 +1,5 @@
-//! A certificate authority for clubs that have none. It vouches for the broker, so that the workers and the leader
-//! know that they talk to the right one.
+//! A certificate authority for clubs that have none. It signs the broker's certificate, by which the leader and the
+//! workers verify that they are connected to the right broker.
 
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer,
@@ -18,21 +18,21 @@ pub struct Month {
     pub month: u8,
 }
 
-/// The reason why a certificate can't be made.
+/// The reason why a certificate can't be created.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// The key of the authority can't be read.
     #[error("this is not the key of an authority: {0}")]
     Key(rcgen::Error),
-    /// A name can't stand in a certificate.
+    /// A name is not allowed in a certificate.
     #[error("`{name}` can't stand in a certificate: it is neither the name nor the address of a machine")]
     Name {
         /// The name.
         name: String,
     },
-    /// The certificate can't be made.
+    /// The certificate can't be created.
     #[error("can't make a certificate: {0}")]
-    Made(rcgen::Error),
+    Create(rcgen::Error),
 }
 
 /// A certificate and its key, as PEM.
@@ -45,14 +45,14 @@ pub struct Certified {
 }
 
 fn params(name: &str, names: &[String], today: Month) -> Result<CertificateParams, CertificateError> {
-    let mut params = CertificateParams::new(Vec::new()).map_err(CertificateError::Made)?;
+    let mut params = CertificateParams::new(Vec::new()).map_err(CertificateError::Create)?;
     for name in names {
-        let one = CertificateParams::new(vec![name.clone()]);
-        let wrong = || CertificateError::Name { name: name.clone() };
+        let parsed = CertificateParams::new(vec![name.clone()]);
+        let invalid = || CertificateError::Name { name: name.clone() };
         if !is_host(name) {
-            return Err(wrong());
+            return Err(invalid());
         }
-        params.subject_alt_names.extend(one.map_err(|_| wrong())?.subject_alt_names);
+        params.subject_alt_names.extend(parsed.map_err(|_| invalid())?.subject_alt_names);
     }
     let mut distinguished = DistinguishedName::new();
     distinguished.push(DnType::CommonName, name);
@@ -75,7 +75,7 @@ fn is_host(name: &str) -> bool {
     name.parse::<std::net::IpAddr>().is_ok() || is_name(name)
 }
 
-/// The parameters of the authority's certificate, which do not depend on the key.
+/// Returns the parameters of the authority's certificate, which do not depend on the key.
 fn authority(today: Month) -> Result<CertificateParams, CertificateError> {
     let mut params = params("linesman broker", &[], today)?;
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
@@ -83,20 +83,20 @@ fn authority(today: Month) -> Result<CertificateParams, CertificateError> {
     Ok(params)
 }
 
-/// Makes an authority.
+/// Creates an authority.
 ///
 /// # Errors
-/// A system that has no random numbers for a key.
+/// A system without random numbers for a key.
 pub fn new_authority(today: Month) -> Result<Certified, CertificateError> {
-    let key = KeyPair::generate().map_err(CertificateError::Made)?;
-    let certificate = authority(today)?.self_signed(&key).map_err(CertificateError::Made)?;
+    let key = KeyPair::generate().map_err(CertificateError::Create)?;
+    let certificate = authority(today)?.self_signed(&key).map_err(CertificateError::Create)?;
     Ok(Certified { certificate: certificate.pem(), key: key.serialize_pem() })
 }
 
-/// Makes a certificate for a broker with these names and addresses, signed with the key of the authority.
+/// Creates a certificate for a broker with these names and addresses, signed with the key of the authority.
 ///
 /// # Errors
-/// A text that is no key, or a name that can't stand in a certificate.
+/// A text that is not a key, or a name that is not allowed in a certificate.
 pub fn for_broker(
     names: &[String],
     authority_key: &str,
@@ -105,11 +105,11 @@ pub fn for_broker(
     let issuer_key = KeyPair::from_pem(authority_key).map_err(CertificateError::Key)?;
     // The issuer needs only the name and the key of the authority's certificate; the dates may differ.
     let issuer = Issuer::new(authority(today)?, issuer_key);
-    let key = KeyPair::generate().map_err(CertificateError::Made)?;
+    let key = KeyPair::generate().map_err(CertificateError::Create)?;
     let mut params = params(names.first().map_or("broker", String::as_str), names, today)?;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     params.use_authority_key_identifier_extension = true;
-    let certificate = params.signed_by(&key, &issuer).map_err(CertificateError::Made)?;
+    let certificate = params.signed_by(&key, &issuer).map_err(CertificateError::Create)?;
     Ok(Certified { certificate: certificate.pem(), key: key.serialize_pem() })
 }

@@ -18,7 +18,7 @@ use rights::Rights;
 /// Maximum size of a message in bytes, with its headers.
 const MOST_PAYLOAD: u64 = 2 << 20;
 
-/// Number of connections allowed for each user: the current one, and old ones that the broker has not closed yet.
+/// Maximum number of connections for each user: the current one, and old ones that the broker has not closed yet.
 const CONNECTIONS: usize = 3;
 
 /// The files of a certificate.
@@ -33,7 +33,7 @@ pub struct TlsFiles {
 /// A user of the broker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BrokerUser {
-    /// The name, for people: the broker identifies the user by the key.
+    /// The name, for people. The broker identifies the user by the key.
     pub name: String,
     /// The public key.
     pub public_key: String,
@@ -57,7 +57,7 @@ pub struct BrokerConfig {
 }
 
 impl BrokerConfig {
-    /// The text of the configuration.
+    /// Returns the text of the configuration.
     pub fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text).expect("text can be written to a text");
@@ -120,7 +120,7 @@ fn write_user(to: &mut String, user: &BrokerUser) -> std::fmt::Result {
     writeln!(to, "        }} }}")
 }
 
-/// The text quoted for the configuration of `nats-server`.
+/// Quotes a text for the configuration of `nats-server`.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

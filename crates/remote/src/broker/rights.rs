@@ -16,7 +16,7 @@ pub struct Rights {
 }
 
 impl Rights {
-    /// The rights of a leader, in any league.
+    /// Returns the rights of a leader, for all leagues.
     pub fn of_leader() -> Rights {
         let bots = format!("{BOT_SUBJECTS}.>");
         // The leader answers workers at their inboxes.
@@ -28,7 +28,7 @@ impl Rights {
         }
     }
 
-    /// The rights of the worker with this name, in any league.
+    /// Returns the rights of the worker with this name, for all leagues.
     pub fn of_worker(name: &str) -> Rights {
         Rights {
             publish: vec![

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use nkeys::{KeyPair, KeyPairType};
 
-/// The reason why a secret can't be used or kept.
+/// The reason why a secret can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     /// A file can't be read.
@@ -26,7 +26,7 @@ pub enum SecretError {
         /// The error of the system.
         error: io::Error,
     },
-    /// The file holds something else.
+    /// The file does not hold the key of a user.
     #[error("`{}` does not hold the key of a user: {error}", path.display())]
     NoKey {
         /// The file.
@@ -36,11 +36,11 @@ pub enum SecretError {
     },
 }
 
-/// Reads the public key of the user whose secret is in a file. If the file does not exist, makes a secret and writes
+/// Reads the public key of the user whose secret is in a file. If the file does not exist, creates a secret and writes
 /// it there, readable only by its owner.
 ///
 /// # Errors
-/// A file that can't be read or written, or that holds something else.
+/// A file that can't be read or written, or that does not hold the key of a user.
 pub fn user_key(path: &Path) -> Result<String, SecretError> {
     let no_key = |error| SecretError::NoKey { path: path.to_owned(), error };
     match fs::read_to_string(path) {
@@ -64,7 +64,7 @@ pub fn user_key(path: &Path) -> Result<String, SecretError> {
 /// Writes a new file that only its owner can read.
 ///
 /// # Errors
-/// A file that can't be written, or that exists already.
+/// A file that can't be written, or that already exists.
 pub fn write_secret(path: &Path, text: &str) -> Result<(), SecretError> {
     let written = File::options()
         .write(true)
@@ -75,7 +75,7 @@ pub fn write_secret(path: &Path, text: &str) -> Result<(), SecretError> {
     written.map_err(|error| SecretError::Write { path: path.to_owned(), error })
 }
 
-/// Makes a folder that only its owner can enter, and its parents, unless it exists.
+/// Creates a folder that only its owner can enter, and its parents, unless it exists.
 ///
 /// # Errors
 /// The error of the system.

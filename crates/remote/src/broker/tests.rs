@@ -1,4 +1,4 @@
-//! What a real `nats-server` makes of the configuration. Where there is none, nothing is tested.
+//! Tests of the configuration with a real `nats-server`. Without one on the path, they test nothing.
 
 use std::future::Future;
 use std::io::{BufRead, BufReader};
@@ -20,12 +20,12 @@ use linesman_league::content::ContentDigest;
 use linesman_league::content::archive::{ContentEntry, pack};
 use linesman_league::content::cache::ContentCache;
 
-/// Long enough for a machine that is busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Long enough for a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 const TODAY: Month = Month { year: 2026, month: 11 };
 
-/// A broker with the users `leader`, `anna` and `ben`, that ends with the test.
+/// A broker with the users `leader`, `anna` and `ben`, which ends with the test.
 struct Broker {
     folder: tempfile::TempDir,
     process: Child,
@@ -40,16 +40,16 @@ impl Drop for Broker {
 }
 
 impl Broker {
-    /// Starts one; none where there is no `nats-server`.
+    /// Starts a broker. Returns `None` if there is no `nats-server`.
     fn start() -> Option<Broker> {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let authority = new_authority(TODAY).unwrap();
-        let own =
+        let certified =
             for_broker(&["localhost".to_owned(), "127.0.0.1".to_owned()], &authority.key, TODAY).unwrap();
         std::fs::write(at("ca.pem"), authority.certificate).unwrap();
-        std::fs::write(at("server.pem"), own.certificate).unwrap();
-        write_secret(&at("server-key.pem"), &own.key).unwrap();
+        std::fs::write(at("server.pem"), certified.certificate).unwrap();
+        write_secret(&at("server-key.pem"), &certified.key).unwrap();
         let user = |name: &str, rights| {
             let public_key = user_key(&at(name)).unwrap();
             assert_eq!(user_key(&at(name)).unwrap(), public_key, "a key that is there stays");
@@ -73,16 +73,16 @@ impl Broker {
             Err(error) => panic!("{error}"),
         };
         let mut log = BufReader::new(process.stderr.take().unwrap());
-        let (mut port, mut told, mut line) = (None, String::new(), String::new());
+        let (mut port, mut output, mut line) = (None, String::new(), String::new());
         while !line.contains("Server is ready") {
             line.clear();
-            assert!(log.read_line(&mut line).unwrap() > 0, "the broker ended: {told}");
-            told.push_str(&line);
+            assert!(log.read_line(&mut line).unwrap() > 0, "the broker ended: {output}");
+            output.push_str(&line);
             if let Some((_, address)) = line.split_once("client connections on ") {
                 port = address.trim().rsplit_once(':').map(|(_, port)| port.parse().unwrap());
             }
         }
-        // It must not wait for somebody to read what it says.
+        // The broker would block on a full pipe.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         Some(Broker { folder, process, port: port.unwrap() })
     }
@@ -95,7 +95,7 @@ impl Broker {
         self.folder.path().join(name)
     }
 
-    /// Connects as this user. What the broker refuses later comes out of the channel.
+    /// Connects as this user. The channel receives the broker's later refusals.
     async fn connect(&self, name: &str) -> (Client, UnboundedReceiver<String>) {
         let (sender, refusals) = unbounded_channel();
         let options = ConnectOptions::new()
@@ -103,8 +103,8 @@ impl Broker {
             .require_tls(true)
             .nkey(std::fs::read_to_string(self.at(name)).unwrap().trim().to_owned())
             .custom_inbox_prefix(format!("_INBOX.{name}"))
-            .connection_timeout(PATIENCE)
-            .request_timeout(Some(PATIENCE))
+            .connection_timeout(TIMEOUT)
+            .request_timeout(Some(TIMEOUT))
             .event_callback(move |event| {
                 if let Event::ServerError(error) = event {
                     let _ = sender.send(error.to_string());
@@ -119,17 +119,17 @@ impl Broker {
 fn with_broker<F: Future<Output = ()>>(test: impl FnOnce(Broker) -> F) {
     let Some(broker) = Broker::start() else { return };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async { tokio::time::timeout(PATIENCE, test(broker)).await.unwrap() });
+    runtime.block_on(async { tokio::time::timeout(TIMEOUT, test(broker)).await.unwrap() });
 }
 
-/// The streams of a broker that may stand still for a while.
+/// Returns the JetStream context of a connection, with a timeout long enough for a busy machine.
 fn streams(client: &Client) -> jetstream::Context {
     let mut context = jetstream::new(client.clone());
-    context.set_timeout(PATIENCE);
+    context.set_timeout(TIMEOUT);
     context
 }
 
-async fn stream_of(client: &Client, name: &str, subjects: &str, reader: &str) {
+async fn create_stream(client: &Client, name: &str, subjects: &str, reader: &str) {
     let subjects = vec![subjects.to_owned()];
     let retention = stream::RetentionPolicy::WorkQueue;
     let config = stream::Config { name: name.to_owned(), subjects, retention, ..Default::default() };
@@ -140,10 +140,10 @@ async fn stream_of(client: &Client, name: &str, subjects: &str, reader: &str) {
         .unwrap();
 }
 
-/// An archive of one file of this size.
+/// Returns an archive of one file of this size.
 fn archive(folder: &Path, bytes: usize) -> Vec<u8> {
     let source = folder.join("net");
-    // What can't be compressed.
+    // It can't be compressed.
     let noise: Vec<u8> =
         (0..bytes as u64 / 8).flat_map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15)).to_le_bytes()).collect();
     std::fs::write(&source, noise).unwrap();
@@ -151,11 +151,11 @@ fn archive(folder: &Path, bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_worker_does_what_it_is_there_for_and_nothing_else() {
+fn a_worker_has_the_rights_that_it_needs_and_no_others() {
     with_broker(|broker| async move {
         let (leader, _) = broker.connect("leader").await;
-        stream_of(&leader, "LM_JOBS_cup_1", "lm.cup.job.1", "workers").await;
-        stream_of(&leader, "LM_RESULTS_cup", "lm.cup.result.*", "collector").await;
+        create_stream(&leader, "LM_JOBS_cup_1", "lm.cup.job.1", "workers").await;
+        create_stream(&leader, "LM_RESULTS_cup", "lm.cup.result.*", "collector").await;
         let store = BrokerStore::of(leader.clone());
         store.prepare().await.unwrap();
         let archive = archive(broker.folder.path(), 3 << 20);
@@ -184,7 +184,7 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
         // Its own result, which the broker keeps.
         let kept = streams(&anna).publish("lm.cup.result.anna", "mine".into()).await.unwrap();
         kept.await.unwrap();
-        // The broker has said nothing against any of this.
+        // The broker has refused none of this.
         anna.flush().await.unwrap();
         assert!(refusals.try_recv().is_err());
 
@@ -220,7 +220,7 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
                 "{refusal}"
             );
         }
-        // All is as it was: the pack is done, and there is one result, its own.
+        // Nothing has changed: the pack is done, and the only result is its own.
         let count = async |name: &str| {
             context.get_stream(name).await.unwrap().get_info().await.unwrap().state.messages
         };
@@ -231,7 +231,7 @@ fn a_worker_does_what_it_is_there_for_and_nothing_else() {
 }
 
 #[test]
-fn strangers_are_turned_away_by_both_sides() {
+fn broker_and_clients_refuse_strangers() {
     with_broker(|broker| async move {
         let address = broker.address();
         let trusting = || ConnectOptions::new().add_root_certificates(broker.at("ca.pem")).require_tls(true);
@@ -240,8 +240,8 @@ fn strangers_are_turned_away_by_both_sides() {
         let seed = std::fs::read_to_string(broker.at("mallory")).unwrap();
         assert!(trusting().nkey(seed.trim().to_owned()).connect(&address).await.is_err(), "another key");
         let seed = std::fs::read_to_string(broker.at("anna")).unwrap();
-        let untold = ConnectOptions::new().require_tls(true).nkey(seed.trim().to_owned());
-        assert!(untold.connect(&address).await.is_err(), "a broker for which nobody vouches");
+        let without_authority = ConnectOptions::new().require_tls(true).nkey(seed.trim().to_owned());
+        assert!(without_authority.connect(&address).await.is_err(), "a broker for which nobody vouches");
         std::fs::write(broker.at("ca.pem"), new_authority(TODAY).unwrap().certificate).unwrap();
         assert!(
             trusting().nkey(seed.trim().to_owned()).connect(&address).await.is_err(),
@@ -251,7 +251,7 @@ fn strangers_are_turned_away_by_both_sides() {
 }
 
 #[test]
-fn a_name_that_is_none_is_told() {
+fn an_invalid_host_name_is_refused() {
     let authority = new_authority(TODAY).unwrap();
     for name in ["", "a b", "http://x", "x:4222", "*.club", "a..b"] {
         let made = for_broker(&[name.to_owned()], &authority.key, TODAY);

@@ -1,4 +1,4 @@
-//! The deliveries of results. Each is acknowledged once all records taken before it would survive a power cut.
+//! The deliveries of results to acknowledge: each as soon as all records taken before it would survive a power cut.
 
 use std::collections::VecDeque;
 
@@ -6,10 +6,10 @@ use super::event::{Delivery, LeaderAction};
 
 #[derive(Default)]
 pub(super) struct Acks {
-    /// Number of records that were taken, and of those that would survive a power cut.
+    /// Number of records that were taken, and number of those that would survive a power cut.
     taken: u64,
     kept: u64,
-    /// Deliveries to acknowledge, each with the number of records that have to be kept first.
+    /// Groups of deliveries, each with the number of records that have to be kept first.
     waiting: VecDeque<(u64, Vec<Delivery>)>,
 }
 
@@ -19,16 +19,16 @@ impl Acks {
     }
 
     /// Counts a record that was taken.
-    pub(super) fn took(&mut self) {
+    pub(super) fn count_taken(&mut self) {
         self.taken += 1;
     }
 
-    /// Notes that this many of the records are kept.
+    /// Notes the number of records that are kept.
     pub(super) fn kept(&mut self, records: u64) {
         self.kept = self.kept.max(records);
     }
 
-    /// Adds deliveries, to be acknowledged once all records taken so far are kept.
+    /// Adds deliveries, which are acknowledged once all records taken so far are kept.
     pub(super) fn add(&mut self, deliveries: Vec<Delivery>) {
         self.waiting.push_back((self.taken, deliveries));
     }

@@ -1,4 +1,4 @@
-//! The events that a leader takes, and the actions that it returns.
+//! The events that a leader handles, and the actions that it returns.
 
 use crate::wire::{LeaderOrder, Pack, ResultPart, Unreadable, WorkerStatus};
 use linesman_league::leader_notice::LeaderNotice;
@@ -6,7 +6,7 @@ use linesman_league::leader_notice::LeaderNotice;
 /// The handle by which the broker identifies a delivery.
 pub type Delivery = String;
 
-/// Something that happened.
+/// An event that a leader handles.
 #[derive(Clone, Debug)]
 pub enum LeaderEvent {
     /// The streams exist, with what an earlier leader left in them.
@@ -18,7 +18,7 @@ pub enum LeaderEvent {
         /// Number of messages with results. All of them will be delivered soon.
         results: u64,
     },
-    /// A pack was published, or could not be.
+    /// A pack was published, or its publication failed.
     Published {
         /// The id of the pack.
         pack: String,
@@ -51,13 +51,13 @@ pub enum LeaderEvent {
         clock_ms: Option<u64>,
     },
     /// The state of the streams was read.
-    Looked {
+    StreamsRead {
         /// The number of the stream of packs.
         epoch: u64,
-        /// The observation.
-        seen: StreamsSeen,
+        /// The state.
+        state: StreamsState,
     },
-    /// The run is to stop.
+    /// The run has to stop.
     Stop(LeaderOrder),
     /// Time has passed.
     Tick,
@@ -65,11 +65,11 @@ pub enum LeaderEvent {
 
 /// The state of the streams.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum StreamsSeen {
+pub enum StreamsState {
     /// At least one of them does not exist.
-    Gone,
+    Missing,
     /// Both exist, with these numbers of messages.
-    There {
+    Present {
         /// Number of packs.
         packs: u64,
         /// Number of messages with results.
@@ -77,7 +77,7 @@ pub enum StreamsSeen {
     },
 }
 
-/// Something to be done.
+/// An action that a leader asks for.
 #[derive(Clone, Debug)]
 pub enum LeaderAction {
     /// Publish a pack.
@@ -91,7 +91,7 @@ pub enum LeaderAction {
     Ack(Delivery),
     /// Have a result delivered again later.
     Redeliver(Delivery),
-    /// Make the streams again, with a stream of packs that has this number.
+    /// Create the streams again, with this number for the stream of packs.
     Rebuild {
         /// The number of the stream of packs.
         epoch: u64,
@@ -99,10 +99,10 @@ pub enum LeaderAction {
     /// Announce the league.
     Announce(LeaderOrder),
     /// Read the state of the streams.
-    Look,
-    /// Tell people something.
+    ReadStreams,
+    /// Show people a notice.
     Tell(LeaderNotice),
-    /// Nothing is left to do: the league is over, or it was stopped.
+    /// End: the league is over, or it was stopped.
     End {
         /// True if no game is left.
         is_over: bool,

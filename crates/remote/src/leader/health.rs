@@ -1,4 +1,4 @@
-//! The health of the run: notices if nothing is being played, and workers that annul too many games.
+//! The health of a run: notices while nothing is being played, and workers that annul too many games.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -9,13 +9,13 @@ use super::game_source::GameSource;
 use crate::wire::LeaderOrder;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 
-/// Time without a running game after which people are told.
+/// Time without a running game after which a notice says so.
 const STALLED_AFTER: Duration = Duration::from_secs(5);
 
 /// Time between two such notices.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(60);
 
-/// Maximum number of workers whose reasons are listed in such a notice.
+/// Maximum number of workers whose reasons a notice lists.
 const MOST_REASONS: usize = 3;
 
 /// Number of games annulled in a row after which a worker is set aside.
@@ -26,21 +26,21 @@ pub(super) struct Health {
     next_notice: Duration,
     /// Number of notices since a game was last seen running.
     notices: u32,
-    /// Number of games in a row that each worker has annulled; only workers with at least one.
+    /// Number of games that each worker has annulled in a row; only workers with at least one.
     voids: HashMap<String, u32>,
-    /// The worker processes that may play no more.
+    /// The instances of workers that must play no more.
     pub(super) set_aside: BTreeSet<u64>,
 }
 
 impl Health {
     /// Notes that a game is being played.
-    pub(super) fn plays(&mut self, at: Duration) {
+    pub(super) fn note_playing(&mut self, at: Duration) {
         self.next_notice = at + STALLED_AFTER;
         self.notices = 0;
     }
 
-    /// The number of the notice that is due, counted from 1; `None` if none is due.
-    pub(super) fn stalled(&mut self, at: Duration) -> Option<u32> {
+    /// Counts a notice if one is due. Returns its number, from 1.
+    pub(super) fn take_notice(&mut self, at: Duration) -> Option<u32> {
         if at < self.next_notice {
             return None;
         }
@@ -49,8 +49,8 @@ impl Health {
         Some(self.notices)
     }
 
-    /// Notes that a worker played a game. Returns true if it has now annulled too many in a row.
-    pub(super) fn played(&mut self, worker: &str, is_void: bool) -> bool {
+    /// Notes whether a worker annulled its latest game. Returns true if it has now annulled too many in a row.
+    pub(super) fn count_void(&mut self, worker: &str, is_void: bool) -> bool {
         if !is_void {
             self.voids.remove(worker);
             return false;
@@ -66,12 +66,12 @@ impl Health {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// Tells people if games are out and no worker plays. Stops a run whose own workers are all gone.
+    /// Adds a notice if games are out and no worker plays. Stops a run whose own workers are all gone.
     pub(super) fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();
-        let Some(notices) = is_waiting.then(|| self.health.stalled(at)).flatten() else { return };
+        let Some(notices) = is_waiting.then(|| self.health.take_notice(at)).flatten() else { return };
         if !self.workers.are_idle() {
-            return self.health.plays(at);
+            return self.health.note_playing(at);
         }
         let workers = self.workers.number();
         let cause = match self.workers.reasons(MOST_REASONS) {
@@ -82,7 +82,7 @@ impl<G: GameSource> Leader<G> {
         let games = self.games.left().saturating_add(self.out.len() as u64);
         actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
         // At the first notice the workers may still be starting.
-        if self.has_own_workers && workers == 0 && (self.workers.have_spoken() || notices > 1) {
+        if self.has_own_workers && workers == 0 && (self.workers.have_reported() || notices > 1) {
             self.stop(at, LeaderOrder::Abort, actions);
         }
     }

@@ -1,9 +1,9 @@
-//! Results of games that the leader has not asked for yet, and may ask for later.
+//! Results of games that the leader has not taken from the source yet, and may take later.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::inbox::Whole;
+use super::inbox::CompleteReport;
 use crate::wire::GameKey;
 
 /// Maximum number of results that are held.
@@ -14,7 +14,7 @@ const HELD_FOR: Duration = Duration::from_secs(60);
 
 /// The results, each with the time of its arrival.
 #[derive(Default)]
-pub(super) struct HeldResults(BTreeMap<GameKey, (Whole, Duration)>);
+pub(super) struct HeldResults(BTreeMap<GameKey, (CompleteReport, Duration)>);
 
 impl HeldResults {
     pub(super) fn is_empty(&self) -> bool {
@@ -26,24 +26,29 @@ impl HeldResults {
     }
 
     /// Holds a result. Returns a different result of the same game that was held before, if there was one.
-    pub(super) fn add(&mut self, at: Duration, key: GameKey, whole: Whole) -> Option<Whole> {
+    pub(super) fn add(
+        &mut self,
+        at: Duration,
+        key: GameKey,
+        result: CompleteReport,
+    ) -> Option<CompleteReport> {
         if let Some((held, _)) = self.0.get_mut(&key)
-            && (&held.worker, &held.report) == (&whole.worker, &whole.report)
+            && (&held.worker, &held.report) == (&result.worker, &result.report)
         {
-            // The same result was delivered again; its last delivery is the one to acknowledge.
-            held.deliveries = whole.deliveries;
+            // The same result was delivered again: only its last delivery can be acknowledged.
+            held.deliveries = result.deliveries;
             return None;
         }
-        self.0.insert(key, (whole, at)).map(|(before, _)| before)
+        self.0.insert(key, (result, at)).map(|(before, _)| before)
     }
 
-    pub(super) fn take(&mut self, key: &GameKey) -> Option<Whole> {
-        self.0.remove(key).map(|(whole, _)| whole)
+    pub(super) fn take(&mut self, key: &GameKey) -> Option<CompleteReport> {
+        self.0.remove(key).map(|(result, _)| result)
     }
 
     /// Takes the results that have been held for longer than [`HELD_FOR`].
-    pub(super) fn take_expired(&mut self, at: Duration) -> Vec<(GameKey, Whole)> {
+    pub(super) fn take_expired(&mut self, at: Duration) -> Vec<(GameKey, CompleteReport)> {
         let old = self.0.extract_if(.., |_, (_, since)| at.saturating_sub(*since) > HELD_FOR);
-        old.map(|(key, (whole, _))| (key, whole)).collect()
+        old.map(|(key, (result, _))| (key, result)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! The reports that have arrived in part.
+//! The reports of which some parts are still missing.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use super::event::Delivery;
 use crate::wire::{Report, ResultPart, Unreadable};
 
-/// Time after which the parts of an incomplete report are dropped: its sender has died.
-const PARTS_FOR: Duration = Duration::from_secs(600);
+/// Time after the first part of a report after which an incomplete report is dropped: its sender has died.
+const PARTS_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A report with all of its parts.
-pub(super) struct Whole {
+pub(super) struct CompleteReport {
     pub(super) worker: String,
     pub(super) deliveries: Vec<Delivery>,
     pub(super) report: Result<Report, Unreadable>,
 }
 
-struct Incomplete {
+struct IncompleteReport {
     parts: BTreeMap<u32, ResultPart>,
     deliveries: Vec<Delivery>,
     since: Duration,
@@ -24,7 +24,7 @@ struct Incomplete {
 
 /// The incomplete reports, by worker and digest.
 #[derive(Default)]
-pub(super) struct Inbox(HashMap<(String, String), Incomplete>);
+pub(super) struct Inbox(HashMap<(String, String), IncompleteReport>);
 
 impl Inbox {
     pub(super) fn is_empty(&self) -> bool {
@@ -38,13 +38,13 @@ impl Inbox {
         worker: String,
         delivery: Delivery,
         part: ResultPart,
-    ) -> Option<Whole> {
+    ) -> Option<CompleteReport> {
         if part.parts == 1 {
             let report = Report::joined(std::iter::once(&part));
-            return Some(Whole { worker, deliveries: vec![delivery], report });
+            return Some(CompleteReport { worker, deliveries: vec![delivery], report });
         }
         let key = (worker, part.report.clone());
-        let fresh = || Incomplete { parts: BTreeMap::new(), deliveries: Vec::new(), since: at };
+        let fresh = || IncompleteReport { parts: BTreeMap::new(), deliveries: Vec::new(), since: at };
         let incomplete = self.0.entry(key.clone()).or_insert_with(fresh);
         let parts = part.parts;
         incomplete.deliveries.push(delivery);
@@ -52,13 +52,13 @@ impl Inbox {
         if incomplete.parts.len() < parts as usize {
             return None;
         }
-        let Incomplete { parts, deliveries, .. } = self.0.remove(&key)?;
-        Some(Whole { worker: key.0, deliveries, report: Report::joined(parts.values()) })
+        let IncompleteReport { parts, deliveries, .. } = self.0.remove(&key)?;
+        Some(CompleteReport { worker: key.0, deliveries, report: Report::joined(parts.values()) })
     }
 
     /// Drops the reports that will never be complete. Returns the deliveries of each.
     pub(super) fn expired(&mut self, at: Duration) -> Vec<Vec<Delivery>> {
-        let old = self.0.extract_if(|_, incomplete| at.saturating_sub(incomplete.since) > PARTS_FOR);
+        let old = self.0.extract_if(|_, incomplete| at.saturating_sub(incomplete.since) > PARTS_TIMEOUT);
         old.map(|(_, incomplete)| incomplete.deliveries).collect()
     }
 }

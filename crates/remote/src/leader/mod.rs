@@ -1,6 +1,6 @@
-//! The leader of a league as a state machine: it takes events with their time, and returns actions.
+//! The leader of a league as a state machine: it takes timed events and returns actions.
 //!
-//! It keeps a window of packs on the broker, takes each result once, and acknowledges a result when its record would
+//! It keeps a window of packs at the broker, takes each result once, and acknowledges a result when its record would
 //! survive a power cut. The broker may lose, repeat and delay messages, or lose its store: missing games are published
 //! again, and results that arrive twice are recognized by the id of the game and dropped.
 
@@ -35,39 +35,38 @@ use linesman_league::assigned::NextGame;
 use linesman_league::leader_notice::LeaderNotice;
 use out::OutGames;
 use packs::Packs;
-use repeats::SecondPlays;
+use repeats::RepeatTracker;
 use speeds::AnnouncedSpeeds;
 use taken::TakenLately;
-use workers::SeenWorkers;
+use workers::HeardWorkers;
 
-pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsSeen};
+pub use event::{Delivery, LeaderAction, LeaderEvent, StreamsState};
 pub use game_source::GameSource;
 
 /// Time between two readings of the streams' state.
-const BETWEEN_LOOKS: Duration = Duration::from_secs(3);
+const BETWEEN_READINGS: Duration = Duration::from_secs(3);
 
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 
-/// Time after its publication from which a pack counts as missing if the streams are empty. Before that,
+/// Time after its publication after which a pack counts as missing if the streams are empty. Before that,
 /// acknowledgements may be on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
-/// Maximum number of deliveries of a pack, apart from those that workers gave back. After it, a pack of one
-/// game is quarantined, because the game seems to kill its workers; the games of a larger pack are sent one by one.
+/// Maximum number of deliveries of a pack, without those that workers gave back. A pack with more is quarantined: a
+/// single game is given up, because it seems to kill its workers, and several games are published one by one.
 pub const MOST_DELIVERIES: u64 = 3;
 
-/// Time that must pass after the last result, or after the order to stop, before a league whose workers are idle has
-/// stopped.
+/// Time after the last result, or after the order to stop, after which a league with idle workers has stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);
 
-/// Counts for tests and for people.
+/// Counts of events.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct LeaderCounts {
     /// Number of games that were taken.
     pub taken: u64,
-    /// Number of results of games that had a result already.
-    pub doubles: u64,
-    /// Number of times that the streams were made again.
+    /// Number of duplicate results, which were dropped.
+    pub duplicates: u64,
+    /// Number of times that the streams were created again.
     pub rebuilt: u64,
 }
 
@@ -77,34 +76,35 @@ pub struct Leader<G> {
     packs: Packs,
     inbox: Inbox,
     backlog: Backlog,
-    workers: SeenWorkers,
+    workers: HeardWorkers,
     speeds: AnnouncedSpeeds,
     health: Health,
-    /// True if the run has workers of its own, and ends when the last of them is gone.
+    /// True if the run has workers of its own; it ends when the last of them is gone.
     pub(crate) has_own_workers: bool,
     out: OutGames,
-    repeats: SecondPlays,
+    repeats: RepeatTracker,
     /// The games that were taken last.
     done: TakenLately,
-    /// Results of games that have not been asked for yet.
+    /// Results of games that have not been taken from the source yet.
     held: HeldResults,
     acks: Acks,
     refused: BTreeSet<String>,
     order: LeaderOrder,
     is_ready: bool,
-    /// The reason why the files of bots can't be sent, as it was told last.
+    /// The last reported reason why the files of bots can't be sent.
     cant_send: Option<String>,
-    no_more: bool,
+    /// True if the source has no further games.
+    no_more_games: bool,
     has_ended: bool,
-    next_look: Duration,
+    next_reading: Duration,
     next_announcement: Duration,
-    /// Time of the last result, or of the stop of the league.
+    /// Time of the last result, or of the order to stop.
     last_busy: Duration,
     counts: LeaderCounts,
 }
 
 impl<G: GameSource> Leader<G> {
-    /// A leader of these games of the plan with this digest. `salt` distinguishes its packs from those of earlier
+    /// A leader of these games, whose plan has the digest `plan`. `salt` distinguishes its packs from those of earlier
     /// leaders; at most `shown` games are shown at once.
     pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {
         Leader {
@@ -112,12 +112,12 @@ impl<G: GameSource> Leader<G> {
             packs: Packs::new(plan, salt),
             inbox: Inbox::default(),
             backlog: Backlog::default(),
-            workers: SeenWorkers::default(),
+            workers: HeardWorkers::default(),
             speeds: AnnouncedSpeeds::default(),
             health: Health::default(),
             has_own_workers: false,
             out: OutGames::new(shown),
-            repeats: SecondPlays::default(),
+            repeats: RepeatTracker::default(),
             done: TakenLately::default(),
             held: HeldResults::default(),
             acks: Acks::default(),
@@ -125,23 +125,23 @@ impl<G: GameSource> Leader<G> {
             order: LeaderOrder::Play,
             is_ready: false,
             cant_send: None,
-            no_more: false,
+            no_more_games: false,
             has_ended: false,
-            next_look: Duration::ZERO,
+            next_reading: Duration::ZERO,
             next_announcement: Duration::ZERO,
             last_busy: Duration::ZERO,
             counts: LeaderCounts::default(),
         }
     }
 
-    /// The same leader, with packs whose games take about `time` together, by the mean duration of games so far.
+    /// Sets the total playing time of a pack, by the mean duration of games so far.
     #[must_use]
     pub fn with_pack_time(mut self, time: Duration) -> Leader<G> {
         self.packs.time = time;
         self
     }
 
-    /// The number of the stream of packs.
+    /// Returns the number of the stream of packs.
     pub fn epoch(&self) -> u64 {
         self.packs.epoch
     }
@@ -151,27 +151,27 @@ impl<G: GameSource> Leader<G> {
         self.is_ready
     }
 
-    /// The workers whose results are refused.
+    /// Returns the workers whose results are refused.
     pub fn refused(&self) -> impl Iterator<Item = &str> {
         self.refused.iter().map(String::as_str)
     }
 
-    /// The instances of workers that may play no more, because they annulled too many games.
+    /// Returns the instances of workers that are set aside, because they annulled too many games.
     pub fn set_aside(&self) -> impl Iterator<Item = u64> {
         self.health.set_aside.iter().copied()
     }
 
-    /// Maximum time between two status messages of a worker.
+    /// Returns the maximum time between two status messages of a worker.
     pub fn between_statuses(&self) -> Duration {
         self.workers.between_statuses()
     }
 
-    /// Counts of events so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> LeaderCounts {
         self.counts
     }
 
-    /// The games.
+    /// Returns the source of the games.
     pub fn games(&self) -> &G {
         &self.games
     }
@@ -191,11 +191,11 @@ impl<G: GameSource> Leader<G> {
                 }
             }
             LeaderEvent::Result { worker, delivery, part } => {
-                self.backlog.came(at);
+                self.backlog.arrived(at);
                 match part {
                     Ok(part) => {
-                        if let Some(whole) = self.inbox.add(at, worker, delivery, part) {
-                            self.take_report(at, whole, &mut actions);
+                        if let Some(report) = self.inbox.add(at, worker, delivery, part) {
+                            self.take_report(at, report, &mut actions);
                         }
                     }
                     Err(_) => self.acks.add(vec![delivery]),
@@ -206,11 +206,11 @@ impl<G: GameSource> Leader<G> {
                 self.workers.compare_clocks(&worker, &status, clock_ms, &mut actions);
                 self.hear(at, worker, *status, &mut actions);
             }
-            LeaderEvent::Looked { epoch, seen } if epoch == self.packs.epoch => {
-                self.look(at, seen, &mut actions);
+            LeaderEvent::StreamsRead { epoch, state } if epoch == self.packs.epoch => {
+                self.take_streams_state(at, state, &mut actions);
             }
-            // The stream has been replaced since.
-            LeaderEvent::Looked { .. } => {}
+            // The stream has since been replaced.
+            LeaderEvent::StreamsRead { .. } => {}
             LeaderEvent::Stop(order) => self.stop(at, order, &mut actions),
             LeaderEvent::Tick => self.tick(at, &mut actions),
         }
@@ -236,8 +236,8 @@ impl<G: GameSource> Leader<G> {
         self.packs.ready(epoch, found, at);
         self.backlog = Backlog::new(at, results, self.packs.found());
         self.owe_repeats();
-        self.health.plays(at);
-        self.next_look = at + BETWEEN_LOOKS;
+        self.health.note_playing(at);
+        self.next_reading = at + BETWEEN_READINGS;
         self.announce(at, actions);
     }
 
@@ -246,7 +246,7 @@ impl<G: GameSource> Leader<G> {
         actions.push(LeaderAction::Announce(self.order));
     }
 
-    /// Asks for games while there is room for packs.
+    /// Takes games from the source while there is room for them, and makes packs of them.
     fn fill(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         if !self.is_ready || self.order != LeaderOrder::Play {
             return;
@@ -254,25 +254,25 @@ impl<G: GameSource> Leader<G> {
         let (slots, is_awaited) = (self.workers.slots(), self.backlog.is_awaited(at));
         let follow_each_result = self.games.follow_each_result();
         let mut room = match follow_each_result {
-            _ if self.no_more => 0,
+            _ if self.no_more_games => 0,
             true => Packs::room_for_single(self.workers.known_slots(), self.out.len()),
             false if is_awaited => self.backlog.games,
             false => self.packs.room(slots),
         };
-        let (mut fresh, mut are_all) = (Vec::new(), self.no_more);
+        let (mut fresh, mut are_all) = (Vec::new(), self.no_more_games);
         while room > 0 {
             let (number, game) = match self.games.next() {
                 NextGame::Game(number, game) => (number, game),
                 next @ (NextGame::Wait | NextGame::Done) => {
                     are_all = true;
-                    self.no_more = matches!(next, NextGame::Done);
+                    self.no_more_games = matches!(next, NextGame::Done);
                     break;
                 }
             };
             let key = game.key();
             self.out.add(number, game);
-            if let Some(whole) = self.held.take(&key) {
-                self.take_report(at, whole, actions);
+            if let Some(result) = self.held.take(&key) {
+                self.take_report(at, result, actions);
             } else if !self.packs.adopt(&key, number) {
                 fresh.push(number);
             }
@@ -298,8 +298,8 @@ impl<G: GameSource> Leader<G> {
     }
 
     fn show(&mut self, number: u64) {
-        if !SecondPlays::is_repeat(number)
-            && let Some(place) = self.out.begin(number)
+        if !RepeatTracker::is_repeat(number)
+            && let Some(place) = self.out.start(number)
         {
             self.games.began(number, place);
         }
@@ -311,11 +311,11 @@ impl<G: GameSource> Leader<G> {
                 self.show(number);
             }
         }
-        for pack in SeenWorkers::returned(&status) {
+        for pack in HeardWorkers::returned(&status) {
             self.packs.returned(pack);
         }
         if !status.running.is_empty() {
-            self.health.plays(at);
+            self.health.note_playing(at);
         }
         if let Some(speed) = status.speed {
             actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
@@ -323,19 +323,21 @@ impl<G: GameSource> Leader<G> {
         self.workers.hear(at, worker, status, actions);
     }
 
-    fn look(&mut self, at: Duration, seen: StreamsSeen, actions: &mut Vec<LeaderAction>) {
-        match seen {
-            StreamsSeen::Gone if self.is_ready => {
+    fn take_streams_state(&mut self, at: Duration, state: StreamsState, actions: &mut Vec<LeaderAction>) {
+        match state {
+            StreamsState::Missing if self.is_ready => {
                 self.is_ready = false;
                 self.counts.rebuilt += 1;
                 let packs = self.packs.lost();
                 actions.push(LeaderAction::Tell(LeaderNotice::StoreLost { packs }));
                 actions.push(LeaderAction::Rebuild { epoch: self.packs.epoch + 1 });
             }
-            StreamsSeen::There { packs: 0, results: 0 } if self.inbox.is_empty() && self.held.is_empty() => {
+            StreamsState::Present { packs: 0, results: 0 }
+                if self.inbox.is_empty() && self.held.is_empty() =>
+            {
                 self.packs.missed(at, MISSED_AFTER);
             }
-            StreamsSeen::Gone | StreamsSeen::There { .. } => {}
+            StreamsState::Missing | StreamsState::Present { .. } => {}
         }
     }
 
@@ -351,15 +353,15 @@ impl<G: GameSource> Leader<G> {
         if at >= self.next_announcement && self.is_ready {
             self.announce(at, actions);
         }
-        if at >= self.next_look && self.is_ready {
-            self.next_look = at + BETWEEN_LOOKS;
-            actions.push(LeaderAction::Look);
+        if at >= self.next_reading && self.is_ready {
+            self.next_reading = at + BETWEEN_READINGS;
+            actions.push(LeaderAction::ReadStreams);
         }
         self.workers.forget_silent(at, actions);
         self.tell_if_stalled(at, actions);
         self.tend_repeats(at, actions);
-        for (key, whole) in self.held.take_expired(at) {
-            self.drop_double(key, whole, actions);
+        for (key, result) in self.held.take_expired(at) {
+            self.drop_duplicate(key, result, actions);
         }
         for deliveries in self.inbox.expired(at) {
             self.acks.add(deliveries);
@@ -370,13 +372,13 @@ impl<G: GameSource> Leader<G> {
         if self.has_ended {
             return;
         }
-        let is_over = self.no_more && self.out.is_empty();
+        let is_over = self.no_more_games && self.out.is_empty();
         let is_stopped = match self.order {
             LeaderOrder::Play | LeaderOrder::Over => false,
             LeaderOrder::Finish => self.workers.are_idle() && at.saturating_sub(self.last_busy) >= IDLE_FOR,
             LeaderOrder::Abort => true,
         };
-        // An aborted run does not wait: if the records can't be kept, nothing is acknowledged any more.
+        // An aborted run does not wait: if the records can't be kept, nothing more is acknowledged.
         let is_kept = self.acks.is_empty() || self.order == LeaderOrder::Abort;
         if !is_kept || !(is_over || is_stopped) {
             return;

@@ -1,6 +1,6 @@
-//! The games that are out: by number, by key, and by the place in which they are shown.
+//! The games that are out, by number, by key, and by the place in which they are shown.
 //!
-//! The maps are trees, since a hash table with many removals grows to twice its size.
+//! The maps are trees, since a hash table with many removals would grow to twice its size.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ struct OutGame {
     game: PackedGame,
     /// The place in which it is shown.
     place: Option<usize>,
-    /// True if a worker is known to have begun it.
-    has_begun: bool,
+    /// True if a worker is known to have started it.
+    has_started: bool,
 }
 
 pub(super) struct OutGames {
@@ -37,7 +37,7 @@ impl OutGames {
 
     pub(super) fn add(&mut self, number: u64, game: PackedGame) {
         self.numbers.insert(game.key(), number);
-        self.games.insert(number, OutGame { game, place: None, has_begun: false });
+        self.games.insert(number, OutGame { game, place: None, has_started: false });
     }
 
     pub(super) fn number(&self, key: &GameKey) -> Option<u64> {
@@ -58,11 +58,11 @@ impl OutGames {
         true
     }
 
-    /// Marks a game as begun. Returns the place in which it is shown; `None` if the game is not out or had begun
-    /// before, or if there are no places.
-    pub(super) fn begin(&mut self, number: u64) -> Option<usize> {
-        let out = self.games.get_mut(&number).filter(|out| !out.has_begun)?;
-        out.has_begun = true;
+    /// Marks a game as started. Returns the place in which it is shown; `None` if the game is not out or was already
+    /// marked, or if there are no places.
+    pub(super) fn start(&mut self, number: u64) -> Option<usize> {
+        let out = self.games.get_mut(&number).filter(|out| !out.has_started)?;
+        out.has_started = true;
         // If all places are taken, the last one shows the latest game.
         let last = self.places.len().checked_sub(1)?;
         let free = self.places.iter().position(Option::is_none);

@@ -1,4 +1,4 @@
-//! The packs that are on the broker or on their way there.
+//! The packs that are at the broker or on their way there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use super::event::LeaderAction;
 use super::out::OutGames;
-use super::repeats::SecondPlays;
+use super::repeats::RepeatTracker;
 use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
 
-/// Default time that the games of a pack take together.
+/// Default total playing time of a pack.
 const PACK_TIME: Duration = Duration::from_secs(15);
 
-/// Minimum number of packs that may be out.
+/// Number of packs that may always be out.
 const LEAST_PACKS: usize = 16;
 
 /// Maximum number of packs that may be out.
 const MOST_PACKS: usize = 30_000;
 
-/// Number of packs that may be out for each slot of a worker.
-const PACKS_A_SLOT: usize = 3;
+/// Number of packs that may be out for each slot of the workers.
+const PACKS_PER_SLOT: usize = 3;
 
 /// Maximum number of games that may be out.
 pub(super) const MOST_OUT: usize = 60_000;
@@ -27,17 +27,17 @@ pub(super) const MOST_OUT: usize = 60_000;
 /// Time after which a pack that the broker did not confirm is published again.
 const PUBLISH_AGAIN: Duration = Duration::from_secs(2);
 
-/// Time between two searches for packs that are to be published again.
-const BETWEEN_LOOKS_FOR_DUE: Duration = Duration::from_millis(500);
+/// Time between two searches for packs to publish again.
+const BETWEEN_SEARCHES: Duration = Duration::from_millis(500);
 
 /// Weight of the latest game in the moving average of the duration of games.
-const NEWS: f64 = 0.05;
+const LATEST_WEIGHT: f64 = 0.05;
 
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OutState {
-    /// To be published, at this time at the earliest.
+    /// To be published, not before this time.
     Due(Duration),
-    /// Sent to the broker at this time, and not confirmed.
+    /// Sent to the broker at this time, and not confirmed yet.
     Sent(Duration),
     /// Kept by the broker since this time.
     Kept(Duration),
@@ -46,7 +46,7 @@ enum OutState {
 struct OutPack {
     numbers: BTreeSet<u64>,
     state: OutState,
-    /// Number of times that a worker gave its delivery back.
+    /// Number of deliveries that workers gave back.
     returned: u64,
     /// Number of readings of the streams in which it was missing.
     missed: u32,
@@ -60,13 +60,13 @@ pub(super) struct Packs {
     out: BTreeMap<Arc<str>, OutPack>,
     /// Packs that have not been published yet.
     fresh: Vec<Arc<str>>,
-    /// Time of the next search for packs that are to be published again.
-    next_look: Duration,
+    /// Time of the next search for packs to publish again.
+    next_search: Duration,
     pack_of: BTreeMap<u64, Arc<str>>,
-    /// Games to be published for the first time or again: those that may share a pack, and those that may not.
+    /// Games to be published for the first time or again: those that may share a pack, and those that must not.
     queued: BTreeSet<u64>,
     queued_alone: BTreeSet<u64>,
-    /// The games in packs of an earlier leader that have not been asked for yet, each with its pack.
+    /// The games in packs of an earlier leader that have not been taken from the source yet, each with its pack.
     found: BTreeMap<GameKey, Arc<str>>,
     /// Moving average of the duration of games, in seconds.
     mean: Option<f64>,
@@ -82,7 +82,7 @@ impl Packs {
             numbers: 0,
             out: BTreeMap::new(),
             fresh: Vec::new(),
-            next_look: Duration::ZERO,
+            next_search: Duration::ZERO,
             pack_of: BTreeMap::new(),
             queued: BTreeSet::new(),
             queued_alone: BTreeSet::new(),
@@ -92,7 +92,7 @@ impl Packs {
         }
     }
 
-    /// Notes that the streams exist, with the packs `found` of an earlier leader. All own packs are to be published
+    /// Notes that the streams exist, with the packs `found` of an earlier leader. All packs of this leader are published
     /// again.
     pub(super) fn ready(&mut self, epoch: u64, found: Vec<Pack>, at: Duration) {
         self.epoch = epoch;
@@ -103,15 +103,15 @@ impl Packs {
         for pack in self.out.values_mut() {
             pack.state = OutState::Due(at);
         }
-        self.next_look = at;
+        self.next_search = at;
     }
 
-    /// Number of games in packs of an earlier leader that have not been asked for yet.
+    /// Returns the number of games in packs of an earlier leader that have not been taken from the source yet.
     pub(super) fn found(&self) -> usize {
         self.found.len()
     }
 
-    /// Assigns a game to the earlier leader's pack that has it. Returns false if there is none.
+    /// Assigns a game to the earlier leader's pack that has it. Returns false if no such pack has it.
     pub(super) fn adopt(&mut self, key: &GameKey, number: u64) -> bool {
         let Some(id) = self.found.remove(key) else { return false };
         let fresh = || OutPack {
@@ -125,22 +125,22 @@ impl Packs {
         true
     }
 
-    /// Number of games in a pack, by the mean duration of games so far.
+    /// Returns the number of games for a pack, by the mean duration of games so far.
     fn size(&self) -> usize {
         let by_time = self.mean.map_or(1.0, |mean| (self.time.as_secs_f64() / mean.max(0.001)).round());
         (by_time as usize).clamp(1, MOST_GAMES)
     }
 
-    /// Number of further games for which there is room, if workers play `slots` games at once.
+    /// Returns the number of further games for which there is room, if workers play `slots` games at once.
     pub(super) fn room(&self, slots: usize) -> usize {
-        let packs = (PACKS_A_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
+        let packs = (PACKS_PER_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
         let free = packs.saturating_sub(self.out.len());
         let games = (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()));
         games.saturating_sub(self.queued.len() + self.queued_alone.len())
     }
 
-    /// The same for games that each have a pack of their own and of which no more are out than workers play at once,
-    /// while `out` games are out. No claim of a worker raises it above the maximum.
+    /// Returns the same for games that each get a pack of their own, if no more of them may be out than workers play at
+    /// once, and `out` games are out. However many slots workers claim, the number of packs stays bounded.
     pub(super) fn room_for_single(slots: usize, out: usize) -> usize {
         slots.min(MOST_PACKS).saturating_sub(out)
     }
@@ -150,12 +150,13 @@ impl Packs {
         !self.queued.is_empty() || !self.queued_alone.is_empty()
     }
 
-    /// Makes packs of the queued games. `left` is the number of games that are still to come: if few are left, packs
+    /// Makes packs of the queued games. `left` is the number of games that the source still has: if few are left, packs
     /// become smaller, so that all slots get one.
     pub(super) fn add(&mut self, slots: usize, left: u64) {
-        // Each repeat goes alone: different repeats are for different workers.
-        let (repeats, all): (Vec<u64>, Vec<u64>) =
-            std::mem::take(&mut self.queued).into_iter().partition(|number| SecondPlays::is_repeat(*number));
+        // Each repeat gets a pack of its own: different repeats are for different workers.
+        let (repeats, all): (Vec<u64>, Vec<u64>) = std::mem::take(&mut self.queued)
+            .into_iter()
+            .partition(|number| RepeatTracker::is_repeat(*number));
         for number in std::mem::take(&mut self.queued_alone).into_iter().chain(repeats) {
             self.make(BTreeSet::from([number]));
         }
@@ -212,10 +213,10 @@ impl Packs {
         }
     }
 
-    /// Counts the duration of a game in the mean.
-    pub(super) fn took(&mut self, duration: Duration) {
+    /// Adds the duration of a game to the mean.
+    pub(super) fn add_duration(&mut self, duration: Duration) {
         let seconds = duration.as_secs_f64();
-        self.mean = Some(self.mean.map_or(seconds, |mean| mean + NEWS * (seconds - mean)));
+        self.mean = Some(self.mean.map_or(seconds, |mean| mean + LATEST_WEIGHT * (seconds - mean)));
     }
 
     /// Notes whether the broker has kept a pack.
@@ -227,7 +228,7 @@ impl Packs {
         }
     }
 
-    /// Queues the games of a pack that are still out, because a worker plays no more of it.
+    /// Queues the games of a pack that are still out, because a worker will play no more of it.
     pub(super) fn given_back(&mut self, id: &str) {
         self.found.retain(|_, found| **found != *id);
         if let Some((numbers, _)) = self.remove(id) {
@@ -235,7 +236,7 @@ impl Packs {
         }
     }
 
-    /// Notes that a worker gave a delivery of a pack back.
+    /// Notes that a worker gave back a delivery of a pack.
     pub(super) fn returned(&mut self, id: &str) {
         if let Some(pack) = self.out.get_mut(id) {
             pack.returned += 1;
@@ -270,18 +271,18 @@ impl Packs {
         }
     }
 
-    /// The actions that publish the packs due now.
+    /// Returns the actions that publish the packs due now.
     pub(super) fn take_due(&mut self, at: Duration, games: &OutGames) -> Vec<LeaderAction> {
         let mut due = std::mem::take(&mut self.fresh);
-        if at >= self.next_look {
-            self.next_look = at + BETWEEN_LOOKS_FOR_DUE;
+        if at >= self.next_search {
+            self.next_search = at + BETWEEN_SEARCHES;
             let is_due = |pack: &OutPack| match pack.state {
                 OutState::Due(from) => at >= from,
                 OutState::Sent(since) => at.saturating_sub(since) > 5 * PUBLISH_AGAIN,
                 OutState::Kept(_) => false,
             };
-            let others = self.out.iter().filter(|(_, pack)| is_due(pack)).map(|(id, _)| Arc::clone(id));
-            due = others.collect();
+            let all_due = self.out.iter().filter(|(_, pack)| is_due(pack)).map(|(id, _)| Arc::clone(id));
+            due = all_due.collect();
         }
         let mut actions = Vec::new();
         for id in due {

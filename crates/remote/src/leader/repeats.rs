@@ -1,4 +1,4 @@
-//! Repeats: games that a worker of another owner plays once more, to compare the results.
+//! Repeats: games that a worker of another owner plays again, to compare the results.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,16 +12,16 @@ use linesman_league::elsewhere::Agreement;
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::GameRecord;
 
-/// The first number of a repeat. The numbers of a league's games never get this high.
-const FIRST: u64 = 1 << 63;
+/// The number of the first repeat. The numbers of a league's games never get this high.
+const FIRST_REPEAT: u64 = 1 << 63;
 
 /// Time after which an unplayed repeat is given up.
-const WAITS_FOR: Duration = Duration::from_secs(600);
+const REPEAT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Maximum number of times that a game is played when its workers disagree.
 const MOST_PLAYS: usize = 3;
 
-/// The course of a game as one worker played it.
+/// The moves and the result of a game as one worker played it.
 struct Play {
     worker: String,
     moves: Option<Vec<String>>,
@@ -44,48 +44,48 @@ struct OpenRepeat {
     plays: Vec<Play>,
     since: Duration,
     /// True if it repeats a game of an earlier run.
-    is_made_up: bool,
+    is_of_earlier_run: bool,
 }
 
 impl OpenRepeat {
-    /// The notice for the case that nobody else plays it. If several workers have played it, they disagree.
-    fn told(self) -> Option<LeaderNotice> {
+    /// Returns the notice for the case that nobody else plays it: if several workers have played it, they disagree.
+    fn undecided(self) -> Option<LeaderNotice> {
         let workers: Vec<String> = self.plays.into_iter().map(|play| play.worker).collect();
         (workers.len() > 1).then_some(LeaderNotice::Disagreed { id: self.game.id, workers, odd: None })
     }
 }
 
-/// The repeats that are out, by number, and those that are still owed.
+/// The repeats that are out, and those that are still owed.
 #[derive(Default)]
-pub(super) struct SecondPlays {
+pub(super) struct RepeatTracker {
     begun: u64,
     open: BTreeMap<u64, OpenRepeat>,
     /// Games of earlier runs that wait for a worker of another owner.
     owed: Vec<(PackedGame, Agreement, Play)>,
 }
 
-/// The consequence of a repeat that was played.
-pub(super) enum Compared {
+/// The outcome of a repeat that was played.
+pub(super) enum RepeatOutcome {
     /// Nothing is left to do.
     Done,
-    /// Tell people this.
+    /// Show people this notice.
     Tell(LeaderNotice),
-    /// Have a worker of a third owner play it, too.
+    /// A worker of a third owner has to play the game, too.
     Again(u64, PackedGame),
 }
 
-impl SecondPlays {
+impl RepeatTracker {
     /// True if the number is that of a repeat.
     pub(super) fn is_repeat(number: u64) -> bool {
-        number >= FIRST
+        number >= FIRST_REPEAT
     }
 
     pub(super) fn game(&self, number: u64) -> Option<&PackedGame> {
         Some(&self.open.get(&number)?.game)
     }
 
-    /// Begins the repeat of a game that a worker has played. `owners` are the owners of the workers that could play
-    /// it. Returns its number and the game; `None` if there is no other owner.
+    /// Starts the repeat of a game that a worker has played. `owners` are the owners of the workers that could play it.
+    /// Returns its number and the game; `None` if there is no other owner.
     pub(super) fn begin(
         &mut self,
         at: Duration,
@@ -106,41 +106,41 @@ impl SecondPlays {
         owners: &Owners,
     ) -> Option<(u64, PackedGame)> {
         let not_for: BTreeSet<&str> = plays.iter().map(|play| owner(&play.worker)).collect();
-        if owners.keys().all(|own| not_for.contains(own.as_str())) {
+        if owners.keys().all(|owner| not_for.contains(owner.as_str())) {
             return None;
         }
         let not_for = not_for.into_iter().map(str::to_owned).collect();
         let repeat = u32::try_from(plays.len()).unwrap_or(u32::MAX);
         let game = PackedGame { repeat, not_for, ..game };
-        let number = FIRST + self.begun;
+        let number = FIRST_REPEAT + self.begun;
         self.begun += 1;
-        let open = OpenRepeat { game: game.clone(), agreement, plays, since: at, is_made_up: false };
+        let open = OpenRepeat { game: game.clone(), agreement, plays, since: at, is_of_earlier_run: false };
         self.open.insert(number, open);
         Some((number, game))
     }
 
-    /// Notes that the game of an earlier run with this record is to be repeated.
+    /// Notes that the game of an earlier run with this record has to be repeated.
     pub(super) fn owe(&mut self, game: PackedGame, agreement: Agreement, record: &GameRecord) {
         if let Some(worker) = &record.worker {
             self.owed.push((game, agreement, Play::of(&worker.name, record)));
         }
     }
 
-    /// Begins repeats of games of earlier runs, the latest first. For each owner, no more of its games are out than
-    /// the other owners play at once; further ones would wait until they are given up.
+    /// Starts repeats of games of earlier runs, the latest first. The number of repeats of an owner's games that are out
+    /// is at most the number of games that the other owners play at once; further ones would only wait.
     fn begin_owed(&mut self, at: Duration, owners: &Owners) -> Vec<(u64, PackedGame)> {
         let slots: usize = owners.values().sum();
         let mut out = Owners::new();
-        for open in self.open.values().filter(|open| open.is_made_up) {
+        for open in self.open.values().filter(|open| open.is_of_earlier_run) {
             *out.entry(owner(&open.plays[0].worker).to_owned()).or_default() += 1;
         }
         let mut begun = Vec::new();
         for owed in (0..self.owed.len()).rev() {
             let by = owner(&self.owed[owed].2.worker).to_owned();
             let others = slots - owners.get(&by).copied().unwrap_or(0);
-            let own = out.entry(by).or_default();
-            if *own < others {
-                *own += 1;
+            let out_of_owner = out.entry(by).or_default();
+            if *out_of_owner < others {
+                *out_of_owner += 1;
                 begun.extend(self.begin_one_owed(at, owed, owners));
             }
         }
@@ -150,11 +150,11 @@ impl SecondPlays {
     fn begin_one_owed(&mut self, at: Duration, owed: usize, owners: &Owners) -> Option<(u64, PackedGame)> {
         let (game, agreement, play) = self.owed.remove(owed);
         let begun = self.next(at, game, agreement, vec![play], owners)?;
-        self.open.get_mut(&begun.0)?.is_made_up = true;
+        self.open.get_mut(&begun.0)?.is_of_earlier_run = true;
         Some(begun)
     }
 
-    /// Begins an owed repeat that a worker has already reported, because an earlier leader asked for it.
+    /// Starts an owed repeat that a worker has already reported, because an earlier leader published it.
     fn begin_reported(&mut self, at: Duration, key: &GameKey, worker: &str) -> Option<(u64, PackedGame)> {
         let is_it = |(game, _, play): &(PackedGame, Agreement, Play)| {
             (&game.id, game.attempt, 1) == (&key.id, key.attempt, key.repeat)
@@ -169,7 +169,7 @@ impl SecondPlays {
         self.open.is_empty() && self.owed.is_empty()
     }
 
-    /// The numbers of the repeats that are out.
+    /// Returns the numbers of the repeats that are out.
     pub(super) fn open(&self) -> Vec<u64> {
         self.open.keys().copied().collect()
     }
@@ -181,43 +181,43 @@ impl SecondPlays {
         number: u64,
         (worker, record): (&str, &GameRecord),
         owners: &Owners,
-    ) -> Compared {
-        let Some(open) = self.open.remove(&number) else { return Compared::Done };
+    ) -> RepeatOutcome {
+        let Some(open) = self.open.remove(&number) else { return RepeatOutcome::Done };
         // An annulled game proves nothing.
         if record.void.is_some() || open.agreement == Agreement::OnAverage {
-            return open.told().map_or(Compared::Done, Compared::Tell);
+            return open.undecided().map_or(RepeatOutcome::Done, RepeatOutcome::Tell);
         }
         let OpenRepeat { game, agreement, mut plays, .. } = open;
         plays.push(Play::of(worker, record));
         if plays.iter().skip(1).all(|play| play.agrees(&plays[0])) {
-            return Compared::Done;
+            return RepeatOutcome::Done;
         }
         let (id, workers) = (game.id.clone(), plays.iter().map(|play| play.worker.clone()).collect());
         let odd = odd_one(&plays);
         if plays.len() < MOST_PLAYS
             && let Some((number, game)) = self.next(at, game, agreement, plays, owners)
         {
-            return Compared::Again(number, game);
+            return RepeatOutcome::Again(number, game);
         }
-        Compared::Tell(LeaderNotice::Disagreed { id, workers, odd })
+        RepeatOutcome::Tell(LeaderNotice::Disagreed { id, workers, odd })
     }
 
-    /// Drops a repeat that nobody will play. Returns the notice for people.
+    /// Drops a repeat that nobody will play. Returns the notice for people if it stays undecided.
     fn drop_one(&mut self, number: u64) -> Option<LeaderNotice> {
-        self.open.remove(&number)?.told()
+        self.open.remove(&number)?.undecided()
     }
 
-    /// The numbers of the repeats that nobody will play: no other owner has a worker, or they have waited too long.
+    /// Returns the numbers of the repeats that nobody will play: no other owner has a worker, or they have waited too long.
     pub(super) fn hopeless(&self, at: Duration, owners: &Owners) -> Vec<u64> {
-        let is_hopeless = |own: &OpenRepeat| {
-            owners.keys().all(|owner| own.game.not_for.contains(owner))
-                || at.saturating_sub(own.since) > WAITS_FOR
+        let is_hopeless = |open: &OpenRepeat| {
+            owners.keys().all(|owner| open.game.not_for.contains(owner))
+                || at.saturating_sub(open.since) > REPEAT_TIMEOUT
         };
-        self.open.iter().filter(|(_, own)| is_hopeless(own)).map(|(number, _)| *number).collect()
+        self.open.iter().filter(|(_, open)| is_hopeless(open)).map(|(number, _)| *number).collect()
     }
 }
 
-/// The one worker whose play differs from the others, if those agree.
+/// Returns the worker whose play differs from those of the others, if these agree.
 fn odd_one(plays: &[Play]) -> Option<String> {
     let agree = |play: &Play| plays.iter().filter(|other| other.agrees(play)).count();
     let mut odd = plays.iter().filter(|play| agree(play) == 1);
@@ -228,8 +228,8 @@ fn odd_one(plays: &[Play]) -> Option<String> {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// The repeat that a game should have, with the record to compare it with.
-    pub(super) fn wished_repeat(
+    /// Returns the repeat that a game should have, with the record to compare it with.
+    pub(super) fn planned_repeat(
         &self,
         number: u64,
         record: &GameRecord,
@@ -239,20 +239,20 @@ impl<G: GameSource> Leader<G> {
         Some((game.clone(), agreement, record.clone()))
     }
 
-    /// Begins the repeat of a game that a worker has played, if it should have one.
+    /// Starts the repeat of a game that a worker has played, if it should have one.
     pub(super) fn begin_repeat(
         &mut self,
         at: Duration,
         worker: &str,
-        wished: Option<(PackedGame, Agreement, GameRecord)>,
+        planned: Option<(PackedGame, Agreement, GameRecord)>,
     ) {
-        let Some((game, agreement, record)) = wished else { return };
+        let Some((game, agreement, record)) = planned else { return };
         let owners = self.workers.owners(&self.refused);
         let begun = self.repeats.begin(at, (game, worker, &record), agreement, &owners);
         self.send_repeat(begun);
     }
 
-    /// Notes the games of earlier runs that are to be repeated.
+    /// Notes the games of earlier runs that have to be repeated.
     pub(super) fn owe_repeats(&mut self) {
         for (game, record) in self.games.take_unrepeated() {
             if let Some(agreement) = self.games.repeat(&game) {
@@ -261,20 +261,20 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Drops the repeats that nobody will play, and begins those of earlier runs while the league has games.
+    /// Drops the repeats that nobody will play, and starts those of earlier runs while the league has games.
     pub(super) fn tend_repeats(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
         if self.repeats.is_empty() {
             return;
         }
         let owners = self.workers.owners(&self.refused);
         self.drop_repeats(self.repeats.hopeless(at, &owners), actions);
-        if self.is_ready && self.order == LeaderOrder::Play && !self.no_more {
+        if self.is_ready && self.order == LeaderOrder::Play && !self.no_more_games {
             let begun = self.repeats.begin_owed(at, &owners);
             begun.into_iter().for_each(|begun| self.send_repeat(Some(begun)));
         }
     }
 
-    /// Begins the owed repeat that a worker reports. Returns its number; `None` if it is not owed.
+    /// Starts the owed repeat that a worker reports. Returns its number; `None` if it is not owed.
     pub(super) fn reported_repeat(&mut self, at: Duration, key: &GameKey, worker: &str) -> Option<u64> {
         let (number, game) = self.repeats.begin_reported(at, key, worker)?;
         self.out.add(number, game);
@@ -283,9 +283,9 @@ impl<G: GameSource> Leader<G> {
 
     fn send_repeat(&mut self, begun: Option<(u64, PackedGame)>) {
         let Some((number, game)) = begun else { return };
-        let is_there = self.packs.adopt(&game.key(), number);
+        let is_adopted = self.packs.adopt(&game.key(), number);
         self.out.add(number, game);
-        if !is_there {
+        if !is_adopted {
             self.packs.queue_alone(vec![number]);
         }
     }
@@ -299,7 +299,7 @@ impl<G: GameSource> Leader<G> {
         actions: &mut Vec<LeaderAction>,
     ) {
         let Some(game) = self.repeats.game(number).cloned() else { return };
-        // The pack may be an earlier leader's with other owners excluded, or the worker ignored `not_for`.
+        // An earlier leader may have excluded other owners, or the worker ignored `not_for`.
         if game.not_for.iter().any(|other| other == owner(&worker)) {
             self.packs.queue([number]);
             return;
@@ -314,13 +314,13 @@ impl<G: GameSource> Leader<G> {
         self.forget(number);
         let owners = self.workers.owners(&self.refused);
         match self.repeats.take(at, number, (&worker, &record), &owners) {
-            Compared::Done => {}
-            Compared::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
-            Compared::Again(number, game) => self.send_repeat(Some((number, game))),
+            RepeatOutcome::Done => {}
+            RepeatOutcome::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
+            RepeatOutcome::Again(number, game) => self.send_repeat(Some((number, game))),
         }
     }
 
-    /// Drops repeats, and tells people about the disagreements that stay undecided.
+    /// Drops repeats, and adds notices about the disagreements that stay undecided.
     pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>, actions: &mut Vec<LeaderAction>) {
         for number in numbers {
             actions.extend(self.repeats.drop_one(number).map(LeaderAction::Tell));

@@ -5,16 +5,21 @@ use std::time::Duration;
 use super::event::{Delivery, LeaderAction};
 use super::game_source::GameSource;
 use super::health::MOST_VOIDS;
-use super::inbox::Whole;
-use super::repeats::SecondPlays;
+use super::inbox::CompleteReport;
+use super::repeats::RepeatTracker;
 use super::{Leader, MOST_DELIVERIES};
 use crate::wire::{GameKey, GameReport, LeaderOrder, Report};
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind};
 
 impl<G: GameSource> Leader<G> {
-    pub(super) fn take_report(&mut self, at: Duration, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        let Whole { worker, deliveries, report } = whole;
+    pub(super) fn take_report(
+        &mut self,
+        at: Duration,
+        report: CompleteReport,
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        let CompleteReport { worker, deliveries, report } = report;
         match report {
             Ok(Report::Game(report)) => match report.record() {
                 Ok(record) => self.take_game(at, worker, deliveries, (record, report), actions),
@@ -54,7 +59,7 @@ impl<G: GameSource> Leader<G> {
         let known = self.out.number(&key).or_else(|| self.reported_repeat(at, &key, &worker));
         let Some(number) = known else {
             let report = Ok(Report::Game(report));
-            return self.take_unasked(at, key, Whole { worker, deliveries, report }, actions);
+            return self.take_unasked(at, key, CompleteReport { worker, deliveries, report }, actions);
         };
         if self.refused.contains(&worker) {
             self.acks.add(deliveries);
@@ -67,19 +72,19 @@ impl<G: GameSource> Leader<G> {
         }
         // The subject of the message names the worker. A broker whose users have rights enforces that.
         record.worker.get_or_insert_default().name.clone_from(&worker);
-        if SecondPlays::is_repeat(number) {
+        if RepeatTracker::is_repeat(number) {
             self.acks.add(deliveries);
             self.take_repeat(at, number, (worker, record), actions);
             return;
         }
-        let repeat = self.wished_repeat(number, &record);
+        let repeat = self.planned_repeat(number, &record);
         let is_void =
             record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host && void.seat.is_none());
         match self.games.take(number, record, *report) {
             Ok(duration) => {
-                self.took(at, number, &key, duration);
+                self.count_taken(at, number, &key, duration);
                 self.acks.add(deliveries);
-                if self.health.played(&worker, is_void) {
+                if self.health.count_void(&worker, is_void) {
                     self.set_worker_aside(worker.clone(), actions);
                 }
                 self.begin_repeat(at, &worker, repeat);
@@ -93,50 +98,61 @@ impl<G: GameSource> Leader<G> {
     }
 
     /// Notes that a game of this duration was taken.
-    fn took(&mut self, at: Duration, number: u64, key: &GameKey, duration: Duration) {
-        self.health.plays(at);
-        self.packs.took(duration);
+    fn count_taken(&mut self, at: Duration, number: u64, key: &GameKey, duration: Duration) {
+        self.health.note_playing(at);
+        self.packs.add_duration(duration);
         self.last_busy = at;
-        self.acks.took();
+        self.acks.count_taken();
         self.counts.taken += 1;
         self.forget(number);
         self.done.insert(key);
     }
 
     /// Takes a result of a game that is not out.
-    fn take_unasked(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
+    fn take_unasked(
+        &mut self,
+        at: Duration,
+        key: GameKey,
+        result: CompleteReport,
+        actions: &mut Vec<LeaderAction>,
+    ) {
         if key.repeat > 0 {
-            // An earlier leader asked for it, and this one does not need it.
-            self.acks.add(whole.deliveries);
+            // An earlier leader published it, and this one does not need it.
+            self.acks.add(result.deliveries);
         } else if self.done.contains(&key) || !self.games.may_come(&key.id) {
-            self.drop_double(key, whole, actions);
+            self.drop_duplicate(key, result, actions);
         } else {
-            self.hold(at, key, whole, actions);
+            self.hold(at, key, result, actions);
         }
     }
 
-    /// Holds a result of a game that may be asked for later.
-    fn hold(&mut self, at: Duration, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        if self.no_more {
-            // The league has all of its games.
-            self.drop_double(key, whole, actions);
+    /// Holds a result of a game that may be taken from the source later.
+    fn hold(&mut self, at: Duration, key: GameKey, result: CompleteReport, actions: &mut Vec<LeaderAction>) {
+        if self.no_more_games {
+            // All games have been taken from the source.
+            self.drop_duplicate(key, result, actions);
         } else if self.order != LeaderOrder::Play {
             // It stays unacknowledged, for the next leader.
         } else if self.held.is_full() {
-            actions.extend(whole.deliveries.into_iter().map(LeaderAction::Redeliver));
-        } else if let Some(before) = self.held.add(at, key.clone(), whole) {
-            self.drop_double(key, before, actions);
+            actions.extend(result.deliveries.into_iter().map(LeaderAction::Redeliver));
+        } else if let Some(before) = self.held.add(at, key.clone(), result) {
+            self.drop_duplicate(key, before, actions);
         }
     }
 
-    /// Drops a result of a game that has one, or that will not be asked for.
-    pub(super) fn drop_double(&mut self, key: GameKey, whole: Whole, actions: &mut Vec<LeaderAction>) {
-        self.counts.doubles += 1;
-        self.acks.add(whole.deliveries);
-        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker: whole.worker, id: key.id }));
+    /// Drops a result of a game that already has one, or that will not be taken from the source.
+    pub(super) fn drop_duplicate(
+        &mut self,
+        key: GameKey,
+        result: CompleteReport,
+        actions: &mut Vec<LeaderAction>,
+    ) {
+        self.counts.duplicates += 1;
+        self.acks.add(result.deliveries);
+        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker: result.worker, id: key.id }));
     }
 
-    /// Sets aside a worker that annulled too many games in a row. Others play them until it is started again.
+    /// Sets aside a worker that annulled too many games in a row. It plays no more until it is started again.
     fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
         self.health.set_aside.extend(self.workers.instances(&worker));
         actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MOST_VOIDS }));
@@ -156,12 +172,13 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Handles a pack that several workers did not finish: a single game is given up, several are published alone.
+    /// Handles a pack that several workers did not finish: a single game is given up, and several games are published one
+    /// by one.
     fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
             _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.queue(numbers),
-            [number] if SecondPlays::is_repeat(*number) => self.drop_repeats(numbers, actions),
+            [number] if RepeatTracker::is_repeat(*number) => self.drop_repeats(numbers, actions),
             [number] => {
                 if let Some(game) = self.out.game(*number) {
                     let id = game.id.clone();
@@ -170,7 +187,7 @@ impl<G: GameSource> Leader<G> {
                 self.games.give_up(*number);
                 self.forget(*number);
             }
-            // One of the games makes workers fail.
+            // One of the games may make workers fail.
             _ => self.packs.queue_alone(numbers),
         }
     }

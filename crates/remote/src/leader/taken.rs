@@ -6,23 +6,23 @@ use std::hash::BuildHasherDefault;
 use crate::wire::GameKey;
 use linesman_record::identity_hasher::{IdentityHasher, digest};
 
-/// Minimum number of games that are remembered once that many have been taken.
-const LEAST: usize = 50_000;
+/// Minimum number of games that are remembered, once that many have been taken.
+const LEAST_REMEMBERED: usize = 50_000;
 
 type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 
-/// The digests of the games that were taken last. A duplicate result is nearly always of one of them. A duplicate of an
-/// older game is held for a while, like a result whose game may still be asked for, and then dropped.
+/// The digests of the games that were taken last. A duplicate result is nearly always that of one of them. A duplicate
+/// result of an older game is held for a while, like a result whose game may still be taken from the source.
 #[derive(Default)]
 pub(super) struct TakenLately {
-    /// At most [`LEAST`] games. When full, it becomes `older`, and the games in `older` are forgotten.
+    /// At most [`LEAST_REMEMBERED`] games. When full, it becomes `older`, and the games in `older` are forgotten.
     latest: Digests,
     older: Digests,
 }
 
 impl TakenLately {
     pub(super) fn insert(&mut self, key: &GameKey) {
-        if self.latest.len() == LEAST {
+        if self.latest.len() == LEAST_REMEMBERED {
             std::mem::swap(&mut self.latest, &mut self.older);
             self.latest.clear();
         }

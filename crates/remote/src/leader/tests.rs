@@ -11,17 +11,17 @@ use linesman_record::{GameRecord, VoidKind, VoidRecord, WorkerRecord};
 
 const AT: Duration = Duration::from_secs(50);
 
-/// So many games, of which each result is taken.
+/// Games of which every result is taken.
 struct SomeGames {
     left: u64,
     numbers: u64,
     agreement: Option<Agreement>,
     repeats: Vec<GameRecord>,
-    /// The games that have begun, each with its place.
+    /// The games that have started, each with its place.
     began: Vec<(u64, usize)>,
-    /// Number of games that have their record from an earlier run: the first ones.
+    /// Number of games that have a record of an earlier run: the first ones.
     played_before: u64,
-    /// Records of an earlier run whose games are to be repeated.
+    /// Records of an earlier run whose games have to be repeated.
     unrepeated: Vec<GameRecord>,
     follow_each_result: bool,
 }
@@ -95,7 +95,7 @@ fn some_games(left: u64) -> SomeGames {
     }
 }
 
-/// A report of the worker `w`.
+/// Returns the event of a report of the worker `w`.
 fn reported(report: &Report, delivery: &str) -> LeaderEvent {
     let parts = report.parts().expect("it is short");
     let part = Ok(crate::wire::WireMessage::decode(&parts[0]).expect("it is a part"));
@@ -139,7 +139,7 @@ fn ended(id: &str, delivery: &str, is_void: bool) -> LeaderEvent {
     result_with(id, delivery, |record| record.void = void)
 }
 
-/// A result of the worker `w` with a record that was changed.
+/// Returns a result of the worker `w` with a changed record.
 fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -> LeaderEvent {
     let mut record =
         GameRecord { v: 1, id: id.to_owned(), attempt: 1, game: "quixo".to_owned(), ..GameRecord::default() };
@@ -150,7 +150,7 @@ fn result_with(id: &str, delivery: &str, change: impl FnOnce(&mut GameRecord)) -
     reported(&report, delivery)
 }
 
-/// The status of a worker with this number of slots.
+/// Returns the status of a worker with this number of slots.
 fn status(slots: u32) -> WorkerStatus {
     WorkerStatus {
         v: VERSION,
@@ -165,7 +165,7 @@ fn status(slots: u32) -> WorkerStatus {
     }
 }
 
-/// A status message of the worker `w` on itself.
+/// Returns the event of a status message of the worker `w`.
 fn status_event(status: &WorkerStatus) -> LeaderEvent {
     LeaderEvent::WorkerStatus { worker: "w".to_owned(), status: Box::new(status.clone()), clock_ms: None }
 }
@@ -182,7 +182,8 @@ fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
     actions.iter().filter_map(notice).collect()
 }
 
-/// The reasons that a leader gives in these seconds why nothing is played.
+/// Ticks a leader in these seconds. Returns its notices that nothing is played: the second, the number of games left, and
+/// the cause.
 fn stalls(leader: &mut Leader<SomeGames>, seconds: std::ops::Range<u64>) -> Vec<(u64, u64, Stall)> {
     let mut stalls = Vec::new();
     for second in seconds {
@@ -196,7 +197,7 @@ fn stalls(leader: &mut Leader<SomeGames>, seconds: std::ops::Range<u64>) -> Vec<
 }
 
 #[test]
-fn a_league_that_nobody_plays_says_so_soon_and_then_every_minute() {
+fn a_stalled_league_is_reported_after_five_seconds_and_then_every_minute() {
     let (mut leader, _) = leader(5);
     assert_eq!(stalls(&mut leader, 0..70), [(5, 5, Stall::NoWorker), (65, 5, Stall::NoWorker)]);
     let why = "bot `ada` can't be started here".to_owned();
@@ -204,7 +205,7 @@ fn a_league_that_nobody_plays_says_so_soon_and_then_every_minute() {
     leader.handle(AT + Duration::from_secs(120), heard(2, vec![refused]));
     let cause = Stall::CantPlay { workers: 1, reasons: vec![("w".to_owned(), why)] };
     assert_eq!(stalls(&mut leader, 120..130), [(125, 5, cause)]);
-    // Somebody plays.
+    // A worker plays.
     leader.handle(AT + Duration::from_secs(130), result("a~b~1", "one"));
     assert_eq!(stalls(&mut leader, 130..135), []);
 }
@@ -237,8 +238,8 @@ fn a_worker_that_annuls_three_games_in_a_row_is_set_aside_until_it_is_started_ag
     leader.handle(AT, ended("a~b~5", "5", true));
     assert_eq!(leader.set_aside().count(), 0, "one was good in between");
     let actions = leader.handle(AT, ended("a~b~6", "6", true));
-    let told = LeaderNotice::SetAside { worker: "w".to_owned(), voids: 3 };
-    assert!(notices(&actions).contains(&told), "{actions:?}");
+    let set_aside = LeaderNotice::SetAside { worker: "w".to_owned(), voids: 3 };
+    assert!(notices(&actions).contains(&set_aside), "{actions:?}");
     assert_eq!(leader.set_aside().collect::<Vec<_>>(), [1]);
     assert_eq!((leader.refused().count(), leader.counts().taken), (0, 6), "its results are true");
 }
@@ -249,10 +250,10 @@ fn a_result_is_acknowledged_when_its_record_is_kept() {
     assert!(acknowledged(&leader.handle(AT, result("a~b~2", "one"))).is_empty());
     assert!(acknowledged(&leader.handle(AT, result("a~b~1", "two"))).is_empty());
     assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(1))), ["one"]);
-    // One that comes again is dropped, and what it says is not kept twice.
+    // A result that arrives again is dropped, and its record is not kept again.
     assert!(acknowledged(&leader.handle(AT, result("a~b~2", "three"))).is_empty());
     assert_eq!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(2))), ["two", "three"]);
-    assert_eq!((leader.counts().taken, leader.counts().doubles), (2, 1));
+    assert_eq!((leader.counts().taken, leader.counts().duplicates), (2, 1));
 }
 
 #[test]
@@ -268,14 +269,14 @@ fn the_league_ends_when_all_games_are_kept() {
 }
 
 #[test]
-fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_short() {
+fn games_are_published_as_workers_need_them_and_short_games_in_larger_packs() {
     let (mut leader, packs) = leader(100_000);
     let games: usize = packs.iter().map(|pack| pack.games.len()).sum();
     assert_eq!((packs.len(), games), (16, 16), "nothing is known of their length yet");
     leader.handle(AT, result("a~b~1", "one"));
     let more = published(&leader.handle(AT, LeaderEvent::Tick));
     assert!(more.is_empty(), "the window is full");
-    // Games of a second come in packs of fifteen, as packs are done.
+    // Games of one second are published in packs of fifteen, as packs are done.
     let next = published(&leader.handle(AT, result("a~b~2", "two")));
     assert!(next.iter().all(|pack| pack.games.len() <= 15));
     let heard = heard(40, Vec::new());
@@ -284,10 +285,10 @@ fn games_are_published_as_workers_need_them_and_in_larger_packs_when_they_are_sh
 }
 
 #[test]
-fn of_a_pack_that_is_given_back_only_the_games_that_are_out_are_played_again() {
+fn only_the_unplayed_games_of_a_returned_pack_are_published_again() {
     let (mut leader, packs) = leader(100);
     let mut kept = 0;
-    // Until games are known to be short enough for packs of several.
+    // Take results until games are known to be short enough for packs of several.
     let pack = (1..)
         .find_map(|game| {
             let actions = leader.handle(AT, result(&format!("a~b~{game}"), "one"));
@@ -305,12 +306,12 @@ fn of_a_pack_that_is_given_back_only_the_games_that_are_out_are_played_again() {
     let left: BTreeSet<String> = again.iter().flat_map(|pack| ids(&pack.games)).collect();
     assert!(left.is_superset(&ids(&pack.games[1..])) && !left.contains(&pack.games[0].id), "{left:?}");
     assert!(acknowledged(&leader.handle(AT, LeaderEvent::Kept(kept + 1))).contains(&"two"));
-    // It comes once more.
+    // The report arrives again.
     assert!(published(&leader.handle(AT, returned)).is_empty());
 }
 
 #[test]
-fn a_pack_that_is_given_back_before_the_streams_are_known_is_looked_at_later() {
+fn a_pack_that_is_returned_before_the_streams_are_ready_is_handled_later() {
     let mut leader = Leader::new(some_games(3), "plan".to_owned(), 9, 4);
     let returned = reported(&Report::Returned { pack: "p".to_owned() }, "one");
     let actions = leader.handle(AT, returned);
@@ -318,9 +319,9 @@ fn a_pack_that_is_given_back_before_the_streams_are_known_is_looked_at_later() {
 }
 
 #[test]
-fn a_store_that_is_lost_is_made_anew_with_all_that_is_out() {
+fn after_the_loss_of_the_store_all_packs_are_published_again() {
     let (mut leader, packs) = leader(5);
-    let actions = leader.handle(AT, LeaderEvent::Looked { epoch: 9, seen: StreamsSeen::Gone });
+    let actions = leader.handle(AT, LeaderEvent::StreamsRead { epoch: 9, state: StreamsState::Missing });
     let epoch = actions.iter().find_map(|action| match action {
         LeaderAction::Rebuild { epoch } => Some(*epoch),
         _ => None,
@@ -347,7 +348,7 @@ fn games_whose_results_wait_at_the_broker_are_not_published_again() {
     let actions = leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 30 });
     assert!(published(&actions).is_empty());
     let mut published_games = Vec::new();
-    // An earlier leader asked for the first thirty, and one of them was lost. One came twice.
+    // An earlier leader published the first thirty; one result was lost, and one arrives twice.
     for game in (1..=30).filter(|game| *game != 17).chain([5]) {
         let actions = leader.handle(AT, result(&format!("a~b~{game}"), "one"));
         published_games.extend(published(&actions).into_iter().flat_map(|pack| pack.games));
@@ -355,11 +356,11 @@ fn games_whose_results_wait_at_the_broker_are_not_published_again() {
     let first = published_games.first().map(|game| game.id.as_str());
     assert_eq!(first, Some("a~b~17"));
     assert!(published_games.iter().skip(1).all(|game| game.index > 30));
-    assert_eq!((leader.counts().taken, leader.counts().doubles), (29, 1));
+    assert_eq!((leader.counts().taken, leader.counts().duplicates), (29, 1));
 }
 
 #[test]
-fn results_that_do_not_come_are_not_waited_for_long() {
+fn missing_results_are_not_awaited_for_long() {
     let mut leader = Leader::new(some_games(100), "plan".to_owned(), 9, 4);
     leader.handle(AT, LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 30 });
     let after = |leader: &mut Leader<SomeGames>, seconds| {
@@ -375,28 +376,28 @@ fn results_that_do_not_come_are_not_waited_for_long() {
 fn a_result_of_a_game_that_an_earlier_leader_recorded_is_dropped_at_once() {
     let (mut leader, _) = leader_of(SomeGames { numbers: 5, played_before: 5, ..some_games(10_000) });
     assert_eq!(acknowledged(&leader.handle(AT, result("a~b~5", "one"))), ["one"]);
-    assert_eq!(leader.counts().doubles, 1);
-    // Nobody has asked for this one yet.
+    assert_eq!(leader.counts().duplicates, 1);
+    // This game has not been taken from the source yet.
     assert!(acknowledged(&leader.handle(AT, result("a~b~9000", "two"))).is_empty());
-    // That it is delivered again does not make it two.
+    // Another delivery of it is not a duplicate result.
     assert!(acknowledged(&leader.handle(AT, result("a~b~9000", "three"))).is_empty());
-    assert_eq!(leader.counts().doubles, 1);
+    assert_eq!(leader.counts().duplicates, 1);
 }
 
 #[test]
-fn packs_that_the_broker_does_not_have_any_more_are_published_again() {
+fn packs_that_the_broker_no_longer_has_are_published_again() {
     let (mut leader, _) = leader(2);
-    let look = |leader: &mut Leader<SomeGames>, seconds: u64| {
-        let seen = StreamsSeen::There { packs: 0, results: 0 };
-        let event = LeaderEvent::Looked { epoch: 9, seen };
+    let read_empty = |leader: &mut Leader<SomeGames>, seconds: u64| {
+        let state = StreamsState::Present { packs: 0, results: 0 };
+        let event = LeaderEvent::StreamsRead { epoch: 9, state };
         published(&leader.handle(AT + Duration::from_secs(seconds), event)).len()
     };
-    // They may be acknowledged, and their results on their way.
-    assert_eq!((look(&mut leader, 1), look(&mut leader, 6)), (0, 0));
-    assert!(look(&mut leader, 9) > 0);
+    // The packs may have been acknowledged while their results are on their way.
+    assert_eq!((read_empty(&mut leader, 1), read_empty(&mut leader, 6)), (0, 0));
+    assert!(read_empty(&mut leader, 9) > 0);
 }
 
-/// A status message of a worker whose clock shows this time.
+/// Returns the event of a status message of a worker whose clock shows this time.
 fn status_at(worker: &str, clock_ms: u64) -> LeaderEvent {
     let status = WorkerStatus { clock_ms: Some(clock_ms), ..status(1) };
     LeaderEvent::WorkerStatus {
@@ -407,7 +408,7 @@ fn status_at(worker: &str, clock_ms: u64) -> LeaderEvent {
 }
 
 #[test]
-fn a_worker_whose_clock_is_wrong_is_named_once() {
+fn a_worker_with_a_wrong_clock_is_reported_once() {
     let (mut leader, _) = leader(1);
     let mut named = Vec::new();
     let mut hears = |worker: &str, clock_ms: u64| {
@@ -422,14 +423,14 @@ fn a_worker_whose_clock_is_wrong_is_named_once() {
         hears("behind", 6_400_000);
         hears("ahead", 13_600_000);
     }
-    // Messages that waited for the connection come late, each by another time.
+    // Messages that waited for the connection arrive late, by different times.
     for waited in [400_000, 396_000, 392_000, 0] {
         hears("was cut off", 10_000_000 - waited);
     }
     assert_eq!(named, [("behind".to_owned(), 3_600, false), ("ahead".to_owned(), 3_600, true)]);
 }
 
-/// The same from another worker.
+/// Returns the same event from another worker.
 fn by(worker: &str, event: LeaderEvent) -> LeaderEvent {
     let worker = worker.to_owned();
     match event {
@@ -441,13 +442,13 @@ fn by(worker: &str, event: LeaderEvent) -> LeaderEvent {
     }
 }
 
-/// The games that are published to be repeated, each with the owners for whom it is not.
+/// Returns the repeats that are published, each with the owners that must not play it.
 fn repeats(actions: &[LeaderAction]) -> Vec<(String, Vec<String>)> {
     let games = published(actions).into_iter().flat_map(|pack| pack.games);
     games.filter(|game| game.repeat > 0).map(|game| (game.id, game.not_for)).collect()
 }
 
-/// A result with these moves of a game that was played so often before.
+/// Returns a result of repeat number `repeat` of a game, with these moves.
 fn repeat_with(id: &str, repeat: u32, moves: &str) -> LeaderEvent {
     result_with(id, "repeat", |record| {
         record.worker = Some(WorkerRecord { repeat: Some(repeat), ..WorkerRecord::default() });
@@ -455,7 +456,7 @@ fn repeat_with(id: &str, repeat: u32, moves: &str) -> LeaderEvent {
     })
 }
 
-/// A leader of deterministic games, of which workers of these names are heard.
+/// Returns a leader of deterministic games that has heard workers of these names.
 fn leader_with(workers: &[&str]) -> Leader<SomeGames> {
     let (mut leader, _) = leader_of(SomeGames { agreement: Some(Agreement::MoveByMove), ..some_games(100) });
     for worker in workers {
@@ -465,7 +466,7 @@ fn leader_with(workers: &[&str]) -> Leader<SomeGames> {
 }
 
 #[test]
-fn a_repeat_of_the_owner_that_played_the_game_does_not_count() {
+fn a_repeat_by_the_owner_that_played_the_game_does_not_count() {
     let mut leader = leader_with(&["anna_1", "anna_2", "ben"]);
     let game = [("a~b~1".to_owned(), vec!["anna".to_owned()])];
     assert_eq!(repeats(&leader.handle(AT, by("anna_1", result("a~b~1", "one")))), game);
@@ -477,7 +478,7 @@ fn a_repeat_of_the_owner_that_played_the_game_does_not_count() {
     assert_eq!(leader.games().repeats.len(), 1);
 }
 
-/// A leader whose workers `anna` and `ben` came to different games, so that `carl` is to play it.
+/// Returns a leader whose workers `anna` and `ben` played a game differently, so that `carl` has to play it.
 fn leader_of_workers_that_disagree() -> Leader<SomeGames> {
     let mut leader = leader_with(&["anna", "ben", "carl"]);
     leader.handle(AT, by("anna", result("a~b~1", "one")));
@@ -487,17 +488,17 @@ fn leader_of_workers_that_disagree() -> Leader<SomeGames> {
     leader
 }
 
-/// The workers that are told to disagree, and the one that differs.
+/// Returns the workers that are reported to disagree, and the one that differs.
 fn disagreed(actions: &[LeaderAction]) -> Vec<(Vec<String>, Option<String>)> {
-    let told = notices(actions).into_iter().filter_map(|notice| match notice {
+    let disagreements = notices(actions).into_iter().filter_map(|notice| match notice {
         LeaderNotice::Disagreed { workers, odd, .. } => Some((workers, odd)),
         _ => None,
     });
-    told.collect()
+    disagreements.collect()
 }
 
 #[test]
-fn workers_that_disagree_are_told_of_though_nobody_decides() {
+fn a_disagreement_that_stays_undecided_is_reported() {
     let both = [(vec!["anna".to_owned(), "ben".to_owned()], None)];
     let mut leader = leader_of_workers_that_disagree();
     leader.handle(AT, by("carl", heard(1, vec![WorkerNews::Leaves])));
@@ -520,7 +521,7 @@ fn workers_that_disagree_are_told_of_though_nobody_decides() {
 }
 
 #[test]
-fn a_league_without_games_makes_up_for_no_repeats() {
+fn a_league_without_games_starts_no_repeats_of_earlier_runs() {
     let worker = Some(WorkerRecord { name: "anna".to_owned(), ..WorkerRecord::default() });
     let unrepeated = vec![GameRecord { id: "c~d~1".to_owned(), attempt: 1, worker, ..GameRecord::default() }];
     let games = SomeGames { unrepeated, agreement: Some(Agreement::MoveByMove), ..some_games(1) };
@@ -535,7 +536,7 @@ fn a_league_without_games_makes_up_for_no_repeats() {
 }
 
 #[test]
-fn a_worker_that_claims_countless_slots_makes_the_leader_plan_no_countless_games() {
+fn the_number_of_planned_games_is_bounded_however_many_slots_a_worker_claims() {
     let endless = SomeGames { follow_each_result: true, ..some_games(1_000_000) };
     let (mut leader, _) = leader_of(endless);
     leader.handle(AT, heard(3, Vec::new()));
@@ -546,7 +547,7 @@ fn a_worker_that_claims_countless_slots_makes_the_leader_plan_no_countless_games
 }
 
 #[test]
-fn each_game_begins_once_though_more_are_played_than_are_shown() {
+fn each_game_begins_once_even_if_not_all_can_be_shown() {
     let (mut leader, packs) = leader(10);
     let running: Vec<GameKey> =
         packs.iter().take(6).flat_map(|pack| &pack.games).map(PackedGame::key).collect();
@@ -558,7 +559,7 @@ fn each_game_begins_once_though_more_are_played_than_are_shown() {
 }
 
 #[test]
-fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard() {
+fn repeats_missing_from_an_earlier_run_are_played_when_another_owner_is_heard() {
     let played = |game: u64, worker: &str| GameRecord {
         id: format!("c~d~{game}"),
         attempt: 1,
@@ -576,7 +577,7 @@ fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard()
     let mut expected = vec![("c~d~9".to_owned(), vec!["w".to_owned()])];
     expected.extend(of_anna);
     assert_eq!(begun, expected, "no more than others play at once");
-    // Its slots are taken.
+    // The slots of `w` are taken.
     assert!(repeats(&leader.handle(AT, LeaderEvent::Tick)).is_empty());
     let again = WorkerRecord { repeat: Some(1), ..WorkerRecord::default() };
     leader.handle(AT, result_with("c~d~7", "d", |record| record.worker = Some(again)));
@@ -585,17 +586,17 @@ fn repeats_that_an_earlier_run_left_out_are_played_when_another_owner_is_heard()
     assert_eq!(begun.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), ["c~d~5"]);
 }
 
-/// A result of the worker `w` on a machine of this speed, by its record.
+/// Returns a result of the worker `w` whose record has this speed.
 fn result_at(game: u64, speed: u64) -> LeaderEvent {
     let worker = WorkerRecord { speed: NonZeroU64::new(speed), ..WorkerRecord::default() };
     result_with(&format!("a~b~{game}"), "d", |record| record.worker = Some(worker))
 }
 
 #[test]
-fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
+fn a_worker_whose_records_do_not_have_its_announced_speed_is_reported_once() {
     let (mut leader, _) = leader(16);
     let mut named = Vec::new();
-    let mut tell = |at: u64, event: LeaderEvent| {
+    let mut handle = |at: u64, event: LeaderEvent| {
         for notice in notices(&leader.handle(AT + Duration::from_secs(at), event)) {
             if let LeaderNotice::OtherSpeed { announced, recorded, .. } = notice {
                 named.push((at, announced.get(), recorded.get()));
@@ -603,26 +604,26 @@ fn a_worker_whose_records_have_another_speed_than_it_announces_is_named_once() {
         }
     };
     let announces = |speed: u64| status_event(&WorkerStatus { speed: NonZeroU64::new(speed), ..status(1) });
-    tell(0, announces(1_000));
-    tell(1, announces(800));
+    handle(0, announces(1_000));
+    handle(1, announces(800));
     for (game, speed) in [(1, 1_000), (2, 800), (3, 1_250), (4, 600)] {
-        tell(2, result_at(game, speed));
-        tell(10, announces(800));
+        handle(2, result_at(game, speed));
+        handle(10, announces(800));
     }
-    // It was measured again a moment before the game.
-    tell(20, result_at(5, 300));
-    tell(20, announces(800));
-    tell(24, announces(300));
-    // It is far from all that was announced.
-    tell(30, result_at(6, 1_251));
-    tell(34, announces(300));
-    tell(40, result_at(7, 2_000));
-    tell(44, announces(300));
+    // The worker measured it a moment before the game.
+    handle(20, result_at(5, 300));
+    handle(20, announces(800));
+    handle(24, announces(300));
+    // It is far from all announced speeds.
+    handle(30, result_at(6, 1_251));
+    handle(34, announces(300));
+    handle(40, result_at(7, 2_000));
+    handle(44, announces(300));
     assert_eq!(named, [(34, 1_000, 1_251)]);
 }
 
 #[test]
-fn a_worker_that_is_silent_is_told_of() {
+fn a_silent_worker_is_reported() {
     let (mut leader, _) = leader(1);
     leader.handle(AT, status_at("w", 10_000_000));
     let silent = |actions: Vec<LeaderAction>| {
@@ -637,16 +638,16 @@ fn a_worker_that_is_silent_is_told_of() {
 }
 
 #[test]
-fn files_that_can_not_be_sent_are_told_of_once_for_each_reason() {
+fn each_reason_why_files_cannot_be_sent_is_reported_once() {
     let mut leader = Leader::new(some_games(1), "plan".to_owned(), 9, 4);
-    let mut told = |event| {
+    let mut is_reported = |event| {
         let actions = leader.handle(AT, event);
         actions.iter().any(|action| matches!(action, LeaderAction::Tell(LeaderNotice::CantSendBots { .. })))
     };
     let failed = |why: &str| LeaderEvent::NotPublished { why: why.to_owned() };
-    assert!(told(failed("gone")));
-    assert!(!told(failed("gone")));
-    assert!(told(failed("full")));
-    assert!(!told(LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 0 }));
-    assert!(told(failed("full")), "they were sent meanwhile");
+    assert!(is_reported(failed("gone")));
+    assert!(!is_reported(failed("gone")));
+    assert!(is_reported(failed("full")));
+    assert!(!is_reported(LeaderEvent::Ready { epoch: 9, packs: Vec::new(), results: 0 }));
+    assert!(is_reported(failed("full")), "they were sent meanwhile");
 }

@@ -10,14 +10,14 @@ use percent_encoding::percent_decode_str;
 use super::reconnect::reconnect_delay;
 use crate::wire::Subjects;
 
-/// The address of a broker. `Display` and `Debug` leave out user and password.
+/// The address of a broker. `Display` and `Debug` leave out the user and the password.
 #[derive(Clone)]
 pub struct BrokerAddress {
     server: ServerAddr,
     user: Option<(String, String)>,
     credentials: Option<PathBuf>,
     nkey: Option<PathBuf>,
-    authority: Option<PathBuf>,
+    ca_certificate: Option<PathBuf>,
 }
 
 /// The reason why an address can't be used.
@@ -26,7 +26,7 @@ pub enum AddressError {
     /// The text is not an address of a broker.
     #[error("`{shown}` is not the address of a broker: {why}")]
     Malformed {
-        /// The text without the part that may hold a password.
+        /// The text without the part that can hold a password.
         shown: String,
         /// The reason.
         why: String,
@@ -54,9 +54,9 @@ impl BrokerAddress {
     /// Reads `nats://[USER:PASSWORD@]HOST[:PORT]`, or the same with `tls://`.
     ///
     /// # Errors
-    /// A text that is no such address.
+    /// A text that is not such an address.
     pub fn parse(text: &str) -> Result<BrokerAddress, AddressError> {
-        // The part before an `@` may hold a password.
+        // The part before an `@` can hold a password.
         let shown = text.rsplit_once('@').map_or(text, |(_, server)| server).to_owned();
         let malformed = |why: String| AddressError::Malformed { shown: shown.clone(), why };
         let mut server: ServerAddr =
@@ -74,27 +74,32 @@ impl BrokerAddress {
         let cleared = url.set_username("").and_then(|()| url.set_password(None));
         cleared.map_err(|()| malformed("it can't have a user".to_owned()))?;
         server = ServerAddr::from_url(url).map_err(|error| malformed(error.to_string()))?;
-        Ok(BrokerAddress { server, user, credentials: None, nkey: None, authority: None })
+        Ok(BrokerAddress { server, user, credentials: None, nkey: None, ca_certificate: None })
     }
 
-    /// The same address with a file of credentials, a file with the seed of an nkey, and a file with the certificate
-    /// of the authority that vouches for the broker.
+    /// Adds a file of credentials, a file with the seed of an nkey, and a file with the CA certificate that verifies
+    /// the broker.
     #[must_use]
     pub fn with_files(
         self,
         credentials: Option<&Path>,
         nkey: Option<&Path>,
-        authority: Option<&Path>,
+        ca_certificate: Option<&Path>,
     ) -> BrokerAddress {
-        let own = |path: Option<&Path>| path.map(Path::to_owned);
-        BrokerAddress { credentials: own(credentials), nkey: own(nkey), authority: own(authority), ..self }
+        let owned = |path: Option<&Path>| path.map(Path::to_owned);
+        BrokerAddress {
+            credentials: owned(credentials),
+            nkey: owned(nkey),
+            ca_certificate: owned(ca_certificate),
+            ..self
+        }
     }
 
     pub(super) fn server(&self) -> ServerAddr {
         self.server.clone()
     }
 
-    /// The options of a connection. The name becomes part of the subjects at which answers arrive.
+    /// Returns the options of a connection. The name becomes part of the subjects at which answers arrive.
     pub(super) fn options(&self, name: &str) -> Result<ConnectOptions, AddressError> {
         let read = |path: &Path| {
             std::fs::read_to_string(path).map_err(|error| AddressError::Read { path: path.to_owned(), error })
@@ -112,7 +117,7 @@ impl BrokerAddress {
         if let Some(path) = &self.nkey {
             options = options.nkey(read(path)?.trim().to_owned());
         }
-        if let Some(path) = &self.authority {
+        if let Some(path) = &self.ca_certificate {
             read(path)?;
             options = options.add_root_certificates(path.clone()).require_tls(true);
         }
@@ -128,7 +133,7 @@ impl BrokerAddress {
 impl fmt::Display for BrokerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let url = self.server.clone().into_inner();
-        // `ServerAddr::host` is without the brackets of an IPv6 address.
+        // `ServerAddr::host` leaves out the brackets of an IPv6 address.
         write!(f, "{}://{}:{}", url.scheme(), url.host_str().unwrap_or_default(), self.server.port())
     }
 }
@@ -154,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_shown_can_be_used_again() {
+    fn a_displayed_address_can_be_parsed() {
         for shown in ["tls://[::1]:4222", "nats://127.0.0.1:4333", "nats://host.example:4222"] {
             assert_eq!(BrokerAddress::parse(shown).expect("it is an address").to_string(), shown);
         }

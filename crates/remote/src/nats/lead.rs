@@ -35,18 +35,18 @@ use linesman_sandbox::Leaked;
 /// The name of a leader's connection, and of the subjects at which it gets answers.
 const LEADER: &str = "leader";
 
-/// Number of results in a request, and time for which the request stays open.
+/// Maximum number of results of a request, and time for which the request stays open.
 const BATCH: usize = 256;
 const BATCH_EXPIRES: Duration = Duration::from_secs(5);
 
-/// Time between two checks of the switch that stops the run.
-const BEAT: Duration = Duration::from_millis(100);
+/// Interval of the ticks, after which the stop switch is checked at the latest.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Time after which a result that could not be held is delivered again.
 const REDELIVERED_AFTER: Duration = Duration::from_secs(10);
 
-/// Maximum time to end a league at the broker.
-const AT_THE_END: Duration = Duration::from_secs(5);
+/// Timeout for ending a league at the broker.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Leads a run whose games are played by workers at a broker.
 pub struct NatsLeader {
@@ -57,15 +57,15 @@ pub struct NatsLeader {
     kept: watch::Sender<u64>,
     /// The bots whose files are sent to the workers.
     pub bots: Arc<[TravellingBot]>,
-    /// True if workers were started for this run, which ends when the last of them is gone.
+    /// True if this run has started workers of its own; it ends when the last of them is gone.
     pub has_own_workers: bool,
-    /// The time that the games of a pack take together, by the mean duration of games so far; `None` = the default.
+    /// The total playing time of a pack, by the mean duration of games so far; `None` = the default.
     pub pack_time: Option<Duration>,
 }
 
 impl NatsLeader {
-    /// A leader at a broker, which repeats a delivery that is not acknowledged within `ack_wait`. At most `shown`
-    /// games are shown at once.
+    /// Connects to a broker to check it. The broker will repeat a delivery that is not acknowledged within `ack_wait`.
+    /// At most `shown` games are shown at once.
     ///
     /// # Errors
     /// A broker that can't be used.
@@ -76,7 +76,7 @@ impl NatsLeader {
         shown: usize,
     ) -> Result<NatsLeader, AddressError> {
         let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
-        runtime.block_on(try_out(&address))?;
+        runtime.block_on(check_broker(&address))?;
         Ok(NatsLeader {
             address,
             clock,
@@ -99,18 +99,18 @@ fn broker_error(address: &BrokerAddress, why: &dyn std::fmt::Display) -> Address
 }
 
 /// Connects, and checks that the broker has JetStream.
-async fn try_out(address: &BrokerAddress) -> Result<(), AddressError> {
+async fn check_broker(address: &BrokerAddress) -> Result<(), AddressError> {
     let failed = |why: &dyn std::fmt::Display| broker_error(address, why);
     let connecting = address.options(LEADER)?.connect(address.server());
     let client = timeout(2 * ANSWER, connecting).await;
     let client = client.map_err(|_| failed(&"nobody answers"))?.map_err(|error| failed(&error))?;
     let asking = client.request("$JS.API.INFO", Vec::new().into());
-    let said = timeout(ANSWER, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
-    let is_there = said.is_ok_and(|message| {
-        let said: serde_json::Value = serde_json::from_slice(&message.payload).unwrap_or_default();
-        said.is_object() && said.get("error").is_none()
+    let answer = timeout(ANSWER, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
+    let has_jetstream = answer.is_ok_and(|message| {
+        let info: serde_json::Value = serde_json::from_slice(&message.payload).unwrap_or_default();
+        info.is_object() && info.get("error").is_none()
     });
-    if is_there { Ok(()) } else { Err(failed(&"JetStream is not there; start nats-server with `-js`")) }
+    if has_jetstream { Ok(()) } else { Err(failed(&"JetStream is not there; start nats-server with `-js`")) }
 }
 
 impl PlayElsewhere for NatsLeader {
@@ -133,7 +133,7 @@ impl PlayElsewhere for NatsLeader {
         let (has_own_workers, pack_time) = (self.has_own_workers, self.pack_time);
         Workers::elsewhere(shown, move || {
             let Ok(runtime) = runtime() else { return Leaked::default() };
-            let games = OfRun(games);
+            let games = RunGames(games);
             let mut leader = Leader::new(games, setup.digest.clone(), salt() >> 12, shown);
             leader.has_own_workers = has_own_workers;
             if let Some(time) = pack_time {
@@ -152,11 +152,11 @@ impl PlayElsewhere for NatsLeader {
 }
 
 /// The games of a run, as the leader asks for them.
-struct OfRun(GamesElsewhere);
+struct RunGames(GamesElsewhere);
 
-impl GameSource for OfRun {
+impl GameSource for RunGames {
     fn next(&mut self) -> NextGame<PackedGame> {
-        // The load of this machine says nothing about the machines that play.
+        // The load of this machine is not that of the machines that play.
         let sample = HostSample { at: linesman_driver::now(), pressure: None };
         match self.0.next(sample) {
             NextGame::Game(number, game) => NextGame::Game(number, PackedGame::of(&game)),
@@ -225,12 +225,12 @@ struct LeadSetup {
     bots: Arc<[TravellingBot]>,
 }
 
-/// A league that is being led.
+/// A leader with its connection to the broker.
 struct Leading {
     setup: LeadSetup,
     client: Client,
     streams: Streams,
-    leader: Leader<OfRun>,
+    leader: Leader<RunGames>,
     events: mpsc::UnboundedSender<LeaderEvent>,
     start: Instant,
     end: Option<bool>,
@@ -240,7 +240,7 @@ impl Leading {
     async fn run(
         setup: LeadSetup,
         options: async_nats::ConnectOptions,
-        leader: Leader<OfRun>,
+        leader: Leader<RunGames>,
         stop: StopSwitch,
         kept: watch::Receiver<u64>,
     ) {
@@ -254,7 +254,7 @@ impl Leading {
         let (events, received) = mpsc::unbounded_channel();
         let start = linesman_driver::now();
         let mut leading = Leading { setup, client, streams, leader, events, start, end: None };
-        // It fails only if the connection was closed for good.
+        // An error means that the connection was closed for good.
         let _ = leading.lead(received, stop, kept).await;
         let is_over = leading.end.unwrap_or(false);
         let epoch = leading.leader.epoch();
@@ -263,7 +263,7 @@ impl Leading {
             leading.streams.end(epoch, is_over).await;
             let _ = leading.client.flush().await;
         };
-        let _ = timeout(AT_THE_END, ending).await;
+        let _ = timeout(END_TIMEOUT, ending).await;
     }
 
     async fn lead(
@@ -276,13 +276,13 @@ impl Leading {
         let mut asks = self.client.subscribe(self.setup.subjects.ask("*")).await?;
         let inbox = self.client.new_inbox();
         let mut results = self.client.subscribe(inbox.clone()).await?;
-        let mut beat = interval(BEAT);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut pull = Pull { inbox, ..Pull::default() };
         self.begin_streams(None);
         while self.end.is_none() {
             let event = tokio::select! {
-                Some(status) = statuses.next() => heard(&status, self.setup.clock),
+                Some(status) = statuses.next() => status_event(&status, self.setup.clock),
                 Some(ask) = asks.next() => {
                     self.answer(&ask).await;
                     None
@@ -290,7 +290,7 @@ impl Leading {
                 Some(message) = results.next() => self.result(message, &mut pull),
                 Some(event) = received.recv() => Some(event),
                 Ok(()) = kept.changed() => Some(LeaderEvent::Kept(*kept.borrow_and_update())),
-                _ = beat.tick() => Some(LeaderEvent::Tick),
+                _ = ticks.tick() => Some(LeaderEvent::Tick),
             };
             if let Some(LeaderEvent::Ready { .. }) = event {
                 // A request sent before the stream existed gets no answer.
@@ -299,7 +299,7 @@ impl Leading {
             if let Some(event) = event {
                 self.handle(event).await;
             }
-            // A decided test ends at once: further games would be wasted.
+            // A decided test ends immediately: further games would be wasted.
             if stop.must_abort() {
                 self.handle(LeaderEvent::Stop(LeaderOrder::Abort)).await;
             } else if !stop.may_begin() {
@@ -340,12 +340,12 @@ impl Leading {
                 // A lost announcement is followed by the next one.
                 let _ = self.client.publish(self.setup.subjects.announce(), announcement.into()).await;
             }
-            LeaderAction::Look => {
+            LeaderAction::ReadStreams => {
                 let (streams, events) = (self.streams.clone(), self.events.clone());
                 let epoch = self.leader.epoch();
                 tokio::spawn(async move {
-                    if let Some(seen) = streams.look(epoch).await {
-                        let _ = events.send(LeaderEvent::Looked { epoch, seen });
+                    if let Some(state) = streams.read_state(epoch).await {
+                        let _ = events.send(LeaderEvent::StreamsRead { epoch, state });
                     }
                 });
             }
@@ -357,7 +357,7 @@ impl Leading {
     fn tell(&self, notice: LeaderNotice) {
         let is_connected = self.client.connection_state() == State::Connected;
         let notice = match notice {
-            // Without the broker, no worker can be heard.
+            // Without the broker, no messages of workers arrive.
             LeaderNotice::Stalled { games, .. } if !is_connected => {
                 LeaderNotice::Stalled { games, cause: Stall::NoBroker }
             }
@@ -387,10 +387,10 @@ impl Leading {
         }
     }
 
-    /// Sends the bots and makes the streams; tries again until the broker has both.
+    /// Stores the bots' files and creates the streams; retries until both succeed.
     fn begin_streams(&self, epoch: Option<u64>) {
         let (streams, events) = (self.streams.clone(), self.events.clone());
-        let (plan, fresh) = (self.setup.digest.clone(), self.leader.epoch());
+        let (plan, new_epoch) = (self.setup.digest.clone(), self.leader.epoch());
         let (bots, store) = (Arc::clone(&self.setup.bots), BrokerStore::of(self.client.clone()));
         tokio::spawn(async move {
             let mut pause = interval(Duration::from_secs(1));
@@ -402,11 +402,11 @@ impl Leading {
                     let _ = events.send(LeaderEvent::NotPublished { why: error.to_string() });
                     continue;
                 }
-                let made = match epoch {
-                    Some(epoch) => streams.make(epoch).await.map(|()| (epoch, Vec::new(), 0)),
-                    None => streams.begin(&plan, fresh).await,
+                let created = match epoch {
+                    Some(epoch) => streams.create(epoch).await.map(|()| (epoch, Vec::new(), 0)),
+                    None => streams.begin(&plan, new_epoch).await,
                 };
-                if let Ok((epoch, packs, results)) = made {
+                if let Ok((epoch, packs, results)) = created {
                     let _ = events.send(LeaderEvent::Ready { epoch, packs, results });
                     return;
                 }
@@ -414,7 +414,7 @@ impl Leading {
         });
     }
 
-    /// Answers a worker's question with a piece of the plan.
+    /// Answers a worker's request with a piece of the plan.
     async fn answer(&self, message: &NatsMessage) {
         let (Some(reply), Ok(ask)) = (&message.reply, Ask::decode(&message.payload)) else { return };
         let pieces = pieces(&self.setup.plan);
@@ -430,7 +430,7 @@ impl Leading {
             if status.as_u16() != 408 {
                 pull.not_before = self.at() + Duration::from_secs(1);
             }
-            // 503: nobody answers, because the stream is gone.
+            // 503: nothing answers, because the stream is gone.
             return (status.as_u16() == 503).then_some(LeaderEvent::Tick);
         }
         pull.open = pull.open.saturating_sub(1);
@@ -439,7 +439,7 @@ impl Leading {
         Some(LeaderEvent::Result { worker, delivery, part: ResultPart::decode(&message.payload) })
     }
 
-    /// Asks for results unless an earlier request is still open.
+    /// Requests results unless an earlier request is still open.
     async fn pull(&self, pull: &mut Pull) {
         let at = self.at();
         let is_open = pull.open > 0 && at < pull.until;
@@ -468,7 +468,7 @@ fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn heard(message: &NatsMessage, clock: WallClock) -> Option<LeaderEvent> {
+fn status_event(message: &NatsMessage, clock: WallClock) -> Option<LeaderEvent> {
     let worker = message.subject.rsplit('.').next()?.to_owned();
     let status = WorkerStatus::decode(&message.payload).ok()?;
     let clock_ms = clock().and_then(|time| u64::try_from(time.as_millis()).ok());

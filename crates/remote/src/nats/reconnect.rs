@@ -7,7 +7,8 @@ use super::salt::salt;
 /// Maximum time between two attempts, before the random factor.
 const MOST_DELAY: Duration = Duration::from_secs(8);
 
-/// Time before the next attempt to connect: it grows, and is random, so that not all connect at the same time.
+/// Returns the time before the next attempt to connect. It grows, and is random, so that the clients of a broker do not
+/// all connect at the same time.
 pub(super) fn reconnect_delay(attempts: usize) -> Duration {
     if attempts <= 1 {
         return Duration::from_millis(salt() % 200);

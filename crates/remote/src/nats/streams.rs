@@ -9,37 +9,37 @@ use async_nats::jetstream::stream::{Config, ConsumerErrorKind, DiscardPolicy, Re
 use async_nats::jetstream::{Context, ContextBuilder};
 use futures_util::StreamExt;
 
-use crate::leader::StreamsSeen;
+use crate::leader::StreamsState;
 use crate::wire::{Pack, Subjects, Unreadable, WireMessage};
 
-/// Maximum time for an answer of the broker.
+/// Timeout for an answer of the broker.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
 
 /// Time for which the broker recognizes a duplicate message.
-const DUPLICATES: Duration = Duration::from_secs(120);
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
 
-/// Maximum number of packs that may be played at once.
-const MOST_PLAYED: i64 = 40_000;
+/// Maximum number of packs that are played at once.
+const MOST_PACKS_PLAYED: i64 = 40_000;
 
-/// Maximum number of fetches that may wait.
-const MOST_WAITING: i64 = 40_000;
+/// Maximum number of fetches that wait at the broker.
+const MOST_FETCHES: i64 = 40_000;
 
-/// Maximum number of results that may wait for their records to be kept.
+/// Maximum number of results that wait for their records to be kept.
 const MOST_RESULTS: i64 = 5_000;
 
 /// The header by which the broker recognizes a duplicate message.
 const MESSAGE_ID: &str = "Nats-Msg-Id";
 
-/// Maximum number of sequence numbers of a stream that are searched for packs of an earlier leader.
-const MOST_LOOKS: u64 = 60_000;
+/// Maximum number of sequence numbers at which a stream is searched for packs of an earlier leader.
+const MOST_SEARCHED: u64 = 60_000;
 
-/// Number of messages of that search that are requested at once.
-const LOOKS_AT_ONCE: usize = 64;
+/// Number of messages that the search requests at once.
+const SEARCHED_AT_ONCE: usize = 64;
 
-/// An error of the broker, in words.
+/// An error of the broker.
 pub(super) type BrokerError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The JetStream context of a connection.
+/// Returns the JetStream context of a connection.
 pub(super) fn jetstream(client: &async_nats::Client) -> Context {
     ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone())
 }
@@ -53,19 +53,23 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Makes the streams that do not exist. Goes on with the newest stream of packs if it is of an earlier leader of
-    /// the same plan. Returns its number, its packs, and the number of messages with results.
-    pub(super) async fn begin(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>, u64), BrokerError> {
-        self.forget_collector().await?;
-        let (epoch, packs) = self.begin_packs(plan, fresh).await?;
-        // After the packs: a pack stays in its stream until the results of its games are in theirs.
+    /// Creates the streams that do not exist. Continues with the newest stream of packs if an earlier leader of the same
+    /// plan created it. Returns its number, its packs, and the number of messages with results.
+    pub(super) async fn begin(
+        &self,
+        plan: &str,
+        new_epoch: u64,
+    ) -> Result<(u64, Vec<Pack>, u64), BrokerError> {
+        self.delete_collector().await?;
+        let (epoch, packs) = self.begin_packs(plan, new_epoch).await?;
+        // After the packs are read: a pack stays in its stream until the results of its games are in the other.
         let results = self.jetstream.get_stream(self.subjects.results()).await?;
         Ok((epoch, packs, results.cached_info().state.messages))
     }
 
-    /// Deletes the results' consumer of an earlier leader. It would not deliver again what it delivered to that leader
-    /// until the wait for the acknowledgement ends.
-    async fn forget_collector(&self) -> Result<(), BrokerError> {
+    /// Deletes the results' consumer of an earlier leader. It would deliver the results that were sent to that leader
+    /// again only after the wait for their acknowledgements.
+    async fn delete_collector(&self) -> Result<(), BrokerError> {
         let deleting =
             self.jetstream.delete_consumer_from_stream(Subjects::COLLECTOR, self.subjects.results());
         match deleting.await {
@@ -77,7 +81,7 @@ impl Streams {
         }
     }
 
-    async fn begin_packs(&self, plan: &str, fresh: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
+    async fn begin_packs(&self, plan: &str, new_epoch: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
         let prefix = self.subjects.jobs_prefix();
         let mut epochs = Vec::new();
         let mut names = self.jetstream.stream_names();
@@ -92,52 +96,52 @@ impl Streams {
         if let Some(epoch) = newest {
             let packs = self.packs(epoch).await?;
             if let Some(packs) = packs.filter(|packs| packs.iter().all(|pack| pack.plan == plan)) {
-                self.make(epoch).await?;
+                self.create(epoch).await?;
                 return Ok((epoch, packs));
             }
             self.jetstream.delete_stream(self.subjects.jobs(epoch)).await?;
         }
-        let epoch = newest.map_or(fresh, |newest| fresh.max(newest + 1));
-        self.make(epoch).await?;
+        let epoch = newest.map_or(new_epoch, |newest| new_epoch.max(newest + 1));
+        self.create(epoch).await?;
         Ok((epoch, Vec::new()))
     }
 
-    /// The packs in a stream; `None` if one of them can't be read, such as one of another version, which no worker
-    /// would take.
+    /// Reads the packs in a stream. Returns `None` if one of them can't be read, such as one of another version, which
+    /// no worker would take.
     async fn packs(&self, epoch: u64) -> Result<Option<Vec<Pack>>, BrokerError> {
         let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
         let state = &stream.cached_info().state;
         if state.messages == 0 {
             return Ok(Some(Vec::new()));
         }
-        let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_LOOKS));
+        let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_SEARCHED));
         let messages = futures_util::stream::iter(state.first_sequence..=last)
             .map(|sequence| stream.get_raw_message(sequence))
-            .buffered(LOOKS_AT_ONCE);
+            .buffered(SEARCHED_AT_ONCE);
         // Most sequence numbers have no message: acknowledged packs are gone.
         let packs = messages.filter_map(async |message| Some(Pack::decode(&message.ok()?.payload)));
         let packs: Vec<Result<Pack, Unreadable>> = packs.collect().await;
         Ok(packs.into_iter().collect::<Result<_, _>>().ok())
     }
 
-    /// Makes the streams and consumers that do not exist.
-    pub(super) async fn make(&self, epoch: u64) -> Result<(), BrokerError> {
+    /// Creates the streams and consumers that do not exist.
+    pub(super) async fn create(&self, epoch: u64) -> Result<(), BrokerError> {
         let stream = |name: String, subject: String| Config {
             name,
             subjects: vec![subject],
             retention: RetentionPolicy::WorkQueue,
             storage: StorageType::File,
             discard: DiscardPolicy::New,
-            duplicate_window: DUPLICATES,
+            duplicate_window: DUPLICATE_WINDOW,
             ..Config::default()
         };
-        let consumer = |name: &str, most: i64, waiting: i64| pull::Config {
+        let consumer = |name: &str, unacknowledged: i64, fetches: i64| pull::Config {
             durable_name: Some(name.to_owned()),
             ack_policy: AckPolicy::Explicit,
             ack_wait: self.ack_wait,
             max_deliver: -1,
-            max_ack_pending: most,
-            max_waiting: waiting,
+            max_ack_pending: unacknowledged,
+            max_waiting: fetches,
             ..pull::Config::default()
         };
         let (jobs, results) = (self.subjects.jobs(epoch), self.subjects.results());
@@ -145,32 +149,32 @@ impl Streams {
         let collector = consumer(Subjects::COLLECTOR, MOST_RESULTS, 64);
         self.jetstream.create_consumer_on_stream(collector, results).await?;
         self.jetstream.get_or_create_stream(stream(jobs.clone(), self.subjects.job(epoch))).await?;
-        let workers = consumer(Subjects::WORKERS, MOST_PLAYED, MOST_WAITING);
+        let workers = consumer(Subjects::WORKERS, MOST_PACKS_PLAYED, MOST_FETCHES);
         self.jetstream.create_consumer_on_stream(workers, jobs).await?;
         Ok(())
     }
 
     /// Reads the state of the streams; `None` if the broker does not answer.
-    pub(super) async fn look(&self, epoch: u64) -> Option<StreamsSeen> {
+    pub(super) async fn read_state(&self, epoch: u64) -> Option<StreamsState> {
         let mut numbers = [0; 2];
         for (number, name) in numbers.iter_mut().zip([self.subjects.jobs(epoch), self.subjects.results()]) {
             match self.jetstream.get_stream(name).await {
                 Ok(stream) => *number = stream.cached_info().state.messages,
                 Err(error) => match error.kind() {
                     GetStreamErrorKind::JetStream(error) if error.code() == 404 => {
-                        return Some(StreamsSeen::Gone);
+                        return Some(StreamsState::Missing);
                     }
                     _ => return None,
                 },
             }
         }
         let [packs, results] = numbers;
-        Some(StreamsSeen::There { packs, results })
+        Some(StreamsState::Present { packs, results })
     }
 
-    /// Deletes the stream of packs, and that of results if the league is over.
+    /// Deletes the stream of packs, and the stream of results if the league is over.
     pub(super) async fn end(&self, epoch: u64, is_over: bool) {
-        // There is nobody to tell about an error, and the next leader cleans up first.
+        // Errors are ignored, since the next leader cleans up first.
         let _ = self.jetstream.delete_stream(self.subjects.jobs(epoch)).await;
         if is_over {
             let _ = self.jetstream.delete_stream(self.subjects.results()).await;
@@ -178,7 +182,7 @@ impl Streams {
     }
 }
 
-/// Publishes a message, which the broker keeps once for each id. Returns true if the broker confirms that it has it.
+/// Publishes a message. The broker keeps one message for each id. Returns true if the broker confirms that it has it.
 pub(super) async fn publish(jetstream: &Context, subject: String, id: &str, bytes: Vec<u8>) -> bool {
     let mut headers = HeaderMap::new();
     headers.insert(MESSAGE_ID, id);
@@ -188,12 +192,12 @@ pub(super) async fn publish(jetstream: &Context, subject: String, id: &str, byte
     }
 }
 
-/// The subject at which a consumer is asked for messages.
+/// Returns the subject at which a consumer is asked for messages.
 pub(super) fn next_subject(stream: &str, consumer: &str) -> String {
     format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{consumer}")
 }
 
-/// A request for at most `batch` messages, which stays open for `expires`.
+/// Returns a request for at most `batch` messages, which stays open for `expires`.
 pub(super) fn next_request(batch: usize, expires: Duration) -> Vec<u8> {
     format!(r#"{{"batch":{batch},"expires":{}}}"#, expires.as_nanos()).into_bytes()
 }

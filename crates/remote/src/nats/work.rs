@@ -32,27 +32,27 @@ use linesman_league::session::Crew;
 use linesman_record::WorkerRecord;
 
 /// Time for which a fetch stays open at the broker.
-const FETCH: Duration = Duration::from_secs(10);
+const FETCH_EXPIRES: Duration = Duration::from_secs(10);
 
-/// Additional time for the answer to a fetch.
+/// Time that the answer to a fetch may take beyond that.
 const FETCH_MARGIN: Duration = Duration::from_secs(2);
 
-/// Gets the bots of a plan ready on this machine.
+/// Prepares the bots of a plan on this machine.
 ///
 /// The second argument has, for each bot, the reason why its files could not be fetched; `None` if no files are
-/// fetched, because the bots are here.
+/// fetched, because the bots are installed here.
 pub type OpenPlan =
     Arc<dyn Fn(&AssignedPlan, Option<&[Option<String>]>) -> Result<OpenedPlan, String> + Send + Sync>;
 
 /// The players of a plan's games on this machine.
 pub trait AssignedPlayers: Send {
-    /// The reason why each bot, in the tournament's order, can't play here; `None` if it can.
+    /// Returns, for each bot in the tournament's order, the reason why it can't play here; `None` if it can.
     fn refusals(&self) -> &[Option<String>];
 
-    /// Starts to play the assigned games.
+    /// Starts the threads that play the assigned games.
     ///
     /// # Errors
-    /// The system refuses a thread, or the plan can't be played.
+    /// A system that refuses a thread, or a plan that can't be played.
     fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers>;
 }
 
@@ -68,13 +68,13 @@ impl AssignedPlayers for Crew {
 
 /// The bots of a plan, ready to play.
 pub struct OpenedPlan {
-    /// The bots.
-    pub crew: Box<dyn AssignedPlayers>,
+    /// The players of its games.
+    pub players: Box<dyn AssignedPlayers>,
     /// Number of entrants.
     pub entrants: usize,
     /// Number of seats of a game.
     pub seats: usize,
-    /// Minimum speed of a worker, in positions a second.
+    /// Minimum speed of a worker, in positions per second.
     pub least_speed: Option<NonZeroU64>,
 }
 
@@ -82,21 +82,21 @@ pub struct OpenedPlan {
 pub struct WorkerSetup {
     /// The broker.
     pub address: BrokerAddress,
-    /// The name. Where the broker's users have rights, it is the name of the worker's user.
+    /// The name. If the broker's users have rights, it is the name of the worker's user.
     pub name: String,
     /// Number of games that it plays at once.
     pub slots: usize,
-    /// True if it ends when no league is led.
+    /// True if the worker ends when no league is led.
     pub until_idle: bool,
-    /// The cache of bots' files; `None` if the bots are here and are not fetched.
+    /// The cache of bots' files; `None` if the bots are installed here and are not fetched.
     pub cache: Option<ContentCache>,
-    /// Gets bots ready.
+    /// Prepares bots.
     pub open: OpenPlan,
     /// The clock that the leader compares with its own.
     pub clock: WallClock,
     /// Measures the speed of a core of this machine; returns `None` if it can't be measured.
     pub measure: fn() -> Option<MeasuredSpeed>,
-    /// Takes the notices for people.
+    /// Shows a notice to people.
     pub tell: Box<dyn Fn(WorkerNotice)>,
 }
 
@@ -105,7 +105,7 @@ pub struct WorkerSetup {
 pub struct WorkerStopper(mpsc::UnboundedSender<WorkerEvent>);
 
 impl WorkerStopper {
-    /// Lets running games finish; no further ones begin.
+    /// Lets running games finish; no further games start.
     pub fn finish(&self) {
         let _ = self.0.send(WorkerEvent::Stop(LeaderOrder::Finish));
     }
@@ -116,8 +116,8 @@ impl WorkerStopper {
     }
 }
 
-/// Plays the games that leaders at a broker assign, until it is stopped. Calls `listen` first, with the means to stop
-/// it. Returns the number of games that were played.
+/// Plays the games that leaders at a broker assign, until the worker is stopped. Calls `listen` first, with a handle that
+/// stops the worker. Returns the number of games that were played.
 ///
 /// # Errors
 /// An address that can't be used, or an error of `listen`.
@@ -136,14 +136,14 @@ pub fn work(
     let (connection, changes) = mpsc::unbounded_channel();
     let options = setup.address.options(&setup.name)?.retry_on_initial_connect();
     let options = options.event_callback(move |event| {
-        let _ = told_of(event).map(|told| connection.send(told));
+        let _ = connection_notice(event).map(|notice| connection.send(notice));
         async {}
     });
     let server = setup.address.server();
     let client = runtime.block_on(options.connect(server)).map_err(|error| failed(&error))?;
     let entered = runtime.enter();
     let worker = Worker::new(setup.name.clone(), salt() >> 12, setup.slots, setup.until_idle);
-    let mut working = Working {
+    let mut worker_loop = WorkerLoop {
         jetstream: jetstream(&client),
         client,
         worker: Arc::new(Mutex::new(worker)),
@@ -154,14 +154,14 @@ pub fn work(
         setup,
     };
     drop(entered);
-    let played = runtime.block_on(working.work(received, changes));
-    drop(working);
+    let played = runtime.block_on(worker_loop.run(received, changes));
+    drop(worker_loop);
     runtime.shutdown_background();
     Ok(played)
 }
 
-/// The notice for people about an event of the connection.
-fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
+/// Returns the notice for people about an event of the connection.
+fn connection_notice(event: async_nats::Event) -> Option<WorkerNotice> {
     match event {
         async_nats::Event::Connected => Some(WorkerNotice::Connected),
         async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
@@ -178,20 +178,22 @@ fn told_of(event: async_nats::Event) -> Option<WorkerNotice> {
     }
 }
 
-struct PlayingCrew {
+/// The controls of the threads that play.
+struct CrewControl {
     stop: StopSwitch,
     dismissed: Arc<AtomicBool>,
     event_count: Arc<EventCount>,
 }
 
-struct Working {
+/// A worker with its connection to the broker and the threads that play.
+struct WorkerLoop {
     setup: WorkerSetup,
     client: Client,
     jetstream: Context,
     worker: Arc<Mutex<Worker>>,
     start: Instant,
     events: mpsc::UnboundedSender<WorkerEvent>,
-    crew: Option<PlayingCrew>,
+    crew: Option<CrewControl>,
     played: u64,
 }
 
@@ -200,8 +202,8 @@ fn locked(worker: &Mutex<Worker>) -> MutexGuard<'_, Worker> {
     worker.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Working {
-    async fn work(
+impl WorkerLoop {
+    async fn run(
         &mut self,
         mut received: mpsc::UnboundedReceiver<WorkerEvent>,
         mut changes: mpsc::UnboundedReceiver<WorkerNotice>,
@@ -210,18 +212,18 @@ impl Working {
             return 0;
         };
         let mut next_tick = tokio::time::Instant::now();
-        let mut last = None;
+        let mut last_notice = None;
         loop {
             let event = tokio::select! {
                 Some(message) = announcements.next() => {
                     Announcement::decode(&message.payload).ok().map(WorkerEvent::Announced)
                 }
-                Some(event) = received.recv() => self.loaded(event),
+                Some(event) = received.recv() => self.crew_event(event),
                 Some(notice) = changes.recv() => {
                     // While the broker does not answer, the same event repeats.
-                    if last.as_ref() != Some(&notice) {
+                    if last_notice.as_ref() != Some(&notice) {
                         (self.setup.tell)(notice.clone());
-                        last = Some(notice);
+                        last_notice = Some(notice);
                     }
                     None
                 }
@@ -246,14 +248,14 @@ impl Working {
         }
     }
 
-    /// Updates the threads that play by an event. Returns the event for the worker.
-    fn loaded(&mut self, event: WorkerEvent) -> Option<WorkerEvent> {
+    /// Applies an event to `crew`. Returns the event for the worker, which may be another one.
+    fn crew_event(&mut self, event: WorkerEvent) -> Option<WorkerEvent> {
         match event {
             WorkerEvent::Dismissed => {
                 self.crew = None;
                 Some(event)
             }
-            // The threads ended before the plan was reported as loaded.
+            // The threads ended before this event arrived.
             WorkerEvent::Loaded(crew) if self.crew.is_none() => {
                 Some(WorkerEvent::NotLoaded { plan: crew.plan, why: None })
             }
@@ -313,7 +315,7 @@ impl Working {
                 crew.dismissed.store(true, Ordering::Relaxed);
                 crew.event_count.increment();
             }
-            // The threads have ended by themselves.
+            // The threads have already ended.
             None => drop(self.events.send(WorkerEvent::Dismissed)),
         }
     }
@@ -330,12 +332,12 @@ impl Working {
             let fetching = async {
                 let inbox = client.new_inbox();
                 let mut answers = client.subscribe(inbox.clone()).await.ok()?;
-                let request = next_request(1, FETCH);
+                let request = next_request(1, FETCH_EXPIRES);
                 client.publish_with_reply(subject, inbox, request.into()).await.ok()?;
                 let message = answers.next().await?;
                 message.status.is_none().then_some(message)
             };
-            let message = timeout(FETCH + FETCH_MARGIN, fetching).await.ok().flatten();
+            let message = timeout(FETCH_EXPIRES + FETCH_MARGIN, fetching).await.ok().flatten();
             let event = message.and_then(|message| {
                 let delivery = message.reply.clone()?.to_string();
                 let pack = Pack::decode(&message.payload).ok();
@@ -361,11 +363,11 @@ impl Working {
         });
     }
 
-    /// Gets a plan and its bots, and starts the threads that play.
+    /// Gets a plan, prepares its bots, and starts the threads that play.
     fn load(&mut self, announced: Announcement) {
         let stop = StopSwitch::new();
         let (dismissed, event_count) = (Arc::new(AtomicBool::new(false)), Arc::new(EventCount::default()));
-        self.crew = Some(PlayingCrew {
+        self.crew = Some(CrewControl {
             stop: stop.clone(),
             dismissed: Arc::clone(&dismissed),
             event_count: Arc::clone(&event_count),
@@ -376,22 +378,24 @@ impl Working {
         let (events, worker) = (self.events.clone(), Arc::clone(&self.worker));
         tokio::spawn(async move {
             let plan = announced.plan.clone();
-            let loaded = match plan_of(&client, &name, &announced).await {
+            let loaded = match request_plan(&client, &name, &announced).await {
                 None => Err(None),
                 Some(assigned) => {
-                    let fetched = fetched_bots(&client, cache.as_ref(), assigned.as_ref().ok()).await;
-                    let (own, plan) = (events.clone(), plan.clone());
-                    let begin = move || {
-                        let opened = assigned.and_then(|assigned| open(&assigned, fetched.as_deref()))?;
-                        let of_crew = CrewParts { worker, events: own, dismissed, event_count, stop };
-                        of_crew.begin(plan, opened).map_err(|error| error.to_string())
+                    let fetch_errors = fetch_bots(&client, cache.as_ref(), assigned.as_ref().ok()).await;
+                    let (crew_events, plan) = (events.clone(), plan.clone());
+                    let start = move || {
+                        let opened =
+                            assigned.and_then(|assigned| open(&assigned, fetch_errors.as_deref()))?;
+                        let context =
+                            CrewContext { worker, events: crew_events, dismissed, event_count, stop };
+                        context.start(plan, opened).map_err(|error| error.to_string())
                     };
-                    let begun = tokio::task::spawn_blocking(begin).await;
-                    begun.unwrap_or_else(|error| Err(error.to_string())).map_err(Some)
+                    let started = tokio::task::spawn_blocking(start).await;
+                    started.unwrap_or_else(|error| Err(error.to_string())).map_err(Some)
                 }
             };
             let event = match loaded {
-                Ok(crew) => WorkerEvent::Loaded(crew),
+                Ok(ready) => WorkerEvent::Loaded(ready),
                 Err(why) => WorkerEvent::NotLoaded { plan, why },
             };
             let _ = events.send(event);
@@ -399,28 +403,28 @@ impl Working {
     }
 }
 
-/// Fetches into the cache the files of a plan's bots that the leader sends. Returns, for each bot, the reason why its
-/// files could not be fetched; `None` if there is no plan, or no cache because the bots are here.
-async fn fetched_bots(
+/// Fetches the files of a plan's bots that the leader sends into the cache. Returns, for each bot, the reason why its
+/// files could not be fetched; `None` if there is no plan, or no cache because the bots are installed here.
+async fn fetch_bots(
     client: &Client,
     cache: Option<&ContentCache>,
     assigned: Option<&AssignedPlan>,
 ) -> Option<Vec<Option<String>>> {
     let (cache, assigned) = (cache?, assigned?);
     let store = BrokerStore::of(client.clone());
-    let mut fetched = Vec::new();
+    let mut errors = Vec::new();
     for bot in &assigned.bots {
         let Some(content) = &bot.content else {
-            fetched.push(None);
+            errors.push(None);
             continue;
         };
-        fetched.push(store.fetch(content.digest, cache).await.err().map(|error| error.to_string()));
+        errors.push(store.fetch(content.digest, cache).await.err().map(|error| error.to_string()));
     }
-    Some(fetched)
+    Some(errors)
 }
 
-/// Asks the leader for a plan; `None` if it does not answer, or has another plan now.
-async fn plan_of(
+/// Requests a plan from the leader. Returns `None` if the leader does not answer, or has another plan by now.
+async fn request_plan(
     client: &Client,
     name: &str,
     announced: &Announcement,
@@ -438,8 +442,8 @@ async fn plan_of(
     Some(serde_json::from_slice(&bytes).map_err(|error| format!("the plan can't be read: {error}")))
 }
 
-/// The parts that the threads that play share with the worker.
-struct CrewParts {
+/// The state that the threads that play share with the worker.
+struct CrewContext {
     worker: Arc<Mutex<Worker>>,
     events: mpsc::UnboundedSender<WorkerEvent>,
     dismissed: Arc<AtomicBool>,
@@ -447,16 +451,16 @@ struct CrewParts {
     stop: StopSwitch,
 }
 
-impl CrewParts {
-    /// Starts the threads that play, and one that waits for their end.
-    fn begin(self, plan: String, opened: OpenedPlan) -> io::Result<ReadyCrew> {
-        let OpenedPlan { crew, entrants, seats, least_speed } = opened;
-        let refusals = crew.refusals().to_vec();
+impl CrewContext {
+    /// Starts the threads that play, and a thread that waits for their end.
+    fn start(self, plan: String, opened: OpenedPlan) -> io::Result<ReadyCrew> {
+        let OpenedPlan { players, entrants, seats, least_speed } = opened;
+        let refusals = players.refusals().to_vec();
         let (stop, events) = (self.stop.clone(), self.events.clone());
-        let assigned = Arc::new(Assigned { parts: self, bots: refusals.len(), entrants, seats });
-        let workers = crew.start(&stop, assigned)?;
+        let assignments = Arc::new(PackAssignments { context: self, bots: refusals.len(), entrants, seats });
+        let workers = players.start(&stop, assignments)?;
         std::thread::Builder::new().name("waiting".to_owned()).spawn(move || {
-            // A panic has been reported where it happened; the worker goes on with new threads.
+            // The panic hook has reported a panic; the worker continues with new threads.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
             let _ = events.send(WorkerEvent::Dismissed);
         })?;
@@ -465,26 +469,26 @@ impl CrewParts {
 }
 
 /// The games of the packs in hand, for the threads that play.
-struct Assigned {
-    parts: CrewParts,
+struct PackAssignments {
+    context: CrewContext,
     bots: usize,
     entrants: usize,
     seats: usize,
 }
 
-impl Assigned {
+impl PackAssignments {
     fn tell(&self, event: WorkerEvent) {
-        // At the end nobody receives it.
-        let _ = self.parts.events.send(event);
+        // At the end, the receiver is gone.
+        let _ = self.context.events.send(event);
     }
 }
 
-impl Assignments for Assigned {
+impl Assignments for PackAssignments {
     fn next(&self) -> NextGame<Box<Assignment>> {
-        if self.parts.dismissed.load(Ordering::Relaxed) {
+        if self.context.dismissed.load(Ordering::Relaxed) {
             return NextGame::Done;
         }
-        let Some((number, game)) = locked(&self.parts.worker).begin() else { return NextGame::Wait };
+        let Some((number, game)) = locked(&self.context.worker).begin() else { return NextGame::Wait };
         match game.assignment(self.bots, self.entrants, self.seats) {
             Ok(assignment) => NextGame::Game(number, Box::new(assignment)),
             // Unlikely: the game was checked when its pack arrived.
@@ -505,10 +509,10 @@ impl Assignments for Assigned {
     }
 
     fn worker(&self) -> WorkerRecord {
-        locked(&self.parts.worker).record()
+        locked(&self.context.worker).record()
     }
 
     fn events(&self) -> Arc<EventCount> {
-        Arc::clone(&self.parts.event_count)
+        Arc::clone(&self.context.event_count)
     }
 }

@@ -1,19 +1,19 @@
-//! A broker that keeps messages until they are acknowledged, and may lose some of them.
+//! A broker that keeps messages until they are acknowledged, and can lose some of them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use super::happening::{ACK_WAIT, Handling};
-use crate::leader::{LeaderEvent, StreamsSeen};
+use super::happening::{ACK_WAIT, Reply};
+use crate::leader::{LeaderEvent, StreamsState};
 use crate::wire::{Pack, Report, ResultPart, WireMessage};
 
 /// A message that a stream keeps.
 struct Stored<T> {
     content: T,
-    /// The id by which the broker knows it again.
+    /// The id by which the broker recognizes duplicates.
     id: String,
     since: Duration,
-    /// Time of its next delivery at the earliest.
+    /// Earliest time of its next delivery.
     from: Duration,
     deliveries: u64,
 }
@@ -21,7 +21,7 @@ struct Stored<T> {
 /// Messages in the order of their numbers.
 struct SimStream<T> {
     stored: BTreeMap<u64, Stored<T>>,
-    /// Those that were acknowledged, with the time.
+    /// The acknowledged messages, each with the time of its acknowledgement and its number.
     settled: Vec<(Duration, u64, Stored<T>)>,
     last: u64,
 }
@@ -36,28 +36,28 @@ impl<T> SimStream<T> {
         self.stored.insert(self.last, Stored { content, id, since: now, from: now, deliveries: 0 });
     }
 
-    fn settle(&mut self, sequence: u64, handling: Handling, now: Duration) {
-        match handling {
-            Handling::Ack => {
+    fn settle(&mut self, sequence: u64, reply: Reply, now: Duration) {
+        match reply {
+            Reply::Ack => {
                 let acknowledged = self.stored.remove(&sequence);
                 self.settled.extend(acknowledged.map(|stored| (now, sequence, stored)));
             }
-            Handling::Progress => {
-                if let Some(own) = self.stored.get_mut(&sequence) {
-                    own.from = now + ACK_WAIT;
+            Reply::Progress => {
+                if let Some(stored) = self.stored.get_mut(&sequence) {
+                    stored.from = now + ACK_WAIT;
                 }
             }
-            Handling::Nak(delay) => {
-                if let Some(own) = self.stored.get_mut(&sequence) {
-                    own.from = now + delay;
+            Reply::Nak(delay) => {
+                if let Some(stored) = self.stored.get_mut(&sequence) {
+                    stored.from = now + delay;
                 }
             }
         }
     }
 
-    /// A power cut: acknowledgements since the first time are undone, and messages since the second one are gone.
-    /// Their numbers are given to others. Returns the ids of those that are gone.
-    fn cut(&mut self, acknowledged: Duration, kept: Duration, now: Duration) -> Vec<String> {
+    /// Applies a power cut: acknowledgements after `acknowledged` are undone, and messages after `kept` are lost. Later
+    /// messages get their numbers. Returns the ids of the lost messages.
+    fn cut_power(&mut self, acknowledged: Duration, kept: Duration, now: Duration) -> Vec<String> {
         for (at, sequence, stored) in std::mem::take(&mut self.settled) {
             if at > acknowledged {
                 self.stored.insert(sequence, Stored { from: now, ..stored });
@@ -75,31 +75,31 @@ pub(super) struct SimBroker {
     jobs: Option<(u64, SimStream<Pack>)>,
     results: Option<SimStream<(String, ResultPart)>>,
     known: HashSet<String>,
-    /// Number of packs of which workers gave a part back.
+    /// Number of packs of which workers gave back a part.
     pub(super) given_back: u64,
 }
 
 impl SimBroker {
-    /// The store is deleted.
+    /// Deletes the store.
     pub(super) fn wipe(&mut self) {
         *self = SimBroker { is_down: self.is_down, ..SimBroker::default() };
     }
 
-    /// The machine loses its power, and what was not on its disk yet.
+    /// Cuts the power: the data that is not on the disk yet is lost.
     pub(super) fn lose_tail(&mut self, acknowledged: Duration, kept: Duration, now: Duration) {
         let mut gone = Vec::new();
         if let Some((_, jobs)) = &mut self.jobs {
-            gone.extend(jobs.cut(acknowledged, kept, now));
+            gone.extend(jobs.cut_power(acknowledged, kept, now));
         }
         if let Some(results) = &mut self.results {
-            gone.extend(results.cut(acknowledged, kept, now));
+            gone.extend(results.cut_power(acknowledged, kept, now));
         }
         for id in gone {
             self.known.remove(&id);
         }
     }
 
-    pub(super) fn handle(&mut self, delivery: &str, handling: Handling, now: Duration) {
+    pub(super) fn reply(&mut self, delivery: &str, reply: Reply, now: Duration) {
         let words: Vec<&str> = delivery.split(' ').collect();
         let number = |at: usize| words[at].parse::<u64>().expect("it is one of ours");
         match words[0] {
@@ -107,21 +107,21 @@ impl SimBroker {
                 if let Some((epoch, jobs)) = &mut self.jobs
                     && *epoch == number(1)
                 {
-                    jobs.settle(number(2), handling, now);
+                    jobs.settle(number(2), reply, now);
                 }
             }
             _ => {
                 if let Some(results) = &mut self.results {
-                    results.settle(number(2), handling, now);
+                    results.settle(number(2), reply, now);
                 }
             }
         }
     }
 
-    /// Keeps a pack, unless it is known; false if there is no such stream.
+    /// Keeps a pack unless it is known. Returns false if there is no such stream.
     pub(super) fn publish(&mut self, epoch: u64, pack: Pack, now: Duration) -> bool {
-        let Some((own, jobs)) = &mut self.jobs else { return false };
-        if *own != epoch {
+        let Some((current, jobs)) = &mut self.jobs else { return false };
+        if *current != epoch {
             return false;
         }
         let id = format!("{epoch} {}", pack.id);
@@ -131,7 +131,7 @@ impl SimBroker {
         true
     }
 
-    /// The same for a report.
+    /// Keeps the parts of a report that are not known. Returns false if there is no such stream.
     pub(super) fn keep_result(&mut self, worker: &str, report: &Report, now: Duration) -> bool {
         self.given_back += u64::from(matches!(report, Report::Returned { .. }));
         for part in report.parts().expect("it is short") {
@@ -145,16 +145,21 @@ impl SimBroker {
         true
     }
 
-    /// Makes the streams. Returns the number of that of packs, with the packs that are in it, and the number of
-    /// results, which are delivered anew.
-    pub(super) fn make(&mut self, wanted: Option<u64>, fresh: u64, now: Duration) -> (u64, Vec<Pack>, u64) {
+    /// Creates the streams. Returns the number of the stream of packs, its packs, and the number of results, which are
+    /// delivered again.
+    pub(super) fn create(
+        &mut self,
+        wanted: Option<u64>,
+        new_epoch: u64,
+        now: Duration,
+    ) -> (u64, Vec<Pack>, u64) {
         let mut packs = Vec::new();
         match (&self.jobs, wanted) {
             (Some((_, jobs)), None) => {
                 packs = jobs.stored.values().map(|stored| stored.content.clone()).collect();
             }
             (Some((epoch, _)), Some(wanted)) if *epoch == wanted => {}
-            (_, wanted) => self.jobs = Some((wanted.unwrap_or(fresh), SimStream::new())),
+            (_, wanted) => self.jobs = Some((wanted.unwrap_or(new_epoch), SimStream::new())),
         }
         let results = &mut self.results.get_or_insert_with(SimStream::new).stored;
         let mut waiting = 0;
@@ -165,25 +170,26 @@ impl SimBroker {
         (self.jobs.as_ref().expect("it was made").0, packs, waiting)
     }
 
-    pub(super) fn look(&self, epoch: u64) -> StreamsSeen {
+    pub(super) fn streams_state(&self, epoch: u64) -> StreamsState {
         match (&self.jobs, &self.results) {
-            (Some((own, jobs)), Some(results)) if *own == epoch => {
-                StreamsSeen::There { packs: jobs.stored.len() as u64, results: results.stored.len() as u64 }
-            }
-            _ => StreamsSeen::Gone,
+            (Some((current, jobs)), Some(results)) if *current == epoch => StreamsState::Present {
+                packs: jobs.stored.len() as u64,
+                results: results.stored.len() as u64,
+            },
+            _ => StreamsState::Missing,
         }
     }
 
-    /// Delivers a pack: its handle, the number of its deliveries, and itself.
+    /// Delivers a pack. Returns its handle, the number of its deliveries, and the pack.
     pub(super) fn pull(&mut self, epoch: u64, now: Duration) -> Option<(String, u64, Pack)> {
-        let (own, jobs) = self.jobs.as_mut().filter(|(own, _)| *own == epoch)?;
+        let (_, jobs) = self.jobs.as_mut().filter(|(current, _)| *current == epoch)?;
         let (sequence, stored) = jobs.stored.iter_mut().find(|(_, stored)| stored.from <= now)?;
         stored.deliveries += 1;
         stored.from = now + ACK_WAIT;
-        Some((format!("job {own} {sequence}"), stored.deliveries, stored.content.clone()))
+        Some((format!("job {epoch} {sequence}"), stored.deliveries, stored.content.clone()))
     }
 
-    /// The results that are due.
+    /// Delivers the results that are due.
     pub(super) fn take_due(&mut self, now: Duration) -> Vec<LeaderEvent> {
         let mut events = Vec::new();
         for (sequence, stored) in self.results.iter_mut().flat_map(|results| &mut results.stored) {

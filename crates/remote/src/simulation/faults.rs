@@ -1,11 +1,11 @@
-//! Starts, deaths and other faults of the programs and their machines.
+//! Starts and faults of the programs and their machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
 use super::Simulation;
-use super::happening::{Coming, ms};
+use super::happening::{SimEvent, ms};
 use super::records::SimGames;
 use crate::leader::Leader;
 use crate::wire::PackedGame;
@@ -38,26 +38,26 @@ impl Simulation {
         self.taken_before = self.records.borrow().lines.len();
         let salt = self.random.next_u64() >> 12;
         self.leader = Some(Leader::new(games, "plan".to_owned(), salt, 4));
-        self.leader_clock = self.skewed();
+        self.leader_clock = self.skewed_clock();
         self.lines_before = self.taken_before;
         self.records.borrow_mut().durable = self.taken_before;
-        self.come(ms(5), self.leader_generation, Coming::Make(None));
-        self.come(ms(10), self.leader_generation, Coming::LeaderTick);
+        self.schedule(ms(5), self.leader_generation, SimEvent::Make(None));
+        self.schedule(ms(10), self.leader_generation, SimEvent::LeaderTick);
     }
 
     pub(super) fn start_worker(&mut self, number: usize) {
         let instance = self.random.next_u64() >> 12;
-        let clock = self.skewed();
-        let own = &mut self.workers[number];
-        own.generation += 1;
-        own.playing.clear();
-        own.clock = clock;
-        own.worker = Some(Worker::new(own.name.clone(), instance, self.slots, false));
-        let generation = own.generation;
-        self.come(ms(5), generation, Coming::WorkerTick(number));
+        let clock = self.skewed_clock();
+        let worker = &mut self.workers[number];
+        worker.generation += 1;
+        worker.playing.clear();
+        worker.clock = clock;
+        worker.worker = Some(Worker::new(worker.name.clone(), instance, self.slots, false));
+        let generation = worker.generation;
+        self.schedule(ms(5), generation, SimEvent::WorkerTick(number));
     }
 
-    /// Something goes wrong, and something else later.
+    /// Causes a random fault, and schedules the next one.
     pub(super) fn fault(&mut self) {
         self.faults += 1;
         let worker = self.random.below(self.workers.len() as u64) as usize;
@@ -67,15 +67,15 @@ impl Simulation {
             number @ 7..=9 => self.kill_broker(number),
             10..=11 => self.workers[worker].frozen_until = self.now + self.up_to(ms(8_000)),
             12 => self.leader_frozen_until = self.now + self.up_to(ms(8_000)),
-            13 => self.come(Duration::ZERO, 0, Coming::WorkerIsStopped(worker)),
+            13 => self.schedule(Duration::ZERO, 0, SimEvent::WorkerIsStopped(worker)),
             _ => {
                 self.cuts += 1;
                 self.workers[worker].cut_until = self.now + self.up_to(ms(60_000));
             }
         }
-        let after = self.up_to(ms(4_000));
-        if self.now + after < self.faults_until {
-            self.come(after, 0, Coming::Fault);
+        let delay = self.up_to(ms(4_000));
+        if self.now + delay < self.faults_until {
+            self.schedule(delay, 0, SimEvent::Fault);
         } else {
             self.loss = 0;
         }
@@ -84,21 +84,21 @@ impl Simulation {
     fn kill_worker(&mut self, number: usize) {
         self.workers[number].worker = None;
         self.workers[number].generation += 1;
-        let after = self.up_to(ms(5_000));
-        self.come(after, 0, Coming::WorkerStarts(number));
+        let delay = self.up_to(ms(5_000));
+        self.schedule(delay, 0, SimEvent::WorkerStarts(number));
     }
 
     pub(super) fn kill_leader(&mut self) {
         self.leader = None;
         self.leader_generation += 1;
-        if self.hits(500) {
+        if self.chance(500) {
             // A power cut.
             let mut records = self.records.borrow_mut();
             let durable = records.durable;
             records.lines.truncate(durable);
         }
-        let after = self.up_to(ms(5_000));
-        self.come(after, 0, Coming::LeaderStarts);
+        let delay = self.up_to(ms(5_000));
+        self.schedule(delay, 0, SimEvent::LeaderStarts);
     }
 
     /// Kills the broker, loses its store, or cuts its power.
@@ -116,11 +116,11 @@ impl Simulation {
                 self.broker.wipe();
             }
         }
-        let after = self.up_to(ms(5_000));
-        self.come(after, 0, Coming::ServerStarts);
+        let delay = self.up_to(ms(5_000));
+        self.schedule(delay, 0, SimEvent::ServerStarts);
     }
 
-    /// A time up to two minutes ago: a broker may write to its disk as seldom as that.
+    /// Returns a time up to two minutes ago, since a broker may write to its disk only every two minutes.
     fn lately(&mut self) -> Duration {
         let ago = self.up_to(ms(120_000));
         self.now.saturating_sub(ago)

@@ -1,4 +1,4 @@
-//! The things that happen in a simulation, and the clocks by which its parties see them.
+//! The events of a simulation, and the clocks of its leaders and workers.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use crate::leader::LeaderEvent;
 use crate::wire::{Pack, Report};
 use crate::worker::WorkerEvent;
 
-/// Time after which a delivery of which nothing is heard is repeated.
+/// Time after which an unanswered delivery is repeated.
 pub(super) const ACK_WAIT: Duration = Duration::from_secs(3);
 
 pub(super) fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// Something on its way, or to come.
-pub(super) enum Coming {
+/// A scheduled event of a simulation, such as the arrival of a message.
+pub(super) enum SimEvent {
     LeaderTick,
     WorkerTick(usize),
     BrokerTick,
@@ -22,10 +22,10 @@ pub(super) enum Coming {
     ToWorker(usize, WorkerEvent),
     Publish(u64, Pack),
     Make(Option<u64>),
-    Look(u64),
+    ReadStreams(u64),
     Pull(usize, u64, u64),
     Result { worker: usize, number: u64, report: Report },
-    Handled(String, Handling),
+    Reply(String, Reply),
     GameEnds(usize, u64),
     Synced(usize),
     LeaderStarts,
@@ -37,18 +37,18 @@ pub(super) enum Coming {
 
 /// The answer to a delivery.
 #[derive(Copy, Clone)]
-pub(super) enum Handling {
+pub(super) enum Reply {
     Ack,
     Progress,
     Nak(Duration),
 }
 
-/// A clock that begins anywhere, and is slow or fast.
+/// A clock with any offset that runs slow or fast.
 #[derive(Clone, Copy)]
 pub(super) struct SkewedClock {
     pub(super) start: Duration,
     pub(super) ahead: Duration,
-    /// In thousandths.
+    /// The rate in thousandths of the true rate.
     pub(super) rate: u32,
 }
 

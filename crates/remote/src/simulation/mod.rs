@@ -1,14 +1,14 @@
-//! Leaders and workers at a broker that loses, delays and repeats messages, among clocks that go wrong and programs
-//! that are killed, frozen and cut off, all of it as a seed says. Every game must come to one record in the end.
+//! Leaders and workers at a broker that loses, delays and repeats messages, with wrong clocks and programs that are
+//! killed, frozen and cut off, all determined by a seed. In the end, every game must have exactly one record.
 //!
-//! `LINESMAN_SIMULATION_SEED=17 cargo test -p linesman-remote with_every_seed` plays one again. A hundred thousand of them,
-//! in a build that is fast:
+//! `LINESMAN_SIMULATION_SEED=17 cargo test -p linesman-remote with_every_seed` runs one seed. This runs a hundred
+//! thousand seeds in an optimized build:
 //!
 //! ```sh
 //! cargo test --release -p linesman-remote -- --ignored --nocapture simulation
 //! ```
 //!
-//! `LINESMAN_SIMULATION_SEED` is then the first one, and `LINESMAN_SIMULATION_SEEDS` says how many.
+//! `LINESMAN_SIMULATION_SEED` is then the first seed, and `LINESMAN_SIMULATION_SEEDS` the number of seeds.
 
 mod actions;
 mod broker;
@@ -27,7 +27,7 @@ use crate::wire::testing::packed_game;
 use crate::wire::{GameKey, LeaderOrder, PackedGame};
 use crate::worker::{Worker, WorkerEvent};
 use broker::SimBroker;
-use happening::{Coming, SkewedClock, ms};
+use happening::{SimEvent, SkewedClock, ms};
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_types::random::SplitMix64;
 use records::{Records, SimGames};
@@ -44,14 +44,14 @@ struct SimWorker {
     deviates: bool,
     /// True if it annuls every game.
     annuls: bool,
-    /// True if it plays repeats of its own games, too.
-    takes_all: bool,
+    /// True if it also plays repeats of its own games.
+    plays_own_repeats: bool,
     /// Number of games in a row that it annulled by chance.
     voids: u32,
     name: String,
-    /// Nothing happens in it until then, as if it had been stopped and continued by signals.
+    /// It handles nothing until this time, as if it were stopped by a signal.
     frozen_until: Duration,
-    /// No message reaches it until then.
+    /// No message reaches it until this time.
     cut_until: Duration,
 }
 
@@ -65,7 +65,7 @@ impl SimWorker {
             is_liar: false,
             deviates: false,
             annuls: false,
-            takes_all: false,
+            plays_own_repeats: false,
             voids: 0,
             name,
             frozen_until: Duration::ZERO,
@@ -78,20 +78,20 @@ struct Simulation {
     random: SplitMix64,
     now: Duration,
     numbers: u64,
-    /// An event under way, with the generation of its receiver.
-    coming: BTreeMap<(Duration, u64), (u64, Coming)>,
+    /// The scheduled events by time and number, each with the generation of its receiver.
+    scheduled: BTreeMap<(Duration, u64), (u64, SimEvent)>,
     broker: SimBroker,
     leader: Option<Leader<SimGames>>,
     leader_generation: u64,
     leader_clock: SkewedClock,
     leader_frozen_until: Duration,
     taken_before: usize,
-    /// Number of records that there were before this leader.
+    /// Number of records when this leader started.
     lines_before: usize,
     workers: Vec<SimWorker>,
     records: Rc<RefCell<Records>>,
     given_up: Rc<RefCell<BTreeSet<String>>>,
-    /// The games that workers have played to their end, each with the worker.
+    /// The games that workers have played to the end, each with the number of the worker.
     plays: Vec<(GameKey, usize)>,
     repeated: u64,
     repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
@@ -106,7 +106,7 @@ struct Simulation {
     cuts: u64,
     /// Number of games that a worker plays at once.
     slots: usize,
-    /// True if no more games are out than are played.
+    /// True if each game depends on the results so far.
     is_ladder: bool,
 }
 
@@ -118,7 +118,7 @@ impl Simulation {
             random: SplitMix64(seed),
             now: Duration::ZERO,
             numbers: 0,
-            coming: BTreeMap::new(),
+            scheduled: BTreeMap::new(),
             broker: SimBroker::default(),
             leader: None,
             leader_generation: 0,
@@ -147,15 +147,15 @@ impl Simulation {
         for number in 0..workers {
             let name = format!("w{number}");
             simulation.workers.push(SimWorker::new(name, clock));
-            simulation.come(ms(0), 0, Coming::WorkerStarts(number));
+            simulation.schedule(ms(0), 0, SimEvent::WorkerStarts(number));
         }
-        simulation.come(ms(0), 0, Coming::LeaderStarts);
-        simulation.come(ms(0), 0, Coming::BrokerTick);
+        simulation.schedule(ms(0), 0, SimEvent::LeaderStarts);
+        simulation.schedule(ms(0), 0, SimEvent::BrokerTick);
         simulation
     }
 
-    /// One with games, workers and faults of all kinds as the seed says.
-    fn drawn(seed: u64) -> Simulation {
+    /// Returns a simulation whose games, workers and faults are determined by the seed.
+    fn with_faults(seed: u64) -> Simulation {
         let mut random = SplitMix64(!seed);
         let games = 20 + random.below(131) as usize;
         let workers = 1 + random.below(5) as usize;
@@ -167,81 +167,81 @@ impl Simulation {
         if random.below(10) == 0 {
             POISON.clone_into(&mut simulation.games[games / 3].id);
         }
-        // Somebody has to be honest.
+        // At least one worker must be honest.
         if workers > 1 && random.below(10) == 0 {
             simulation.workers[0].is_liar = true;
         }
-        simulation.come(ms(500), 0, Coming::Fault);
+        simulation.schedule(ms(500), 0, SimEvent::Fault);
         simulation
     }
 
-    fn come(&mut self, after: Duration, generation: u64, coming: Coming) {
+    fn schedule(&mut self, delay: Duration, generation: u64, event: SimEvent) {
         self.numbers += 1;
-        self.coming.insert((self.now + after, self.numbers), (generation, coming));
+        self.scheduled.insert((self.now + delay, self.numbers), (generation, event));
     }
 
-    fn hits(&mut self, per_mille: u64) -> bool {
+    fn chance(&mut self, per_mille: u64) -> bool {
         self.random.below(1_000) < per_mille
     }
 
-    fn up_to(&mut self, most: Duration) -> Duration {
-        ms(self.random.below(most.as_millis() as u64 + 1))
+    fn up_to(&mut self, limit: Duration) -> Duration {
+        ms(self.random.below(limit.as_millis() as u64 + 1))
     }
 
-    /// Sends something over the network, where it may be lost, or come twice.
-    fn send(&mut self, generation: u64, make: impl Fn() -> Coming) {
-        let copies = if self.hits(self.loss) { 0 } else { 1 + u64::from(self.hits(self.loss / 4)) };
+    /// Sends a message over the network, where it may be lost or duplicated.
+    fn send(&mut self, generation: u64, make: impl Fn() -> SimEvent) {
+        let copies = if self.chance(self.loss) { 0 } else { 1 + u64::from(self.chance(self.loss / 4)) };
         for _ in 0..copies {
             let delay = self.up_to(ms(40));
-            self.come(delay, generation, make());
+            self.schedule(delay, generation, make());
         }
     }
 
-    /// Sends something to a worker, which it does not reach if it is cut off.
-    fn send_to_worker(&mut self, number: usize, generation: u64, make: impl Fn() -> Coming) {
+    /// Sends a message to a worker. It is lost if the worker is cut off.
+    fn send_to_worker(&mut self, number: usize, generation: u64, make: impl Fn() -> SimEvent) {
         if self.now >= self.workers[number].cut_until {
             self.send(generation, make);
         }
     }
 
-    /// Sends something from a worker. While it is cut off it is lost, or waits.
-    fn send_from_worker(&mut self, number: usize, generation: u64, make: impl Fn() -> Coming) {
+    /// Sends a message from a worker. If the worker is cut off, the message is lost or waits.
+    fn send_from_worker(&mut self, number: usize, generation: u64, make: impl Fn() -> SimEvent) {
         let cut_until = self.workers[number].cut_until;
         if self.now >= cut_until {
             self.send(generation, make);
-        } else if self.hits(500) {
-            self.come(cut_until.saturating_sub(self.now), generation, make());
+        } else if self.chance(500) {
+            self.schedule(cut_until.saturating_sub(self.now), generation, make());
         }
     }
 
-    /// The time until which the receiver is frozen.
-    fn frozen_until(&self, coming: &Coming) -> Duration {
-        match coming {
-            Coming::LeaderTick | Coming::ToLeader(_) | Coming::Synced(_) => self.leader_frozen_until,
-            Coming::WorkerTick(worker) | Coming::ToWorker(worker, _) | Coming::GameEnds(worker, _) => {
+    /// Returns the time until which the receiver of an event is frozen.
+    fn frozen_until(&self, event: &SimEvent) -> Duration {
+        match event {
+            SimEvent::LeaderTick | SimEvent::ToLeader(_) | SimEvent::Synced(_) => self.leader_frozen_until,
+            SimEvent::WorkerTick(worker) | SimEvent::ToWorker(worker, _) | SimEvent::GameEnds(worker, _) => {
                 self.workers[*worker].frozen_until
             }
-            Coming::BrokerTick
-            | Coming::Publish(..)
-            | Coming::Make(_)
-            | Coming::Look(_)
-            | Coming::Pull(..)
-            | Coming::Result { .. }
-            | Coming::Handled(..)
-            | Coming::LeaderStarts
-            | Coming::WorkerStarts(_)
-            | Coming::WorkerIsStopped(_)
-            | Coming::ServerStarts
-            | Coming::Fault => Duration::ZERO,
+            SimEvent::BrokerTick
+            | SimEvent::Publish(..)
+            | SimEvent::Make(_)
+            | SimEvent::ReadStreams(_)
+            | SimEvent::Pull(..)
+            | SimEvent::Result { .. }
+            | SimEvent::Reply(..)
+            | SimEvent::LeaderStarts
+            | SimEvent::WorkerStarts(_)
+            | SimEvent::WorkerIsStopped(_)
+            | SimEvent::ServerStarts
+            | SimEvent::Fault => Duration::ZERO,
         }
     }
 
-    fn skewed(&mut self) -> SkewedClock {
+    fn skewed_clock(&mut self) -> SkewedClock {
         let rate = 700 + self.random.below(700) as u32;
         SkewedClock { start: self.now, ahead: ms(self.random.below(10_000_000)), rate }
     }
 
-    fn tell_leader(&mut self, event: LeaderEvent) {
+    fn deliver_to_leader(&mut self, event: LeaderEvent) {
         let at = self.leader_clock.at(self.now);
         let Some(leader) = &mut self.leader else { return };
         let actions = leader.handle(at, event);
@@ -249,20 +249,20 @@ impl Simulation {
         if lines > self.taken_before {
             self.taken_before = lines;
             let delay = self.up_to(ms(300));
-            self.come(delay, self.leader_generation, Coming::Synced(lines));
+            self.schedule(delay, self.leader_generation, SimEvent::Synced(lines));
         }
         for action in actions {
-            self.act_of_leader(action);
+            self.act_for_leader(action);
         }
     }
 
-    fn tell_worker(&mut self, number: usize, event: WorkerEvent) {
-        let own = &mut self.workers[number];
-        let at = own.clock.at(self.now);
-        let Some(worker) = &mut own.worker else { return };
+    fn deliver_to_worker(&mut self, number: usize, event: WorkerEvent) {
+        let receiver = &mut self.workers[number];
+        let at = receiver.clock.at(self.now);
+        let Some(worker) = &mut receiver.worker else { return };
         let actions = worker.handle(at, event);
         for action in actions {
-            self.act_of_worker(number, action);
+            self.act_for_worker(number, action);
         }
         self.begin_games(number);
     }
@@ -271,99 +271,101 @@ impl Simulation {
         while self.workers[number].playing.len() < self.slots
             && let Some((game_number, game)) = self.workers[number].worker.as_mut().and_then(Worker::begin)
         {
-            let longest = if self.hits(20) { 8_000 } else { 400 };
+            let longest = if self.chance(20) { 8_000 } else { 400 };
             let length = self.up_to(ms(longest));
             let generation = self.workers[number].generation;
             self.workers[number].playing.insert(game_number, game);
-            self.come(length, generation, Coming::GameEnds(number, game_number));
+            self.schedule(length, generation, SimEvent::GameEnds(number, game_number));
         }
     }
 
     fn step(&mut self) {
-        let ((now, _), (generation, coming)) = self.coming.pop_first().expect("clocks tick");
+        let ((now, _), (generation, event)) = self.scheduled.pop_first().expect("clocks tick");
         self.now = now;
-        let frozen_until = self.frozen_until(&coming);
+        let frozen_until = self.frozen_until(&event);
         if frozen_until > now {
-            self.come(frozen_until.saturating_sub(now), generation, coming);
+            self.schedule(frozen_until.saturating_sub(now), generation, event);
             return;
         }
-        match coming {
-            Coming::LeaderTick if generation == self.leader_generation => {
-                self.come(ms(100), generation, Coming::LeaderTick);
-                self.tell_leader(LeaderEvent::Tick);
+        match event {
+            SimEvent::LeaderTick if generation == self.leader_generation => {
+                self.schedule(ms(100), generation, SimEvent::LeaderTick);
+                self.deliver_to_leader(LeaderEvent::Tick);
             }
-            Coming::ToLeader(event) if generation == self.leader_generation => self.tell_leader(event),
-            Coming::Synced(lines) if generation == self.leader_generation => self.synced(lines),
-            Coming::WorkerTick(number) if generation == self.workers[number].generation => {
-                self.come(ms(100), generation, Coming::WorkerTick(number));
-                self.tell_worker(number, WorkerEvent::Tick);
+            SimEvent::ToLeader(event) if generation == self.leader_generation => {
+                self.deliver_to_leader(event)
             }
-            Coming::ToWorker(number, event) if generation == self.workers[number].generation => {
-                self.tell_worker(number, event);
+            SimEvent::Synced(lines) if generation == self.leader_generation => self.synced(lines),
+            SimEvent::WorkerTick(number) if generation == self.workers[number].generation => {
+                self.schedule(ms(100), generation, SimEvent::WorkerTick(number));
+                self.deliver_to_worker(number, WorkerEvent::Tick);
             }
-            Coming::GameEnds(number, game) if generation == self.workers[number].generation => {
+            SimEvent::ToWorker(number, event) if generation == self.workers[number].generation => {
+                self.deliver_to_worker(number, event);
+            }
+            SimEvent::GameEnds(number, game) if generation == self.workers[number].generation => {
                 self.game_ends(number, game);
             }
-            Coming::LeaderTick
-            | Coming::ToLeader(_)
-            | Coming::Synced(_)
-            | Coming::WorkerTick(_)
-            | Coming::ToWorker(..)
-            | Coming::GameEnds(..) => {}
-            Coming::BrokerTick => {
-                self.come(ms(50), 0, Coming::BrokerTick);
+            SimEvent::LeaderTick
+            | SimEvent::ToLeader(_)
+            | SimEvent::Synced(_)
+            | SimEvent::WorkerTick(_)
+            | SimEvent::ToWorker(..)
+            | SimEvent::GameEnds(..) => {}
+            SimEvent::BrokerTick => {
+                self.schedule(ms(50), 0, SimEvent::BrokerTick);
                 self.deliver_results();
             }
-            Coming::Make(_) if generation != self.leader_generation => {}
-            Coming::Publish(..)
-            | Coming::Make(_)
-            | Coming::Look(_)
-            | Coming::Pull(..)
-            | Coming::Result { .. }
-            | Coming::Handled(..) => self.at_broker(generation, coming),
-            Coming::LeaderStarts => {
+            SimEvent::Make(_) if generation != self.leader_generation => {}
+            SimEvent::Publish(..)
+            | SimEvent::Make(_)
+            | SimEvent::ReadStreams(_)
+            | SimEvent::Pull(..)
+            | SimEvent::Result { .. }
+            | SimEvent::Reply(..) => self.at_broker(generation, event),
+            SimEvent::LeaderStarts => {
                 if self.leader.is_none() && !self.has_ended {
                     self.start_leader();
                 }
             }
-            Coming::WorkerStarts(number) => {
+            SimEvent::WorkerStarts(number) => {
                 if self.workers[number].worker.is_none() {
                     self.start_worker(number);
                 }
             }
-            Coming::WorkerIsStopped(number) => {
-                self.tell_worker(number, WorkerEvent::Stop(LeaderOrder::Finish));
+            SimEvent::WorkerIsStopped(number) => {
+                self.deliver_to_worker(number, WorkerEvent::Stop(LeaderOrder::Finish));
             }
-            Coming::ServerStarts => self.broker.is_down = false,
-            Coming::Fault => self.fault(),
+            SimEvent::ServerStarts => self.broker.is_down = false,
+            SimEvent::Fault => self.fault(),
         }
     }
 
-    /// So many lines of the records would outlive a power cut.
+    /// Notes the number of lines of the records that would survive a power cut.
     fn synced(&mut self, lines: usize) {
         let before = self.records.borrow().durable;
         self.records.borrow_mut().durable = before.max(lines);
         let kept = (lines - self.lines_before) as u64;
-        self.tell_leader(LeaderEvent::Kept(kept));
+        self.deliver_to_leader(LeaderEvent::Kept(kept));
     }
 
     fn game_ends(&mut self, number: usize, game_number: u64) {
         let Some(game) = self.workers[number].playing.remove(&game_number) else { return };
         if game.id == POISON {
-            // Its player dies.
+            // The game kills its worker.
             self.workers[number].worker = None;
             self.workers[number].generation += 1;
-            self.come(ms(500), 0, Coming::WorkerStarts(number));
+            self.schedule(ms(500), 0, SimEvent::WorkerStarts(number));
             return;
         }
         self.plays.push((game.key(), number));
-        // Chance alone sets no worker aside.
-        let by_chance = game.attempt == 1 && self.workers[number].voids < 2 && self.hits(50);
+        // A worker must not be set aside by chance alone.
+        let by_chance = game.attempt == 1 && self.workers[number].voids < 2 && self.chance(50);
         self.workers[number].voids = if by_chance { self.workers[number].voids + 1 } else { 0 };
         let is_void = by_chance || self.workers[number].annuls;
         let report = self.report(number, &game, is_void, ms(200));
         let event = WorkerEvent::Ended { number: game_number, report: Some(Box::new(report)) };
-        self.tell_worker(number, event);
+        self.deliver_to_worker(number, event);
     }
 
     fn run(&mut self) {
@@ -373,7 +375,7 @@ impl Simulation {
         }
     }
 
-    /// Every game has one record that counts.
+    /// Checks that every game has exactly one record that counts.
     fn check(&self) {
         let records = self.records.borrow();
         let mut counted: BTreeMap<&str, u32> = BTreeMap::new();
@@ -382,7 +384,7 @@ impl Simulation {
         }
         for game in &self.games {
             let found = counted.get(game.id.as_str()).copied().unwrap_or(0);
-            // Who leads next asks for it again.
+            // The next leader may publish it again.
             let is_given_up = self.given_up.borrow().contains(&game.id);
             assert!(found == 1 || is_given_up && found == 0, "`{}` has {found} records", game.id);
         }

@@ -1,4 +1,4 @@
-//! The file of records, and the games that a leader gets from it.
+//! The file of records, and the games that a leader reads from it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use linesman_league::assigned::NextGame;
 use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
 
-/// The file of records: what was appended, and how much of it would outlive a power cut.
+/// The file of records: its lines, and the number of lines that would survive a power cut.
 #[derive(Default)]
 pub(super) struct Records {
     pub(super) lines: Vec<(GameKey, bool)>,
@@ -27,9 +27,9 @@ pub(super) struct SimGames {
     pub(super) records: Rc<RefCell<Records>>,
     pub(super) given_up: Rc<RefCell<BTreeSet<String>>>,
     pub(super) is_ladder: bool,
-    /// Games of the second round are known when those of the first have been played.
+    /// The games of the second round, which are known once the first round has been played.
     pub(super) waiting: Vec<PackedGame>,
-    /// One game in this many is repeated; 0 = none is.
+    /// One game in `repeated` games is repeated; 0 = none.
     pub(super) repeated: u64,
     pub(super) repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }

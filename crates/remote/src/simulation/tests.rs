@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::happening::{Coming, ms};
+use super::happening::{SimEvent, ms};
 use super::{POISON, Simulation};
 use crate::wire::{GameKey, owner};
 use linesman_league::leader_notice::LeaderNotice;
@@ -9,20 +9,20 @@ use linesman_league::leader_notice::LeaderNotice;
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
 const SEEDS: &str = "LINESMAN_SIMULATION_SEEDS";
 
-/// Number of seeds in every test run.
-const USUAL: u64 = 150;
+/// Number of seeds of an ordinary test run.
+const SEEDS_PER_RUN: u64 = 150;
 
-/// Number of seeds after which a long run says how far it has come.
-const PIECE: u64 = 10_000;
+/// Number of seeds after which a long run prints its progress.
+const SEEDS_PER_LINE: u64 = 10_000;
 
-/// Counts over several simulations.
+/// Counts of several simulations.
 #[derive(Default, Debug)]
-struct Happened {
+struct SimCounts {
     faults: u64,
     wipes: u64,
     power_cuts: u64,
     cuts: u64,
-    doubles: u64,
+    duplicates: u64,
     given_up: usize,
 }
 
@@ -31,16 +31,16 @@ fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
 }
 
-fn play(seed: u64, happened: &mut Happened) {
-    let mut simulation = Simulation::drawn(seed);
+fn play(seed: u64, counts: &mut SimCounts) {
+    let mut simulation = Simulation::with_faults(seed);
     simulation.run();
     simulation.check();
-    happened.faults += simulation.faults;
-    happened.wipes += simulation.wipes;
-    happened.power_cuts += simulation.power_cuts;
-    happened.cuts += simulation.cuts;
-    happened.doubles += simulation.leader.as_ref().map_or(0, |leader| leader.counts().doubles);
-    happened.given_up += simulation.given_up.borrow().len();
+    counts.faults += simulation.faults;
+    counts.wipes += simulation.wipes;
+    counts.power_cuts += simulation.power_cuts;
+    counts.cuts += simulation.cuts;
+    counts.duplicates += simulation.leader.as_ref().map_or(0, |leader| leader.counts().duplicates);
+    counts.given_up += simulation.given_up.borrow().len();
 }
 
 #[test]
@@ -49,13 +49,13 @@ fn without_faults_every_game_is_played_once() {
         let mut simulation = Simulation::new(seed, 200, 3);
         simulation.run();
         simulation.check();
-        let doubles = simulation.leader.as_ref().expect("it led").counts().doubles;
-        assert_eq!(doubles, 0, "nobody plays a game twice");
+        let duplicates = simulation.leader.as_ref().expect("it led").counts().duplicates;
+        assert_eq!(duplicates, 0, "nobody plays a game twice");
     }
 }
 
 #[test]
-fn leaders_that_die_have_hardly_a_game_played_twice() {
+fn few_games_are_played_twice_when_leaders_die() {
     let (mut died, mut twice) = (0, 0);
     for seed in 0..20 {
         let mut simulation = Simulation::new(seed, 400, 3);
@@ -70,58 +70,58 @@ fn leaders_that_die_have_hardly_a_game_played_twice() {
         let played: BTreeSet<&GameKey> = simulation.plays.iter().map(|(key, _)| key).collect();
         twice += simulation.plays.len() - played.len();
     }
-    // On this network a new result may overtake one that waited.
+    // On this network, a new result can overtake one that waited.
     assert!(died > 50 && twice < died, "{died} leaders died, {twice} games were played twice");
 }
 
 #[test]
-fn a_worker_that_gives_back_a_part_of_a_pack_has_no_game_played_twice() {
-    let (mut given_back, mut doubles) = (0, 0);
+fn no_game_is_played_twice_when_workers_give_back_parts_of_packs() {
+    let (mut given_back, mut duplicates) = (0, 0);
     for seed in 0..10 {
         let mut simulation = Simulation::new(seed, 400, 3);
         for (after, worker) in [(3_000, 0), (6_000, 1), (9_000, 2)] {
-            simulation.come(ms(after), 0, Coming::WorkerIsStopped(worker));
+            simulation.schedule(ms(after), 0, SimEvent::WorkerIsStopped(worker));
         }
         simulation.run();
         simulation.check();
-        doubles += simulation.leader.as_ref().expect("it led").counts().doubles;
+        duplicates += simulation.leader.as_ref().expect("it led").counts().duplicates;
         given_back += simulation.broker.given_back;
     }
-    // On this network the report on a pack may overtake that on its last game. A pack has several games.
-    assert!(given_back > 5 && doubles < given_back, "{doubles} doubles, {given_back} packs");
+    // On this network, the report on a pack can overtake the report on its last game. A pack has several games.
+    assert!(given_back > 5 && duplicates < given_back, "{duplicates} duplicates, {given_back} packs");
 }
 
 #[test]
-fn no_game_is_lost_or_doubled_with_every_seed() {
-    let mut happened = Happened::default();
+fn no_game_is_lost_or_recorded_twice_with_every_seed() {
+    let mut counts = SimCounts::default();
     if let Some(seed) = number(SEED) {
-        play(seed, &mut happened);
+        play(seed, &mut counts);
         return;
     }
-    for seed in 0..USUAL {
-        play(seed, &mut happened);
+    for seed in 0..SEEDS_PER_RUN {
+        play(seed, &mut counts);
     }
-    // Else it would show nothing.
-    let Happened { faults, wipes, power_cuts, cuts, doubles, .. } = happened;
-    let are_enough = faults > 500 && wipes > 20 && power_cuts > 20 && cuts > 20 && doubles > 10;
-    assert!(are_enough, "{happened:?}");
+    // Otherwise the test would prove nothing.
+    let SimCounts { faults, wipes, power_cuts, cuts, duplicates, .. } = counts;
+    let are_enough = faults > 500 && wipes > 20 && power_cuts > 20 && cuts > 20 && duplicates > 10;
+    assert!(are_enough, "{counts:?}");
 }
 
 #[test]
-#[ignore = "takes as long as one lets it"]
+#[ignore = "takes long: LINESMAN_SIMULATION_SEEDS sets the number of seeds"]
 fn a_hundred_thousand_seeds() {
     let first = number(SEED).unwrap_or(0);
     let end = first + number(SEEDS).unwrap_or(100_000);
-    let (mut happened, mut failed) = (Happened::default(), Vec::new());
+    let (mut counts, mut failed) = (SimCounts::default(), Vec::new());
     for seed in first..end {
-        if catch_unwind(AssertUnwindSafe(|| play(seed, &mut happened))).is_err() {
+        if catch_unwind(AssertUnwindSafe(|| play(seed, &mut counts))).is_err() {
             eprintln!(
                 "seed {seed} fails; again: {SEED}={seed} cargo test -p linesman-remote with_every_seed"
             );
             failed.push(seed);
         }
-        if (seed + 1 - first).is_multiple_of(PIECE) {
-            eprintln!("seeds {first} to {seed}: {} fail; {happened:?}", failed.len());
+        if (seed + 1 - first).is_multiple_of(SEEDS_PER_LINE) {
+            eprintln!("seeds {first} to {seed}: {} fail; {counts:?}", failed.len());
         }
     }
     assert!(failed.is_empty(), "{} seeds fail: {failed:?}", failed.len());
@@ -134,12 +134,12 @@ fn a_game_that_kills_workers_is_given_up_and_the_others_are_played() {
     simulation.run();
     simulation.check();
     assert_eq!(*simulation.given_up.borrow(), BTreeSet::from([POISON.to_owned()]));
-    let told = simulation.notices.iter().any(|notice| matches!(notice, LeaderNotice::GivenUp { .. }));
-    assert!(told, "{:?}", simulation.notices);
+    let is_reported = simulation.notices.iter().any(|notice| matches!(notice, LeaderNotice::GivenUp { .. }));
+    assert!(is_reported, "{:?}", simulation.notices);
 }
 
 #[test]
-fn a_worker_that_lies_is_named_and_its_games_are_played_by_others() {
+fn a_lying_worker_is_reported_and_others_play_its_games() {
     let mut simulation = Simulation::new(8, 60, 3);
     simulation.workers[1].is_liar = true;
     simulation.run();
@@ -154,7 +154,7 @@ fn a_worker_that_lies_is_named_and_its_games_are_played_by_others() {
 }
 
 #[test]
-fn a_worker_that_annuls_all_its_games_is_set_aside_and_others_play_them() {
+fn a_worker_that_annuls_all_of_its_games_is_set_aside_and_others_play_them() {
     let mut simulation = Simulation::new(9, 60, 3);
     simulation.workers[1].annuls = true;
     simulation.run();
@@ -167,7 +167,7 @@ fn a_worker_that_annuls_all_its_games_is_set_aside_and_others_play_them() {
 }
 
 #[test]
-fn repeats_are_played_by_other_owners_and_name_the_worker_that_differs() {
+fn repeats_are_played_by_other_owners_and_reveal_the_worker_that_differs() {
     let mut simulation = Simulation::new(9, 200, 4);
     for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2", "ben", "carl"]) {
         worker.name = name.to_owned();
@@ -188,17 +188,17 @@ fn repeats_are_played_by_other_owners_and_name_the_worker_that_differs() {
     for (workers, odd) in disagreed {
         let owners: BTreeSet<&str> = workers.iter().map(|worker| owner(worker)).collect();
         assert_eq!(owners.len(), workers.len(), "each is of another owner");
-        // The machine may spoil the third play.
+        // The machine may annul the third play.
         assert_eq!(odd, (workers.len() == 3).then_some("carl"));
     }
 }
 
 #[test]
-fn a_worker_that_repeats_its_own_games_confirms_none() {
+fn a_worker_cannot_confirm_its_own_games() {
     let mut simulation = Simulation::new(11, 200, 3);
     for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2", "ben"]) {
         worker.name = name.to_owned();
-        worker.takes_all = name != "ben";
+        worker.plays_own_repeats = name != "ben";
     }
     simulation.repeated = 5;
     simulation.run();
@@ -208,9 +208,9 @@ fn a_worker_that_repeats_its_own_games_confirms_none() {
         let original = GameKey { repeat: 0, ..key.clone() };
         simulation.plays.iter().find(|(key, _)| *key == original).map(|(_, number)| by(*number))
     };
-    let own =
+    let own_repeats =
         simulation.plays.iter().filter(|(key, number)| key.repeat > 0 && first(key) == Some(by(*number)));
-    assert!(own.count() > 0, "it plays some");
+    assert!(own_repeats.count() > 0, "it plays some");
     let repeats = simulation.repeats.borrow();
     assert!(!repeats.is_empty() && repeats.iter().all(|(key, name)| first(key) != Some(owner(name))));
     assert!(simulation.leader.as_ref().is_some_and(|leader| leader.refused().count() == 0));

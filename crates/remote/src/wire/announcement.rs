@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::message::{MOST_NAME, MOST_PARTS, Unreadable, WireMessage, bounded};
 use super::subjects::is_token;
 
-/// Announces that a league is being led, and names the stream of its packs.
+/// Announces that a league is being led, and identifies the stream of its packs.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Announcement {
     /// The version of the messages.
@@ -20,14 +20,14 @@ pub struct Announcement {
     pub plan: String,
     /// The number of pieces of the plan.
     pub pieces: u32,
-    /// Time after which an unacknowledged pack is delivered to another worker, in milliseconds.
+    /// Time after which an unacknowledged pack is delivered again, in milliseconds.
     pub ack_wait_ms: u64,
     /// The order to the workers.
     pub order: LeaderOrder,
     /// The workers whose results are refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
-    /// The instances of workers that may play no more, because they annulled too many games.
+    /// The instances of workers that are set aside, because they annulled too many games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub set_aside: Vec<u64>,
     /// Maximum time between two status messages of a worker, in milliseconds.
@@ -41,7 +41,7 @@ pub struct Announcement {
 pub enum LeaderOrder {
     /// Play.
     Play,
-    /// Finish the running games, and give back the games that have not begun.
+    /// Finish the running games, and give back the games that have not started.
     Finish,
     /// Break off the running games.
     Abort,

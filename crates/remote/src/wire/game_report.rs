@@ -1,4 +1,4 @@
-//! The report on a game: its record, and the facts that a league needs besides.
+//! The report on a game: its record, and the facts that a league needs in addition.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ use linesman_types::seat::{BySeat, Seat};
 pub struct GameReport {
     /// The pack that it was in.
     pub pack: String,
-    /// The number of times that it was played before, if it is a repeat.
+    /// The number of times that the game was played before; 0 unless it is a repeat.
     #[serde(default, skip_serializing_if = "is_original")]
     pub repeat: u32,
     /// The record: exactly the line for the file of records, without its line break.
@@ -31,7 +31,7 @@ pub struct GameReport {
     /// The bots that are paused from now on, as indices into the tournament's bots.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paused: Vec<usize>,
-    /// The number of processes and of folders that could not be removed.
+    /// The number of processes and the number of folders that could not be removed.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub leaked: [usize; 2],
 }
@@ -68,7 +68,7 @@ impl NoteReport {
         }
     }
 
-    /// The note; `None` if the seat does not exist.
+    /// Returns the note; `None` if the seat does not exist.
     fn note(self) -> Option<GameNote> {
         match self {
             NoteReport::Restarted { seat, why } => {
@@ -79,7 +79,7 @@ impl NoteReport {
     }
 }
 
-/// The facts about a seat that a league needs besides the record.
+/// The facts about a seat that a league needs in addition to the record.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SeatReport {
     /// The number of moves that it made.
@@ -99,10 +99,10 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl GameReport {
-    /// The report on a game. Its pack is to be entered.
+    /// Makes the report on a game. Its field `pack` is left empty.
     ///
     /// # Errors
-    /// A record that can't be written; no record is known to be one.
+    /// A record that can't be serialized; no such record is known.
     pub fn of(played: &PlayedElsewhere) -> serde_json::Result<GameReport> {
         let EndedGame { record, notes, leaked, ignored } = &played.game;
         let seats = played.parts.iter().map(|(seat, part)| {
@@ -129,7 +129,7 @@ impl GameReport {
     /// Reads the record.
     ///
     /// # Errors
-    /// A text that is no record, or not exactly what this program writes for that record.
+    /// A text that is not a record, or differs from the line that this program writes for that record.
     pub fn record(&self) -> Result<GameRecord, Unreadable> {
         let malformed = |error: serde_json::Error| Unreadable::Malformed(error.to_string());
         let record: GameRecord = serde_json::from_str(&self.record).map_err(malformed)?;
@@ -138,19 +138,19 @@ impl GameReport {
         Ok(record)
     }
 
-    /// The game, with its record read.
+    /// Returns the game with its record.
     ///
     /// # Errors
     /// A number of seats that differs from the record's, or too many remarks.
     pub fn played(self, record: GameRecord) -> Result<PlayedElsewhere, Unreadable> {
         bounded("seats", self.seats.len() == record.seats.len())?;
         bounded("notes", self.notes.len() <= MOST_NOTES)?;
-        let out = Unreadable::OutOfBounds("seats");
+        let out_of_bounds = Unreadable::OutOfBounds("seats");
         let parts = self.seats.iter().map(|seat| Part { moves: seat.moves, was_ready: seat.was_ready });
-        let parts = BySeat::from_values(parts).ok_or(out.clone())?;
+        let parts = BySeat::from_values(parts).ok_or(out_of_bounds.clone())?;
         let ignored = (self.seats.iter())
             .map(|seat| IgnoredLines { number: seat.ignored, first: seat.first_ignored.clone() });
-        let ignored = BySeat::from_values(ignored).ok_or(out)?;
+        let ignored = BySeat::from_values(ignored).ok_or(out_of_bounds)?;
         let notes = self.notes.into_iter().filter_map(NoteReport::note);
         let [processes, folders] = self.leaked;
         let leaked = Leaked { processes, folders };

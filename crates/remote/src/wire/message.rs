@@ -5,14 +5,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-/// The version of these messages. A worker joins no league of another version: a leader refuses a worker whose reports
-/// it can't read.
+/// The version of these messages. A worker does not join a league of another version, and a leader refuses a worker
+/// whose reports it can't read.
 pub const VERSION: u32 = 2;
 
-/// Maximum length of a message that is read, in bytes. It is not above the default limit of a broker.
+/// Maximum length of a message that is read, in bytes. It does not exceed the default limit of a broker.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// Maximum number of bytes of a plan, or of a result, in one message.
+/// Maximum number of bytes of a plan or of a result in one message.
 pub const PART: usize = 400 << 10;
 
 /// Maximum number of messages of a plan or of a result.
@@ -49,7 +49,7 @@ pub enum Unreadable {
 
 /// A message with a version and bounds.
 pub trait WireMessage: Serialize + DeserializeOwned {
-    /// The version of the message.
+    /// Returns the version of the message.
     fn version(&self) -> u32;
 
     /// Checks its values.
@@ -81,12 +81,12 @@ pub trait WireMessage: Serialize + DeserializeOwned {
     }
 }
 
-/// Returns an error for the value `what` unless it is within its bounds.
-pub(super) fn bounded(what: &'static str, is_so: bool) -> Result<(), Unreadable> {
-    if is_so { Ok(()) } else { Err(Unreadable::OutOfBounds(what)) }
+/// Returns an error for the value named `what` unless it is within its bounds.
+pub(super) fn bounded(what: &'static str, is_in_bounds: bool) -> Result<(), Unreadable> {
+    if is_in_bounds { Ok(()) } else { Err(Unreadable::OutOfBounds(what)) }
 }
 
-/// The digest of `bytes`: `sha256:` and hexadecimal digits.
+/// Returns the digest of `bytes`: `sha256:` and hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(bytes)))
 }

@@ -1,6 +1,6 @@
 //! The messages between a leader and its workers: JSON, with a version, and with bounds on what is read.
 //!
-//! # Who sends what
+//! # Messages
 //!
 //! | message | subject | sent by | kept by the broker |
 //! | --- | --- | --- | --- |
@@ -10,9 +10,9 @@
 //! | [`WorkerStatus`] | `lm.LEAGUE.word.WORKER` | worker | no |
 //! | [`Ask`], answered by a piece of the plan | `lm.LEAGUE.ask.WORKER` | worker | no |
 //!
-//! A worker that plays no more of a pack gives its delivery back if it has reported no game of it. Otherwise it sends
-//! the report [`Report::Returned`], and acknowledges the delivery when the broker has kept the report. The leader then
-//! publishes the games of the pack that have no result in a new pack.
+//! A worker that will play no more of a pack gives back its delivery if it has reported no game of it. Otherwise it
+//! sends the report [`Report::Returned`], and acknowledges the delivery when the broker has kept the report. The leader
+//! then publishes the games of the pack that have no result in a new pack.
 //!
 //! A worker pulls from the consumer `workers` of the streams of packs. Answers arrive at subjects that begin with
 //! `_INBOX.WORKER`. `broker::rights` has the rights that the users of leaders and workers need.

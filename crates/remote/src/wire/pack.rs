@@ -29,10 +29,10 @@ pub struct PackedGame {
     pub encounter: u64,
     /// The seed.
     pub seed: u64,
-    /// The number of times that it was played before, if it is a repeat.
+    /// The number of times that the game was played before; 0 unless it is a repeat.
     #[serde(default, skip_serializing_if = "is_original")]
     pub repeat: u32,
-    /// The owners whose workers have played it; workers of other owners play the repeat.
+    /// The owners whose workers have played the game and must not play the repeat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_for: Vec<String>,
 }
@@ -42,7 +42,7 @@ pub(super) fn is_original(repeat: &u32) -> bool {
 }
 
 impl PackedGame {
-    /// The game of an assignment.
+    /// Returns the game of an assignment.
     pub fn of(assignment: &Assignment) -> PackedGame {
         let pairing = &assignment.pairing;
         PackedGame {
@@ -60,12 +60,13 @@ impl PackedGame {
         }
     }
 
-    /// The assignment, in a tournament with this many bots and entrants, and seats in a game.
+    /// Returns the assignment, in a tournament with these numbers of bots, of entrants, and of seats of a game.
     ///
     /// # Errors
-    /// A game that can't be one of such a tournament.
+    /// A game that can't be one of that tournament.
     pub fn assignment(&self, bots: usize, entrants: usize, seats: usize) -> Result<Assignment, Unreadable> {
-        let all_below = |all: &[usize], most: usize| all.len() == seats && all.iter().all(|one| *one < most);
+        let all_below =
+            |all: &[usize], number: usize| all.len() == seats && all.iter().all(|index| *index < number);
         bounded("bots", all_below(&self.bots, bots))?;
         bounded("entrants", all_below(&self.entrants, entrants))?;
         let by_seat =
@@ -85,7 +86,7 @@ impl PackedGame {
         })
     }
 
-    /// The key that identifies this attempt at the game.
+    /// Returns the key that identifies this attempt at the game.
     pub fn key(&self) -> GameKey {
         GameKey { id: self.id.clone(), attempt: self.attempt, repeat: self.repeat }
     }
@@ -99,7 +100,7 @@ pub struct GameKey {
     /// The number of the attempt, from 1.
     #[serde(rename = "try")]
     pub attempt: u32,
-    /// The number of times that it was played before, if it is a repeat.
+    /// The number of times that the game was played before; 0 unless it is a repeat.
     #[serde(default, skip_serializing_if = "is_original")]
     pub repeat: u32,
 }
@@ -111,7 +112,7 @@ pub struct Pack {
     pub v: u32,
     /// Its id.
     pub id: String,
-    /// The digest of the plan that the games are of.
+    /// The digest of the plan of the games.
     pub plan: String,
     /// The games.
     pub games: Vec<PackedGame>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::game_report::GameReport;
 use super::message::{MOST_NAME, MOST_PARTS, Unreadable, VERSION, WireMessage, bounded, digest, pieces};
 
-/// A part of a report. Most reports have only one.
+/// A part of a report. Most reports have one part.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ResultPart {
     /// The version of the messages.
@@ -37,14 +37,14 @@ impl WireMessage for ResultPart {
 pub enum Report {
     /// A game was played.
     Game(Box<GameReport>),
-    /// A pack was delivered too often: it may be what makes its workers fail.
+    /// A pack was delivered too often: it may make its workers fail.
     Quarantined {
         /// The id of the pack.
         pack: String,
         /// The number of times that it was delivered.
         deliveries: u64,
     },
-    /// A worker plays no more of a pack of which it has reported some games.
+    /// A worker will play no more of a pack, of which it has reported some games.
     Returned {
         /// The id of the pack.
         pack: String,
@@ -52,10 +52,10 @@ pub enum Report {
 }
 
 impl Report {
-    /// The messages of the report.
+    /// Splits the report into messages.
     ///
     /// # Errors
-    /// A report that is too long; no record gets that long, since longer ones are not read either.
+    /// A report that is too long; no record is that long, since longer records are not read either.
     pub fn parts(&self) -> Result<Vec<Vec<u8>>, Unreadable> {
         let text = serde_json::to_string(self).map_err(|error| Unreadable::Malformed(error.to_string()))?;
         let digest = digest(text.as_bytes());
@@ -69,7 +69,7 @@ impl Report {
         Ok(pieces.into_iter().enumerate().map(part).collect())
     }
 
-    /// Joins the parts, in their order, to the report.
+    /// Joins the parts, in order, to the report.
     ///
     /// # Errors
     /// Parts that do not make up one report.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::message::{MOST_REASON, Unreadable, WireMessage, bounded};
 use super::pack::GameKey;
 
-/// Maximum number of games that a worker plays at once: its status messages name all of them.
+/// Maximum number of games that a worker plays at once: its status messages list all of them.
 pub const MOST_SLOTS: u32 = 4_096;
 
 /// A status message of a worker.
@@ -23,9 +23,9 @@ pub struct WorkerStatus {
     pub running: Vec<GameKey>,
     /// The number of games that it has played.
     pub played: u64,
-    /// The number of games that were broken off, refused or could not be reported.
+    /// The number of games that were broken off or could not be reported, and of packs that could not be read.
     pub faults: u64,
-    /// The speed of one core of its machine, in positions a second; `None` if unknown.
+    /// The speed of one core of its machine, in positions per second; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<NonZeroU64>,
     /// The time by its clock, in milliseconds since 1970, UTC; `None` if unknown.
@@ -47,7 +47,7 @@ pub enum WorkerNews {
         /// The reason.
         why: String,
     },
-    /// It gives back a pack of which it has played nothing.
+    /// It gives back a pack of which it has reported no game.
     Returned {
         /// The id of the pack.
         pack: String,
@@ -57,7 +57,7 @@ pub enum WorkerNews {
         /// The reason.
         why: String,
     },
-    /// Its machine is overloaded: it gives back games that have not begun, and plays fewer at once.
+    /// Its machine is overloaded: it gives back the games that have not started, and plays fewer games at once.
     Overloaded {
         /// The reason.
         why: String,

@@ -2,20 +2,20 @@
 
 use super::message::digest;
 
-/// True if a text can be one of the parts of a subject, as names of workers are.
+/// True if a text can be a part of a subject, as the name of a worker must be.
 pub fn is_token(text: &str) -> bool {
-    let is_usual = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
-    !text.is_empty() && text.len() <= 100 && text.chars().all(is_usual)
+    let is_allowed = |symbol: char| symbol.is_ascii_alphanumeric() || matches!(symbol, '-' | '_');
+    !text.is_empty() && text.len() <= 100 && text.chars().all(is_allowed)
 }
 
-/// The text as a part of a subject: at most 60 symbols, and `-` for each symbol that is not allowed.
+/// Makes a part of a subject from a text: at most 60 symbols, with `-` for each symbol that is not allowed.
 pub fn token(text: &str) -> String {
     let symbol = |symbol: char| if symbol.is_ascii_alphanumeric() || symbol == '_' { symbol } else { '-' };
     let token: String = text.chars().take(60).map(symbol).collect();
     if token.is_empty() { "-".to_owned() } else { token }
 }
 
-/// The owner of a worker: the part of its name before the first `_`. `anna` owns the workers `anna_laptop`,
+/// Returns the owner of a worker: the part of its name before the first `_`. `anna` owns the workers `anna_laptop`,
 /// `anna_desktop` and `anna`.
 pub fn owner(worker: &str) -> &str {
     worker.split('_').next().unwrap_or(worker)
@@ -35,58 +35,58 @@ impl Subjects {
     /// The announcements of all leagues.
     pub const ALL_ANNOUNCEMENTS: &'static str = "lm.*.announce";
 
-    /// The subjects of the league with this token.
+    /// The names for the league with this token.
     pub fn of(league: &str) -> Subjects {
         Subjects { league: league.to_owned() }
     }
 
-    /// The token of a league with this name and master seed.
+    /// Returns the token of a league with this name and master seed.
     pub fn league(name: &str, seed: u64) -> String {
         let digest = digest(format!("{seed}:{name}").as_bytes());
         format!("{}-{}", token(name), &digest[7..15])
     }
 
-    /// The subject of the league's announcements.
+    /// Returns the subject of the league's announcements.
     pub fn announce(&self) -> String {
         format!("lm.{}.announce", self.league)
     }
 
-    /// The subject of a stream's packs.
+    /// Returns the subject of a stream's packs.
     pub fn job(&self, epoch: u64) -> String {
         format!("lm.{}.job.{epoch}", self.league)
     }
 
-    /// The subject of a worker's results; `*` for all workers.
+    /// Returns the subject of a worker's results; `*` for all workers.
     pub fn result(&self, worker: &str) -> String {
         format!("lm.{}.result.{worker}", self.league)
     }
 
-    /// The subject of a worker's status messages; `*` for all workers.
+    /// Returns the subject of a worker's status messages; `*` for all workers.
     pub fn status(&self, worker: &str) -> String {
         format!("lm.{}.word.{worker}", self.league)
     }
 
-    /// The subject of a worker's requests for the plan; `*` for all workers.
+    /// Returns the subject of a worker's requests for the plan; `*` for all workers.
     pub fn ask(&self, worker: &str) -> String {
         format!("lm.{}.ask.{worker}", self.league)
     }
 
-    /// The prefix of the names of the league's streams of packs.
+    /// Returns the prefix of the names of the league's streams of packs.
     pub fn jobs_prefix(&self) -> String {
         format!("LM_JOBS_{}_", self.league)
     }
 
-    /// The stream of packs with this number.
+    /// Returns the name of the stream of packs with this number.
     pub fn jobs(&self, epoch: u64) -> String {
         format!("{}{epoch}", self.jobs_prefix())
     }
 
-    /// The stream of results.
+    /// Returns the name of the stream of results.
     pub fn results(&self) -> String {
         format!("LM_RESULTS_{}", self.league)
     }
 
-    /// The prefix of the subjects at which a user with this name gets answers.
+    /// Returns the prefix of the subjects at which a user with this name gets answers.
     pub fn inbox(user: &str) -> String {
         format!("_INBOX.{user}")
     }

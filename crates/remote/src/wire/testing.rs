@@ -1,10 +1,10 @@
-//! Messages for tests, which change what matters to them.
+//! Messages for tests, which change the fields that matter to them.
 
 use linesman_record::GameRecord;
 
 use super::{GameReport, PackedGame, SeatReport};
 
-/// A game of two bots.
+/// Returns a game of two bots.
 pub(crate) fn packed_game(index: u64) -> PackedGame {
     PackedGame {
         index,
@@ -20,7 +20,7 @@ pub(crate) fn packed_game(index: u64) -> PackedGame {
     }
 }
 
-/// The report of a game with this record.
+/// Returns the report on a game with this record.
 pub(crate) fn game_report(record: &GameRecord) -> GameReport {
     let seat = SeatReport { moves: 1, was_ready: true, ..SeatReport::default() };
     let record = record.to_line().expect("it is a record");

@@ -2,8 +2,8 @@ use super::testing::packed_game;
 use super::*;
 
 #[test]
-fn long_reports_travel_in_parts_and_are_the_same_afterwards() {
-    // Symbols that are escaped, and some of several bytes.
+fn a_long_report_is_split_into_parts_that_join_to_the_same_report() {
+    // Symbols that are escaped, and a symbol of several bytes.
     let record = "\"\\é".repeat(400_000);
     let pack = "p".to_owned();
     let report =
@@ -17,10 +17,10 @@ fn long_reports_travel_in_parts_and_are_the_same_afterwards() {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_refused() {
+fn values_out_of_bounds_are_refused() {
     let pack = |games: &str| format!(r#"{{"v":{VERSION},"id":"p","plan":"x","games":[{games}]}}"#);
     assert_eq!(Pack::decode(pack("").as_bytes()), Err(Unreadable::OutOfBounds("games")));
-    // Version 1 had no reports of packs that are given back.
+    // Version 1 has no reports on packs that are given back.
     let other = br#"{"v":1,"id":"p","plan":"x","games":[]}"#;
     assert_eq!(Pack::decode(other), Err(Unreadable::Version(1)));
     assert!(matches!(Pack::decode(b"{"), Err(Unreadable::Malformed(_))));
@@ -32,7 +32,7 @@ fn what_is_out_of_bounds_is_refused() {
 }
 
 #[test]
-fn names_of_any_kind_come_to_subjects_of_their_own() {
+fn each_league_name_gets_a_valid_token_of_its_own() {
     let one = Subjects::league("Tournoi d'été. *", 1);
     assert!(is_token(&one) && one != Subjects::league("Tournoi d'été. *", 2), "{one}");
     assert_eq!((token("a.b > c"), token("")), ("a-b---c".to_owned(), "-".to_owned()));

@@ -1,4 +1,4 @@
-//! The bots that a worker has ready.
+//! The bots that a worker has prepared.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -25,11 +25,11 @@ pub struct ReadyCrew {
     pub entrants: usize,
     /// Number of seats of a game.
     pub seats: usize,
-    /// Minimum speed of a worker, in positions a second.
+    /// Minimum speed of a worker, in positions per second.
     pub least_speed: Option<NonZeroU64>,
 }
 
-/// The reason why these bots can't play a pack; `None` if they can.
+/// Returns the reason why these bots can't play a pack; `None` if they can.
 pub(super) fn why_refused(pack: &Pack, crew: &ReadyCrew) -> Option<String> {
     let ReadyCrew { refusals, entrants, seats, .. } = crew;
     pack.games.iter().find_map(|game| {

@@ -1,4 +1,4 @@
-//! The events that a worker takes, and the actions that it returns.
+//! The events that a worker handles, and the actions that it returns.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::leader::Delivery;
 use crate::wire::{Announcement, GameReport, LeaderOrder, Pack, Report, WorkerStatus};
 use linesman_driver::MeasuredSpeed;
 
-/// Something that happened.
+/// An event that a worker handles.
 #[derive(Clone, Debug)]
 pub enum WorkerEvent {
     /// A league is announced.
@@ -35,7 +35,7 @@ pub enum WorkerEvent {
         /// The pack; `None` if it could not be read.
         pack: Option<Pack>,
     },
-    /// A fetch brought nothing.
+    /// A fetch got no pack.
     Nothing {
         /// The number of the fetch.
         fetch: u64,
@@ -58,18 +58,18 @@ pub enum WorkerEvent {
     AtOnce(usize),
     /// The speed of the machine was measured; `None` if it could not be.
     Measured(Option<MeasuredSpeed>),
-    /// The worker is to stop.
+    /// The worker has to stop.
     Stop(LeaderOrder),
     /// Time has passed.
     Tick,
 }
 
-/// Something to be done.
+/// An action that a worker asks for.
 #[derive(Clone, Debug)]
 pub enum WorkerAction {
-    /// Get a plan from the leader, and get its bots ready.
+    /// Get a plan from the leader, and prepare its bots.
     Load(Box<Announcement>),
-    /// Let the threads that play end.
+    /// End the threads that play.
     Dismiss,
     /// Break off the running games.
     BreakOff,
@@ -86,7 +86,7 @@ pub enum WorkerAction {
     Begin,
     /// Measure the speed of the machine.
     Measure,
-    /// Tell the broker that a pack is still being played.
+    /// Inform the broker that a pack is still being played.
     Progress(Delivery),
     /// Acknowledge a pack: it is done.
     Ack(Delivery),
@@ -108,7 +108,7 @@ pub enum WorkerAction {
         /// The message.
         status: WorkerStatus,
     },
-    /// Tell people something.
+    /// Show people a notice.
     Tell(WorkerNotice),
     /// End: nothing is left to do.
     Quit,
@@ -117,31 +117,31 @@ pub enum WorkerAction {
 /// A notice for people.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum WorkerNotice {
-    /// The connection to the broker was made.
+    /// The connection to the broker was established.
     Connected,
     /// The broker can't be reached, or refuses something. The worker tries again.
     Disconnected {
         /// The reason, if it is known.
         why: Option<String>,
     },
-    /// It plays for a league from now on.
+    /// The worker plays for a league from now on.
     Joined {
         /// The league's name.
         league: String,
     },
-    /// The league is over, or no longer led.
+    /// The worker left a league, because it is over or no longer led.
     Left {
         /// The league's name.
         league: String,
         /// Number of games that were played for it.
         played: u64,
     },
-    /// It can't play some games, or a league.
+    /// The worker can't play some games, or a league.
     CantPlay {
         /// The reason.
         why: String,
     },
-    /// The speed of the machine was measured, in positions a second.
+    /// The speed of the machine was measured, in positions per second.
     Measured {
         /// The speed.
         speed: NonZeroU64,
@@ -151,8 +151,8 @@ pub enum WorkerNotice {
         /// The reason.
         why: String,
     },
-    /// The leader refuses its results.
+    /// The leader refuses the worker's results.
     Refused,
-    /// It annulled too many games in a row, and the leader set it aside.
+    /// The leader set the worker aside, because it annulled too many games in a row.
     SetAside,
 }

@@ -10,8 +10,9 @@ pub(super) struct HeldPack {
     pub(super) delivery: Delivery,
     pub(super) id: String,
     league: String,
-    told: Duration,
-    /// Number of games that have not begun.
+    /// Time of the delivery, or of the last progress message to the broker.
+    last_progress: Duration,
+    /// Number of games that have not started.
     pub(super) waiting: usize,
     /// Number of running games and of reports that the broker has not confirmed yet.
     open: usize,
@@ -21,27 +22,27 @@ pub(super) struct HeldPack {
     reported: usize,
 }
 
-/// A pack without waiting games, running games or unconfirmed reports.
+/// A pack without waiting games, running games and unconfirmed reports.
 pub(super) enum Settled {
     /// Nothing of it is left to play or to report.
     Done(Delivery),
-    /// None of its games was reported: its delivery and its id.
+    /// None of its games was reported. The delivery and the id of the pack.
     Untouched(Delivery, String),
-    /// Some of its games were reported: its number, under which it stays in hand until the broker has confirmed a
+    /// Some of its games were reported. The number of the pack, which stays in hand until the broker has confirmed a
     /// report on it, and its id.
     Partly(u64, String),
 }
 
 impl HeldPack {
-    pub(super) fn new(delivery: Delivery, id: String, league: String, told: Duration) -> HeldPack {
-        HeldPack { delivery, id, league, told, waiting: 0, open: 0, unplayed: 0, reported: 0 }
+    pub(super) fn new(delivery: Delivery, id: String, league: String, at: Duration) -> HeldPack {
+        HeldPack { delivery, id, league, last_progress: at, waiting: 0, open: 0, unplayed: 0, reported: 0 }
     }
 }
 
 /// The progress of a game or a report.
 enum PackStage {
     Playing(GameKey),
-    /// To be sent, at this time at the earliest.
+    /// To be sent, not before this time.
     ToReport(Box<Report>, Duration),
     /// Sent; to be sent again at this time.
     Sent(Box<Report>, Duration),
@@ -50,7 +51,9 @@ enum PackStage {
 #[derive(Default)]
 pub(super) struct Hand {
     packs: BTreeMap<u64, HeldPack>,
+    /// The games that wait, each with its number and that of its pack.
     waiting: VecDeque<(u64, u64, PackedGame)>,
+    /// The running games and unconfirmed reports by number, each with the number of its pack.
     open: BTreeMap<u64, (u64, PackStage)>,
 }
 
@@ -59,13 +62,13 @@ impl Hand {
         self.packs.is_empty()
     }
 
-    /// Number of waiting and running games.
+    /// Returns the number of waiting and running games.
     pub(super) fn games(&self) -> usize {
         self.waiting.len() + self.playing()
     }
 
-    /// True if a game waits to begin.
-    pub(super) fn is_waiting(&self) -> bool {
+    /// True if a game waits for a free slot.
+    pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
@@ -74,7 +77,7 @@ impl Hand {
     }
 
     /// True if the broker has not confirmed all reports.
-    pub(super) fn reports(&self) -> bool {
+    pub(super) fn has_reports(&self) -> bool {
         self.open.values().any(|(_, stage)| !matches!(stage, PackStage::Playing(_)))
     }
 
@@ -86,29 +89,29 @@ impl Hand {
         self.open.values().filter_map(key).collect()
     }
 
-    pub(super) fn add(&mut self, own: u64, pack: HeldPack) {
-        self.packs.insert(own, pack);
+    pub(super) fn add(&mut self, number: u64, pack: HeldPack) {
+        self.packs.insert(number, pack);
     }
 
-    /// Adds a game of a pack to those that wait.
-    pub(super) fn wait(&mut self, number: u64, pack: u64, game: PackedGame) {
+    /// Adds a game of a pack to the waiting games.
+    pub(super) fn add_game(&mut self, number: u64, pack: u64, game: PackedGame) {
         self.waiting.push_back((number, pack, game));
     }
 
-    /// Begins the next game that waits.
+    /// Starts the next waiting game.
     pub(super) fn begin(&mut self) -> Option<(u64, PackedGame)> {
-        let (number, own, game) = self.waiting.pop_front()?;
-        let pack = self.packs.get_mut(&own)?;
+        let (number, pack_number, game) = self.waiting.pop_front()?;
+        let pack = self.packs.get_mut(&pack_number)?;
         pack.waiting -= 1;
         pack.open += 1;
-        self.open.insert(number, (own, PackStage::Playing(game.key())));
+        self.open.insert(number, (pack_number, PackStage::Playing(game.key())));
         Some((number, game))
     }
 
-    /// Drops the games that have not begun.
+    /// Drops the waiting games.
     pub(super) fn give_up_waiting(&mut self) {
-        for (_, own, _) in self.waiting.drain(..) {
-            if let Some(pack) = self.packs.get_mut(&own) {
+        for (_, pack_number, _) in self.waiting.drain(..) {
+            if let Some(pack) = self.packs.get_mut(&pack_number) {
                 pack.waiting -= 1;
                 pack.unplayed += 1;
             }
@@ -117,8 +120,8 @@ impl Hand {
 
     /// Notes that a game has ended, with its report if it was played to the end.
     pub(super) fn ended(&mut self, number: u64, report: Option<Box<GameReport>>, at: Duration) {
-        let Some((own, stage)) = self.open.get_mut(&number) else { return };
-        let Some(pack) = self.packs.get_mut(own) else { return };
+        let Some((pack_number, stage)) = self.open.get_mut(&number) else { return };
+        let Some(pack) = self.packs.get_mut(pack_number) else { return };
         match report {
             Some(mut report) => {
                 report.pack.clone_from(&pack.id);
@@ -135,12 +138,13 @@ impl Hand {
         }
     }
 
-    /// Drops all games that wait or run.
+    /// Drops all waiting and running games.
     pub(super) fn break_off(&mut self) {
         self.give_up_waiting();
-        for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| matches!(stage, PackStage::Playing(_)))
+        for (_, (pack_number, _)) in
+            self.open.extract_if(.., |_, (_, stage)| matches!(stage, PackStage::Playing(_)))
         {
-            if let Some(pack) = self.packs.get_mut(&own) {
+            if let Some(pack) = self.packs.get_mut(&pack_number) {
                 pack.open -= 1;
                 pack.unplayed += 1;
             }
@@ -149,26 +153,27 @@ impl Hand {
 
     /// Drops all reports that the broker has not confirmed.
     pub(super) fn give_up_reports(&mut self) {
-        for (_, (own, _)) in self.open.extract_if(.., |_, (_, stage)| !matches!(stage, PackStage::Playing(_)))
+        for (_, (pack_number, _)) in
+            self.open.extract_if(.., |_, (_, stage)| !matches!(stage, PackStage::Playing(_)))
         {
-            if let Some(pack) = self.packs.get_mut(&own) {
+            if let Some(pack) = self.packs.get_mut(&pack_number) {
                 pack.open -= 1;
             }
         }
     }
 
     /// Adds a report on a pack, to be sent now.
-    pub(super) fn report(&mut self, number: u64, own: u64, report: Report, at: Duration) {
-        if let Some(pack) = self.packs.get_mut(&own) {
+    pub(super) fn report(&mut self, number: u64, pack_number: u64, report: Report, at: Duration) {
+        if let Some(pack) = self.packs.get_mut(&pack_number) {
             pack.open += 1;
-            self.open.insert(number, (own, PackStage::ToReport(Box::new(report), at)));
+            self.open.insert(number, (pack_number, PackStage::ToReport(Box::new(report), at)));
         }
     }
 
-    /// The reports that are to be sent now, each with its number and league. They are sent again after `patience`.
-    pub(super) fn take_due(&mut self, at: Duration, patience: Duration) -> Vec<(u64, String, Report)> {
+    /// Takes the reports to send now, each with its number and league. They are sent again after `timeout`.
+    pub(super) fn take_due(&mut self, at: Duration, timeout: Duration) -> Vec<(u64, String, Report)> {
         let mut due = Vec::new();
-        for (number, (own, stage)) in &mut self.open {
+        for (number, (pack_number, stage)) in &mut self.open {
             let (report, from) = match stage {
                 PackStage::ToReport(report, from) | PackStage::Sent(report, from) => (report, *from),
                 PackStage::Playing(_) => continue,
@@ -176,14 +181,14 @@ impl Hand {
             if at < from {
                 continue;
             }
-            let Some(pack) = self.packs.get(own) else { continue };
+            let Some(pack) = self.packs.get(pack_number) else { continue };
             due.push((*number, pack.league.clone(), (**report).clone()));
-            *stage = PackStage::Sent(report.clone(), at + patience);
+            *stage = PackStage::Sent(report.clone(), at + timeout);
         }
         due
     }
 
-    /// Has a report sent again, at this time at the earliest.
+    /// Schedules a report to be sent again, not before this time.
     pub(super) fn send_again(&mut self, number: u64, from: Duration) {
         if let Some((_, stage)) = self.open.get_mut(&number)
             && let PackStage::Sent(report, _) = stage
@@ -194,29 +199,29 @@ impl Hand {
 
     /// Notes that the broker has confirmed a report. Returns true if it is the report on a game.
     pub(super) fn reported(&mut self, number: u64) -> bool {
-        let Some((own, stage)) = self.open.remove(&number) else { return false };
+        let Some((pack_number, stage)) = self.open.remove(&number) else { return false };
         let is_game = match stage {
             PackStage::Playing(_) => false,
             PackStage::ToReport(report, _) | PackStage::Sent(report, _) => matches!(*report, Report::Game(_)),
         };
-        if let Some(pack) = self.packs.get_mut(&own) {
+        if let Some(pack) = self.packs.get_mut(&pack_number) {
             pack.open -= 1;
             pack.reported += usize::from(is_game);
         }
         is_game
     }
 
-    /// Takes the settled packs. Those of which some games were reported stay in hand.
+    /// Takes the settled packs. Partly reported packs stay in hand.
     pub(super) fn take_settled(&mut self) -> Vec<Settled> {
         let mut settled = Vec::new();
-        self.packs.retain(|own, pack| {
+        self.packs.retain(|number, pack| {
             let is_partly = pack.unplayed > 0 && pack.reported > 0;
             if pack.waiting > 0 || pack.open > 0 {
                 return true;
             }
             settled.push(match std::mem::take(&mut pack.unplayed) {
                 0 => Settled::Done(pack.delivery.clone()),
-                _ if is_partly => Settled::Partly(*own, pack.id.clone()),
+                _ if is_partly => Settled::Partly(*number, pack.id.clone()),
                 _ => Settled::Untouched(pack.delivery.clone(), pack.id.clone()),
             });
             is_partly
@@ -224,15 +229,16 @@ impl Hand {
         settled
     }
 
-    /// The deliveries of which the broker has to be told that they are still being worked on.
+    /// Takes the deliveries for which a progress message to the broker is due, `between` after the last one.
     pub(super) fn take_progress(
         &mut self,
         at: Duration,
         between: Duration,
     ) -> impl Iterator<Item = Delivery> + '_ {
-        let due = self.packs.values_mut().filter(move |pack| at.saturating_sub(pack.told) >= between);
+        let due =
+            self.packs.values_mut().filter(move |pack| at.saturating_sub(pack.last_progress) >= between);
         due.map(move |pack| {
-            pack.told = at;
+            pack.last_progress = at;
             pack.delivery.clone()
         })
     }

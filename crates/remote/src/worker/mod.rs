@@ -1,11 +1,11 @@
-//! A worker as a state machine: it takes events with their time, and returns actions.
+//! A worker as a state machine: it takes timed events and returns actions.
 //!
 //! It fetches a pack whenever it could play more games than it has, reports each game, and acknowledges a pack when
 //! the broker has confirmed all of its results. It gives back a pack that it can't play or finish: the delivery if it
-//! has reported no game of it, and otherwise by a report, so that nobody plays the reported games again.
+//! has reported no game of it, and otherwise with a report, so that the reported games are not played again.
 //!
-//! The loss of the connection is no event. Games go on, and their reports are sent again until the broker confirms
-//! them.
+//! The loss of the connection is not an event. Games continue, and their reports are sent again until the broker
+//! confirms them.
 
 mod crew;
 mod event;
@@ -33,40 +33,39 @@ pub use crew::ReadyCrew;
 pub use event::{WorkerAction, WorkerEvent, WorkerNotice};
 
 /// Time without an announcement after which a league counts as no longer led.
-const LED_FOR: Duration = Duration::from_secs(15);
+const LED_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Time without a league after which a worker ends that was started to play until it is idle.
-const IDLE: Duration = Duration::from_secs(10);
+/// Time without a league after which a worker that plays until it is idle ends.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Divisor of the time between two status messages: after that part of it, a message with news may be sent.
-const NEWS_SHARE: u32 = 13;
+/// Divisor of the time between two status messages: after this part of it, a message with changes can be sent.
+const CHANGE_DIVISOR: u32 = 13;
 
 /// Time after which a refused pack is delivered again.
 const AFTER_REFUSAL: Duration = Duration::from_secs(5);
 
-/// Time for which nothing is fetched after a pack was refused. It doubles with each further refusal, up to
-/// [`AFTER_REFUSAL`]. Other packs may be playable.
+/// Time without fetches after a refused pack. It doubles with each further refusal, up to [`AFTER_REFUSAL`]. It starts
+/// short, since other packs may be playable.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Mean time after which a repeat that another owner's worker has to play is delivered again. It doubles with each
-/// delivery, up to a maximum.
-const FOR_OTHERS: Duration = Duration::from_millis(50);
-const MOST_FOR_OTHERS: Duration = Duration::from_secs(1);
+/// Mean time after which a repeat that another owner's worker has to play is delivered again, and its maximum. It doubles
+/// with each delivery.
+const REPEAT_DELAY: Duration = Duration::from_millis(50);
+const MOST_REPEAT_DELAY: Duration = Duration::from_secs(1);
 
 /// Maximum number of deliveries of a repeat, after which it is quarantined. It is high because most deliveries are to
-/// workers that may not play it.
+/// workers that must not play it.
 const MOST_DELIVERIES_OF_REPEAT: u64 = 30;
 
-/// Time after which an unconfirmed report is sent again, and time after which a plan that could not be used is tried
-/// again.
+/// Time after which an unconfirmed report is sent again, and time after which an unusable plan is tried again.
 const REPORT_AGAIN: Duration = Duration::from_secs(2);
 const PLAN_AGAIN: Duration = Duration::from_secs(10);
 
-/// Minimum time between a fetch that brought nothing and the next one.
+/// Minimum time between a fetch that got no pack and the next one.
 const FETCH_AGAIN: Duration = Duration::from_millis(500);
 
-/// Time between two ticks while something is due soon, and while nothing is. The latter is longer, so that thousands of
-/// waiting workers cost their machines little.
+/// Interval of the ticks while something is due soon, and while nothing is. The latter is longer, so that thousands of
+/// waiting workers need little CPU time.
 const TICK: Duration = Duration::from_millis(100);
 const IDLE_TICK: Duration = Duration::from_millis(500);
 
@@ -81,6 +80,7 @@ pub struct Worker {
     name: String,
     instance: u64,
     slots: usize,
+    /// Number of games that the threads play at once; at most `slots`.
     at_once: usize,
     speed: SpeedWatch,
     until_idle: bool,
@@ -90,6 +90,7 @@ pub struct Worker {
     /// The open fetches.
     fetches: HashSet<u64>,
     next_fetch: u64,
+    /// Time before which nothing is fetched.
     not_before: Duration,
     /// Number of packs in a row that were refused.
     refusals: u32,
@@ -98,17 +99,19 @@ pub struct Worker {
     played: u64,
     faults: u64,
     news: Vec<WorkerNews>,
-    has_news: bool,
+    /// True if the status has changed since the last status message.
+    has_changed: bool,
     last_status: Option<Duration>,
     stop: Option<LeaderOrder>,
     idle_since: Duration,
     has_quit: bool,
-    told: VecDeque<String>,
+    /// The latest reasons shown to people.
+    shown_reasons: VecDeque<String>,
 }
 
 impl Worker {
     /// A worker with this name that plays `slots` games at once. `instance` distinguishes it from others of the same
-    /// name.
+    /// name. With `until_idle`, it ends when no league is led.
     pub fn new(name: String, instance: u64, slots: usize, until_idle: bool) -> Worker {
         Worker {
             name,
@@ -129,32 +132,32 @@ impl Worker {
             played: 0,
             faults: 0,
             news: Vec::new(),
-            has_news: false,
+            has_changed: false,
             last_status: None,
             stop: None,
             idle_since: Duration::ZERO,
             has_quit: false,
-            told: VecDeque::new(),
+            shown_reasons: VecDeque::new(),
         }
     }
 
-    /// Number of games that it has played for its league and reported.
+    /// Returns the number of games that it has played for its league and reported.
     pub fn played(&self) -> u64 {
         self.played
     }
 
-    /// The worker as named in the records of games that begin now.
+    /// Returns the worker for the records of games that start now.
     pub fn record(&self) -> WorkerRecord {
         WorkerRecord { name: self.name.clone(), speed: self.speed.speed(), ..WorkerRecord::default() }
     }
 
-    /// Begins a game. Returns it with its number; `None` if there is none or no slot is free.
+    /// Starts a game. Returns its number and the game; `None` if no game waits or no slot is free.
     pub fn begin(&mut self) -> Option<(u64, PackedGame)> {
         if self.hand.playing() >= self.speed.usable(self.slots) {
             return None;
         }
         let begun = self.hand.begin();
-        self.has_news |= begun.is_some();
+        self.has_changed |= begun.is_some();
         begun
     }
 
@@ -164,16 +167,16 @@ impl Worker {
         match event {
             WorkerEvent::Announced(announced) => self.announced(at, announced, &mut actions),
             WorkerEvent::Loaded(crew) => {
-                self.told.clear();
+                self.shown_reasons.clear();
                 self.crew = CrewState::Ready(crew);
                 self.at_once = self.slots;
-                self.has_news = true;
-                self.say_if_too_slow(&mut actions);
+                self.has_changed = true;
+                self.give_back_if_too_slow(&mut actions);
             }
             WorkerEvent::NotLoaded { plan, why } => self.not_loaded(at, plan, why, &mut actions),
             WorkerEvent::Dismissed => {
                 self.crew = CrewState::None;
-                // The threads that played them are gone.
+                // The threads that played the games are gone.
                 self.hand.break_off();
             }
             WorkerEvent::Fetched { fetch, delivery, deliveries, pack } => {
@@ -207,35 +210,36 @@ impl Worker {
         self.send_due(at, &mut actions);
         self.fetch(at, &mut actions);
         self.change_crew(at, &mut actions);
-        self.speak(at, &mut actions);
+        self.send_status(at, &mut actions);
         self.quit_if_done(at, &mut actions);
         actions
     }
 
-    /// Maximum time until the next tick.
+    /// Returns the maximum time until the next tick.
     pub fn until_tick(&self, at: Duration) -> Duration {
-        let has_news = self.has_news && self.league.is_some();
-        let is_due_soon = has_news || at < self.not_before || self.stop.is_some() || self.hand.reports();
+        let has_changed = self.has_changed && self.league.is_some();
+        let is_due_soon =
+            has_changed || at < self.not_before || self.stop.is_some() || self.hand.has_reports();
         if is_due_soon { TICK } else { IDLE_TICK }
     }
 
-    /// True if no further games may begin.
+    /// True if no further games may start.
     fn must_stop(&self) -> bool {
         let order = self.league.as_ref().map(|league| league.announced.order);
         self.stop.is_some() || order.is_some_and(|order| order != LeaderOrder::Play)
     }
 
     fn announced(&mut self, at: Duration, announced: Announcement, actions: &mut Vec<WorkerAction>) {
-        let is_own = |league: &League| league.announced.league == announced.league;
+        let is_same = |league: &League| league.announced.league == announced.league;
         let is_free = match &self.league {
             None => true,
-            Some(league) if is_own(league) => true,
+            Some(league) if is_same(league) => true,
             Some(league) => {
-                let is_led = at.saturating_sub(league.heard) < LED_FOR;
+                let is_led = at.saturating_sub(league.heard) < LED_TIMEOUT;
                 self.hand.is_empty() && (!is_led || league.announced.order != LeaderOrder::Play)
             }
         };
-        let starts = self.league.as_ref().is_none_or(|league| !is_own(league));
+        let starts = self.league.as_ref().is_none_or(|league| !is_same(league));
         if !is_free || (starts && announced.order != LeaderOrder::Play) {
             return;
         }
@@ -243,7 +247,7 @@ impl Worker {
             self.leave(actions);
             let league = announced.name.clone();
             actions.push(WorkerAction::Tell(WorkerNotice::Joined { league }));
-            self.has_news = true;
+            self.has_changed = true;
         } else if announced.order == LeaderOrder::Abort
             && self.league.as_ref().is_some_and(|league| league.announced.order != LeaderOrder::Abort)
         {
@@ -259,7 +263,7 @@ impl Worker {
         self.league = Some(League { announced, heard: at });
     }
 
-    /// Changes the number of games that are played at once. If it falls, waiting games are given back for others.
+    /// Changes the number of games that are played at once. If it falls, the waiting games are given back.
     fn change_at_once(&mut self, games: usize) {
         if games < self.at_once {
             self.hand.give_up_waiting();
@@ -271,7 +275,7 @@ impl Worker {
     fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>, actions: &mut Vec<WorkerAction>) {
         let before = self.speed.speed();
         let overload = self.speed.measured(at, measured);
-        self.has_news = true;
+        self.has_changed = true;
         if let (None, Some(speed)) = (before, self.speed.speed()) {
             actions.push(WorkerAction::Tell(WorkerNotice::Measured { speed }));
         }
@@ -280,24 +284,26 @@ impl Worker {
             self.news.push(WorkerNews::Overloaded { why: why.clone() });
             actions.push(WorkerAction::Tell(WorkerNotice::Overloaded { why }));
         }
-        self.say_if_too_slow(actions);
+        self.give_back_if_too_slow(actions);
         actions.push(WorkerAction::Begin);
     }
 
-    /// The reason why this machine is too slow for the league; `None` if it is not.
+    /// Returns the reason why this machine is too slow for the league; `None` if it is not.
     fn too_slow(&self) -> Option<String> {
-        let CrewState::Ready(ReadyCrew { least_speed: Some(least), .. }) = self.crew else { return None };
-        let speed = self.speed.speed().filter(|speed| *speed < least)?;
-        Some(format!("its speed is {speed} positions a second, and `least_speed` is {least}"))
+        let CrewState::Ready(ReadyCrew { least_speed: Some(least_speed), .. }) = self.crew else {
+            return None;
+        };
+        let speed = self.speed.speed().filter(|speed| *speed < least_speed)?;
+        Some(format!("its speed is {speed} positions a second, and `least_speed` is {least_speed}"))
     }
 
-    /// If this machine is too slow, says so and gives back the games that have not begun.
-    fn say_if_too_slow(&mut self, actions: &mut Vec<WorkerAction>) {
+    /// If this machine is too slow, reports that and gives back the waiting games.
+    fn give_back_if_too_slow(&mut self, actions: &mut Vec<WorkerAction>) {
         let Some(why) = self.too_slow() else { return };
         self.hand.give_up_waiting();
-        self.say_once(&why, actions);
+        self.notify_once(&why, actions);
         self.news.push(WorkerNews::CantPlay { why: shortened(&why) });
-        self.has_news = true;
+        self.has_changed = true;
     }
 
     fn leave(&mut self, actions: &mut Vec<WorkerAction>) {
@@ -317,20 +323,20 @@ impl Worker {
         let again = if why.is_some() { PLAN_AGAIN } else { REPORT_AGAIN };
         self.crew = CrewState::Failed { plan, until: at + again };
         if let Some(why) = why {
-            self.say_once(&why, actions);
+            self.notify_once(&why, actions);
             self.news.push(WorkerNews::CantPlay { why: shortened(&why) });
-            self.has_news = true;
+            self.has_changed = true;
         }
     }
 
-    /// Tells people a reason, unless they were told lately.
-    fn say_once(&mut self, why: &str, actions: &mut Vec<WorkerAction>) {
-        if self.told.iter().any(|told| told == why) {
+    /// Shows people a reason, unless it was shown recently.
+    fn notify_once(&mut self, why: &str, actions: &mut Vec<WorkerAction>) {
+        if self.shown_reasons.iter().any(|shown| shown == why) {
             return;
         }
-        self.told.push_back(why.to_owned());
-        if self.told.len() > 20 {
-            self.told.pop_front();
+        self.shown_reasons.push_back(why.to_owned());
+        if self.shown_reasons.len() > 20 {
+            self.shown_reasons.pop_front();
         }
         actions.push(WorkerAction::Tell(WorkerNotice::CantPlay { why: why.to_owned() }));
     }
@@ -356,9 +362,9 @@ impl Worker {
             self.give_back(delivery, pack.id, actions);
             return;
         }
-        let own = owner(&self.name);
-        if pack.games.iter().any(|game| game.not_for.iter().any(|other| other == own)) {
-            let delay = self.time_for_others(deliveries);
+        let own_owner = owner(&self.name);
+        if pack.games.iter().any(|game| game.not_for.iter().any(|owner| owner == own_owner)) {
+            let delay = self.repeat_delay(deliveries);
             actions.push(WorkerAction::Nak(delivery, delay));
             self.news.push(WorkerNews::Returned { pack: pack.id });
             return;
@@ -373,30 +379,30 @@ impl Worker {
         }
         self.refusals = 0;
         self.numbers += 1;
-        let own = self.numbers;
+        let pack_number = self.numbers;
         let is_repeat = pack.games.iter().any(|game| game.repeat > 0);
         if deliveries > if is_repeat { MOST_DELIVERIES_OF_REPEAT } else { MOST_DELIVERIES } {
             self.numbers += 1;
             let report = Report::Quarantined { pack: pack.id.clone(), deliveries };
-            self.hand.add(own, HeldPack::new(delivery, pack.id, league.clone(), at));
-            self.hand.report(self.numbers, own, report, at);
+            self.hand.add(pack_number, HeldPack::new(delivery, pack.id, league.clone(), at));
+            self.hand.report(self.numbers, pack_number, report, at);
         } else {
             let mut held = HeldPack::new(delivery, pack.id, league, at);
             for game in pack.games {
                 self.numbers += 1;
                 held.waiting += 1;
-                self.hand.wait(self.numbers, own, game);
+                self.hand.add_game(self.numbers, pack_number, game);
             }
-            self.hand.add(own, held);
+            self.hand.add(pack_number, held);
             actions.push(WorkerAction::Begin);
         }
     }
 
-    /// Time after which a repeat that this worker may not play is delivered again. It is random: if all workers gave
-    /// repeats back at the same pace, each could get its own again and again.
-    fn time_for_others(&mut self, deliveries: u64) -> Duration {
+    /// Returns the time after which a repeat that this worker must not play is delivered again. It is random: if all
+    /// workers gave back repeats at the same pace, each could get its own again and again.
+    fn repeat_delay(&mut self, deliveries: u64) -> Duration {
         let doublings = u32::try_from(deliveries.saturating_sub(1)).unwrap_or(u32::MAX);
-        let mean = FOR_OTHERS.saturating_mul(2_u32.saturating_pow(doublings)).min(MOST_FOR_OTHERS);
+        let mean = REPEAT_DELAY.saturating_mul(2_u32.saturating_pow(doublings)).min(MOST_REPEAT_DELAY);
         let spread = u64::try_from(mean.as_millis()).unwrap_or(u64::MAX);
         mean / 2 + Duration::from_millis(self.random.below(spread))
     }
@@ -412,16 +418,16 @@ impl Worker {
         let pause = FIRST_PAUSE * 2_u32.saturating_pow(self.refusals.min(10));
         self.not_before = at + pause.min(AFTER_REFUSAL);
         self.refusals += 1;
-        self.say_once(&why, actions);
+        self.notify_once(&why, actions);
         actions.push(WorkerAction::Nak(delivery, AFTER_REFUSAL));
         self.news.push(WorkerNews::Refused { pack, why: shortened(&why) });
-        self.has_news = true;
+        self.has_changed = true;
     }
 
     fn give_back(&mut self, delivery: Delivery, pack: String, actions: &mut Vec<WorkerAction>) {
         actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
         self.news.push(WorkerNews::Returned { pack });
-        self.has_news = true;
+        self.has_changed = true;
     }
 
     fn ended(
@@ -431,13 +437,13 @@ impl Worker {
         report: Option<Box<GameReport>>,
         actions: &mut Vec<WorkerAction>,
     ) {
-        self.has_news = true;
+        self.has_changed = true;
         if report.is_none() {
             self.faults += 1;
         }
         self.hand.ended(number, report, at);
-        // Its thread may have asked for the next game before the slot counted as free.
-        if self.hand.is_waiting() {
+        // The thread may have asked for the next game before its slot counted as free.
+        if self.hand.has_waiting() {
             actions.push(WorkerAction::Begin);
         }
     }
@@ -456,20 +462,20 @@ impl Worker {
         }
         if self.hand.reported(number) {
             self.played += 1;
-            self.has_news = true;
+            self.has_changed = true;
         }
     }
 
-    /// Acknowledges packs that are done, and gives back those that can't be finished.
+    /// Acknowledges the finished packs, and gives back those that can't be finished.
     fn settle(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         for settled in self.hand.take_settled() {
             match settled {
                 Settled::Done(delivery) => actions.push(WorkerAction::Ack(delivery)),
                 Settled::Untouched(delivery, pack) => self.give_back(delivery, pack, actions),
                 // If the pack were delivered again, its reported games would be played again, too.
-                Settled::Partly(own, pack) => {
+                Settled::Partly(number, pack) => {
                     self.numbers += 1;
-                    self.hand.report(self.numbers, own, Report::Returned { pack }, at);
+                    self.hand.report(self.numbers, number, Report::Returned { pack }, at);
                 }
             }
         }
@@ -484,8 +490,8 @@ impl Worker {
         if !self.speed.has_measured() || self.too_slow().is_some() {
             return;
         }
-        let most = if self.speed.is_overloaded() { (self.slots / 2).max(1) } else { self.slots };
-        let wanted = self.at_once.min(most).saturating_sub(self.hand.games());
+        let usable = if self.speed.is_overloaded() { (self.slots / 2).max(1) } else { self.slots };
+        let wanted = self.at_once.min(usable).saturating_sub(self.hand.games());
         while self.fetches.len() < wanted {
             self.next_fetch += 1;
             self.fetches.insert(self.next_fetch);
@@ -494,7 +500,7 @@ impl Worker {
         }
     }
 
-    /// Loads the bots of the announced plan, and dismisses those of another one.
+    /// Loads the bots of the announced plan, and dismisses those of other plans.
     fn change_crew(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let wanted = self.league.as_ref().filter(|_| !self.must_stop()).map(|league| &league.announced);
         let needs_load = match (&self.crew, wanted) {
@@ -527,27 +533,29 @@ impl Worker {
     }
 
     fn tick(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
-        if !self.must_stop() && self.speed.begins(at, self.hand.playing(), self.slots) {
+        if !self.must_stop() && self.speed.begin(at, self.hand.playing(), self.slots) {
             actions.push(WorkerAction::Measure);
         }
         let ack_wait = self.league.as_ref().map_or(30_000, |league| league.announced.ack_wait_ms);
         let between = Duration::from_millis(ack_wait) / 3;
         actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
         let is_gone = self.league.as_ref().is_some_and(|league| {
-            league.announced.order == LeaderOrder::Over || at.saturating_sub(league.heard) > 4 * LED_FOR
+            league.announced.order == LeaderOrder::Over || at.saturating_sub(league.heard) > 4 * LED_TIMEOUT
         });
         if is_gone && self.hand.is_empty() {
             self.leave(actions);
         }
     }
 
-    /// Sends a status message, if there is news or the last one was long ago.
-    fn speak(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    /// Sends a status message if there is news, or if the last message is old enough.
+    fn send_status(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let Some(league) = &self.league else { return };
         let between = Duration::from_millis(league.announced.status_ms);
         let since = self.last_status.map(|last| at.saturating_sub(last));
         let is_due = since.is_none_or(|since| {
-            since >= between || (self.has_news && since >= between / NEWS_SHARE) || !self.news.is_empty()
+            since >= between
+                || (self.has_changed && since >= between / CHANGE_DIVISOR)
+                || !self.news.is_empty()
         });
         if !is_due || self.has_quit {
             return;
@@ -555,7 +563,7 @@ impl Worker {
         let league = league.announced.league.clone();
         let news = std::mem::take(&mut self.news);
         actions.push(WorkerAction::SendStatus { league, status: self.status(news) });
-        self.has_news = false;
+        self.has_changed = false;
         self.last_status = Some(at);
     }
 
@@ -575,12 +583,12 @@ impl Worker {
 
     fn quit_if_done(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         let is_led = self.league.as_ref().is_some_and(|league| {
-            league.announced.order == LeaderOrder::Play && at.saturating_sub(league.heard) < LED_FOR
+            league.announced.order == LeaderOrder::Play && at.saturating_sub(league.heard) < LED_TIMEOUT
         });
         if is_led || !self.hand.is_empty() {
             self.idle_since = at;
         }
-        let is_idle = self.until_idle && at.saturating_sub(self.idle_since) >= IDLE;
+        let is_idle = self.until_idle && at.saturating_sub(self.idle_since) >= IDLE_TIMEOUT;
         let is_done = (self.stop.is_some() || is_idle) && self.hand.is_empty();
         if !is_done || self.has_quit {
             return;

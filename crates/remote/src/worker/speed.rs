@@ -5,23 +5,22 @@ use std::time::Duration;
 
 use linesman_driver::MeasuredSpeed;
 
-/// Time between two measurements, and time after a measurement that found an overload.
-const EVERY: Duration = Duration::from_secs(300);
+/// Time between two measurements, and time from a measurement that found an overload to the next one.
+const BETWEEN_MEASUREMENTS: Duration = Duration::from_secs(300);
 const AFTER_OVERLOAD: Duration = Duration::from_secs(30);
 
-/// Maximum share of a measurement's time that it may wait for a CPU, in percent. More is an overload, since a slot is
-/// free.
-const MOST_WAITED: u8 = 30;
+/// Maximum share of its time that a measurement waits for a CPU, in percent. More means an overload, since a slot is free.
+const MOST_WAITED_PERCENT: u8 = 30;
 
 /// Minimum speed of a machine that is not overloaded, in percent of the best measured speed.
-const LEAST_OF_BEST: u64 = 70;
+const LEAST_PERCENT: u64 = 70;
 
 /// The measurements of a worker's machine.
 #[derive(Default)]
 pub(super) struct SpeedWatch {
-    now: Option<NonZeroU64>,
+    latest: Option<NonZeroU64>,
     best: Option<NonZeroU64>,
-    /// True if something else than the worker's games keeps the machine busy.
+    /// True if something other than the worker's games keeps the machine busy.
     is_overloaded: bool,
     has_measured: bool,
     stage: MeasuringStage,
@@ -38,9 +37,9 @@ enum MeasuringStage {
 }
 
 impl SpeedWatch {
-    /// The speed that was measured last.
+    /// Returns the speed that was measured last.
     pub(super) fn speed(&self) -> Option<NonZeroU64> {
-        self.now
+        self.latest
     }
 
     /// True if a measurement was made or has failed.
@@ -48,27 +47,27 @@ impl SpeedWatch {
         self.has_measured
     }
 
-    /// True if something else than the worker's games keeps the machine busy.
+    /// True if something other than the worker's games keeps the machine busy.
     pub(super) fn is_overloaded(&self) -> bool {
         self.is_overloaded
     }
 
-    /// Number of slots in which games may run: one is kept free while a measurement is due or running.
+    /// Returns the number of slots for games: one is kept free while a measurement is due or running.
     pub(super) fn usable(&self, slots: usize) -> usize {
         if self.stage == MeasuringStage::Idle { slots } else { slots.saturating_sub(1) }
     }
 
-    /// Begins a measurement if one is due and a slot is free: `running` games run in `slots` slots. Returns true if
-    /// it begins.
-    pub(super) fn begins(&mut self, at: Duration, running: usize, slots: usize) -> bool {
+    /// Starts a measurement if one is due and a slot is free: `running` games run in `slots` slots. Returns true if it
+    /// starts.
+    pub(super) fn begin(&mut self, at: Duration, running: usize, slots: usize) -> bool {
         if self.stage == MeasuringStage::Idle && at >= self.next {
             self.stage = MeasuringStage::Due;
         }
-        let begins = self.stage == MeasuringStage::Due && running < slots;
-        if begins {
+        let starts = self.stage == MeasuringStage::Due && running < slots;
+        if starts {
             self.stage = MeasuringStage::Measuring;
         }
-        begins
+        starts
     }
 
     /// Takes a measurement; `None` if it failed. Returns the reason why the machine is overloaded, if it was not
@@ -78,23 +77,23 @@ impl SpeedWatch {
         self.has_measured = true;
         let overload = measured.and_then(|measured| self.take(measured));
         let was_overloaded = std::mem::replace(&mut self.is_overloaded, overload.is_some());
-        self.next = at + if self.is_overloaded { AFTER_OVERLOAD } else { EVERY };
+        self.next = at + if self.is_overloaded { AFTER_OVERLOAD } else { BETWEEN_MEASUREMENTS };
         overload.filter(|_| !was_overloaded)
     }
 
     fn take(&mut self, measured: MeasuredSpeed) -> Option<String> {
         let MeasuredSpeed { positions_a_second: own, waited_percent } = measured;
-        self.now = Some(own);
-        self.best = self.best.max(self.now);
+        self.latest = Some(own);
+        self.best = self.best.max(self.latest);
         let best = self.best.unwrap_or(own).get();
-        if waited_percent > MOST_WAITED {
+        if waited_percent > MOST_WAITED_PERCENT {
             return Some(format!(
                 "the machine is overloaded: with a slot free, a measurement waited {waited_percent} % of its time \
                  for a CPU"
             ));
         }
         let percent = u128::from(own.get()) * 100 / u128::from(best);
-        (percent < u128::from(LEAST_OF_BEST))
+        (percent < u128::from(LEAST_PERCENT))
             .then(|| format!("the machine has {percent} % of the speed that it had before"))
     }
 }
@@ -110,26 +109,31 @@ mod tests {
     #[test]
     fn a_slot_is_kept_free_for_a_measurement() {
         let mut watch = SpeedWatch::default();
-        assert!(watch.begins(Duration::ZERO, 0, 2), "the first one comes before the first game");
-        assert!(!watch.begins(Duration::ZERO, 0, 2) && watch.usable(2) == 1);
+        assert!(watch.begin(Duration::ZERO, 0, 2), "the first one comes before the first game");
+        assert!(!watch.begin(Duration::ZERO, 0, 2) && watch.usable(2) == 1);
         assert_eq!(watch.measured(Duration::ZERO, measured(100, 0)), None);
         assert_eq!((watch.usable(2), watch.speed().map(NonZeroU64::get)), (2, Some(100)));
-        assert!(!watch.begins(EVERY - Duration::from_secs(1), 0, 2));
-        assert!(!watch.begins(EVERY, 2, 2) && watch.usable(2) == 1, "it waits for a game to end");
-        assert!(watch.begins(EVERY, 1, 2));
+        assert!(!watch.begin(BETWEEN_MEASUREMENTS - Duration::from_secs(1), 0, 2));
+        assert!(
+            !watch.begin(BETWEEN_MEASUREMENTS, 2, 2) && watch.usable(2) == 1,
+            "it waits for a game to end"
+        );
+        assert!(watch.begin(BETWEEN_MEASUREMENTS, 1, 2));
     }
 
     #[test]
     fn a_machine_that_others_keep_busy_is_overloaded() {
         let mut watch = SpeedWatch::default();
         watch.measured(Duration::ZERO, measured(100, 10));
-        assert!(watch.measured(EVERY, measured(100, 50)).is_some_and(|why| why.contains("50 %")));
-        assert!(watch.is_overloaded() && watch.begins(EVERY + AFTER_OVERLOAD, 0, 1));
-        assert_eq!(watch.measured(EVERY, measured(69, 0)), None, "it is said once");
+        assert!(
+            watch.measured(BETWEEN_MEASUREMENTS, measured(100, 50)).is_some_and(|why| why.contains("50 %"))
+        );
+        assert!(watch.is_overloaded() && watch.begin(BETWEEN_MEASUREMENTS + AFTER_OVERLOAD, 0, 1));
+        assert_eq!(watch.measured(BETWEEN_MEASUREMENTS, measured(69, 0)), None, "it is said once");
         assert!(watch.is_overloaded());
-        watch.measured(EVERY, measured(71, 0));
+        watch.measured(BETWEEN_MEASUREMENTS, measured(71, 0));
         assert!(!watch.is_overloaded());
-        watch.measured(EVERY, None);
+        watch.measured(BETWEEN_MEASUREMENTS, None);
         assert_eq!(watch.speed().map(NonZeroU64::get), Some(71), "what can't be measured changes nothing");
     }
 }

@@ -41,7 +41,7 @@ fn loaded(refusals: Vec<Option<String>>, least_speed: Option<NonZeroU64>) -> Wor
     WorkerEvent::Loaded(ReadyCrew { plan: "plan".to_owned(), refusals, entrants: 2, seats: 2, least_speed })
 }
 
-/// A worker of one slot that has asked for a pack.
+/// Returns a worker with one slot, and the number of its open fetch.
 fn ready(refusals: Vec<Option<String>>) -> (Worker, u64) {
     let mut worker = Worker::new("w".to_owned(), 1, 1, false);
     worker.handle(AT, WorkerEvent::Measured(measured(1_000, 0)));
@@ -106,7 +106,7 @@ fn a_pack_is_acknowledged_when_all_of_its_reports_are_kept() {
 }
 
 #[test]
-fn a_pack_whose_bots_differ_is_given_back_with_the_reason() {
+fn a_pack_that_cannot_be_played_is_given_back_with_the_reason() {
     let why = "x".repeat(2 * MOST_REASON);
     let (mut worker, fetch) = ready(vec![None, Some(why)]);
     let actions = fetched(&mut worker, fetch, 1, 1);
@@ -122,7 +122,7 @@ fn a_pack_whose_bots_differ_is_given_back_with_the_reason() {
 }
 
 #[test]
-fn a_pack_that_was_delivered_too_often_is_reported_and_not_played() {
+fn a_pack_that_was_delivered_too_often_is_quarantined() {
     let (mut worker, fetch) = ready(vec![None, None]);
     let actions = fetched(&mut worker, fetch, 5, MOST_DELIVERIES + 1);
     let (number, sent) = reported(&actions).expect("it is reported");
@@ -132,7 +132,7 @@ fn a_pack_that_was_delivered_too_often_is_reported_and_not_played() {
 }
 
 #[test]
-fn a_worker_that_stops_finishes_what_runs_and_gives_back_the_rest() {
+fn a_stopping_worker_finishes_running_games_and_gives_back_the_rest() {
     let (mut worker, fetch) = ready(vec![None, None]);
     fetched(&mut worker, fetch, 3, 1);
     let (number, _) = worker.begin().expect("it begins");
@@ -154,7 +154,7 @@ fn a_worker_that_stops_finishes_what_runs_and_gives_back_the_rest() {
 }
 
 #[test]
-fn a_pack_of_which_nothing_was_played_is_given_back_as_it_came() {
+fn an_untouched_pack_is_given_back_without_a_report() {
     let (mut worker, fetch) = ready(vec![None, None]);
     fetched(&mut worker, fetch, 3, 1);
     let actions = worker.handle(AT, WorkerEvent::Stop(LeaderOrder::Finish));
@@ -176,23 +176,23 @@ fn no_report_is_sent_when_the_league_is_over() {
 }
 
 #[test]
-fn games_that_take_long_are_told_to_the_broker_in_time() {
+fn progress_on_long_games_is_sent_to_the_broker_in_time() {
     let (mut worker, fetch) = ready(vec![None, None]);
     fetched(&mut worker, fetch, 1, 1);
     worker.begin().expect("it begins");
-    let mut told = 0;
+    let mut messages = 0;
     for seconds in 1..=60 {
-        // It is led all the time.
+        // The league is led all the time.
         worker
             .handle(AT + Duration::from_secs(seconds), WorkerEvent::Announced(announced(LeaderOrder::Play)));
         let actions = worker.handle(AT + Duration::from_secs(seconds), WorkerEvent::Tick);
-        told += actions.iter().filter(|action| matches!(action, WorkerAction::Progress(_))).count();
+        messages += actions.iter().filter(|action| matches!(action, WorkerAction::Progress(_))).count();
     }
-    assert_eq!(told, 6, "three times within the time that the broker waits");
+    assert_eq!(messages, 6, "three times within the time that the broker waits");
 }
 
 #[test]
-fn a_worker_that_stays_until_it_is_idle_ends_when_no_league_is_led() {
+fn a_worker_that_plays_until_idle_ends_when_no_league_is_led() {
     let mut worker = Worker::new("w".to_owned(), 1, 1, true);
     worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
     worker.handle(AT, WorkerEvent::NotLoaded { plan: "plan".to_owned(), why: None });
@@ -206,7 +206,7 @@ fn a_worker_that_stays_until_it_is_idle_ends_when_no_league_is_led() {
 }
 
 #[test]
-fn a_worker_that_is_set_aside_stops_and_another_process_of_its_name_plays() {
+fn only_the_instance_that_is_set_aside_stops() {
     for (instance, stops) in [(1, true), (2, false)] {
         let (mut worker, _) = ready(Vec::new());
         let aside = Announcement { set_aside: vec![instance], ..announced(LeaderOrder::Play) };
@@ -220,7 +220,7 @@ fn a_worker_that_is_set_aside_stops_and_another_process_of_its_name_plays() {
 }
 
 #[test]
-fn a_worker_that_refuses_a_pack_soon_asks_for_another_and_less_often_after_each() {
+fn fetches_pause_longer_after_each_refused_pack() {
     let (mut worker, mut fetch) = ready(vec![None, Some("bot `bob` is not here".to_owned())]);
     let mut pauses = Vec::new();
     let mut at = AT;
@@ -272,30 +272,30 @@ fn a_worker_that_is_too_slow_for_the_league_says_so_and_fetches_nothing() {
     worker.handle(AT, WorkerEvent::Announced(announced(LeaderOrder::Play)));
     let actions = worker.handle(AT, loaded(vec![None, None], NonZeroU64::new(1_001)));
     assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })));
-    let told = news(&actions);
+    let news = news(&actions);
     assert!(
-        matches!(&told[..], [WorkerNews::CantPlay { why }] if why.contains("`least_speed` is 1001")),
-        "{told:?}"
+        matches!(&news[..], [WorkerNews::CantPlay { why }] if why.contains("`least_speed` is 1001")),
+        "{news:?}"
     );
 }
 
 #[test]
-fn what_an_overloaded_machine_has_not_begun_goes_to_others() {
+fn an_overloaded_machine_gives_back_the_waiting_games() {
     let (mut worker, fetch) = ready(vec![None, None]);
     fetched(&mut worker, fetch, 3, 1);
     let (number, _) = worker.begin().expect("there are three");
     let actions = worker.handle(AT, WorkerEvent::Measured(measured(1_000, 60)));
     assert_eq!(worker.begin(), None, "the others are not played here");
     let later = worker.handle(AT + Duration::from_secs(4), WorkerEvent::Tick);
-    let told = [news(&actions), news(&later)].concat();
-    assert!(matches!(&told[..], [WorkerNews::Overloaded { .. }]), "{told:?}");
+    let news = [news(&actions), news(&later)].concat();
+    assert!(matches!(&news[..], [WorkerNews::Overloaded { .. }]), "{news:?}");
     let actions = worker.handle(AT, WorkerEvent::Ended { number, report: report() });
     let (number, _) = reported(&actions).expect("what runs is played to its end");
     let actions = worker.handle(AT, WorkerEvent::Reported { number, is_kept: true });
     assert!(matches!(reported(&actions), Some((_, Report::Returned { .. }))), "{actions:?}");
 }
 
-/// The delivery of a repeat that workers of this owner must not play.
+/// Delivers a repeat that workers of the owner `not_for` must not play.
 fn repeat_fetched(worker: &mut Worker, fetch: u64, not_for: &str, deliveries: u64) -> Vec<WorkerAction> {
     let game = PackedGame { repeat: 1, not_for: vec![not_for.to_owned()], ..pack(1).games.remove(0) };
     let pack = Some(Pack { games: vec![game], ..pack(1) });
@@ -326,7 +326,7 @@ fn a_repeat_is_left_to_other_owners() {
 }
 
 #[test]
-fn a_repeat_that_others_gave_back_is_played() {
+fn a_repeat_of_another_owner_is_played_even_after_many_deliveries() {
     let (mut worker, fetch) = ready(vec![None, None]);
     repeat_fetched(&mut worker, fetch, "another", MOST_DELIVERIES + 1);
     assert!(worker.begin().is_some());
