@@ -65,10 +65,10 @@ pub(crate) fn leader(
     Ok((leader, SHOWN))
 }
 
-/// The failure for a wrong address or an unreachable broker.
+/// The failure for a wrong address, an unreachable broker, or a machine that refuses a resource.
 pub(crate) fn failure(error: &AddressError) -> Failure {
     match error {
-        AddressError::Malformed { .. } => Failure::wrong(error),
+        AddressError::Malformed { .. } | AddressError::Local(_) => Failure::wrong(error),
         AddressError::Read { path, error } => Failure::file(Exit::Wrong, "read", path, error),
         AddressError::Broker { .. } => Failure::wrong(error)
             .hint("start a broker with `nats-server -js`, or let `--workers N` start one on this machine"),

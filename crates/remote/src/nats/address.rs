@@ -48,6 +48,9 @@ pub enum AddressError {
         /// The reason.
         why: String,
     },
+    /// The system of this machine refuses a resource, such as a file descriptor.
+    #[error("can't start on this machine: {0}")]
+    Local(std::io::Error),
 }
 
 impl BrokerAddress {

@@ -68,14 +68,14 @@ impl NatsLeader {
     /// At most `shown` games are shown at once.
     ///
     /// # Errors
-    /// A broker that can't be used.
+    /// An address or a broker that can't be used, or a system that refuses a resource.
     pub fn new(
         address: BrokerAddress,
         clock: WallClock,
         ack_wait: Duration,
         shown: usize,
     ) -> Result<NatsLeader, AddressError> {
-        let runtime = runtime().map_err(|error| broker_error(&address, &error))?;
+        let runtime = runtime().map_err(AddressError::Local)?;
         runtime.block_on(check_broker(&address))?;
         Ok(NatsLeader {
             address,

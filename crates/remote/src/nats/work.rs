@@ -120,19 +120,15 @@ impl WorkerStopper {
 /// stops the worker. Returns the number of games that were played.
 ///
 /// # Errors
-/// An address that can't be used, or an error of `listen`.
+/// An address that can't be used, an error of `listen`, or a system that refuses a resource.
 pub fn work(
     setup: WorkerSetup,
     listen: impl FnOnce(WorkerStopper) -> io::Result<()>,
 ) -> Result<u64, AddressError> {
-    let failed = |why: &dyn std::fmt::Display| AddressError::Broker {
-        address: setup.address.to_string(),
-        why: why.to_string(),
-    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| failed(&error))?;
+    let runtime = runtime.map_err(AddressError::Local)?;
     let (sender, received) = mpsc::unbounded_channel();
-    listen(WorkerStopper(sender.clone())).map_err(|error| failed(&error))?;
+    listen(WorkerStopper(sender.clone())).map_err(AddressError::Local)?;
     let (connection, changes) = mpsc::unbounded_channel();
     let options = setup.address.options(&setup.name)?.retry_on_initial_connect();
     let options = options.event_callback(move |event| {
@@ -140,7 +136,10 @@ pub fn work(
         async {}
     });
     let server = setup.address.server();
-    let client = runtime.block_on(options.connect(server)).map_err(|error| failed(&error))?;
+    let client = runtime.block_on(options.connect(server)).map_err(|error| AddressError::Broker {
+        address: setup.address.to_string(),
+        why: error.to_string(),
+    })?;
     let entered = runtime.enter();
     let worker = Worker::new(setup.name.clone(), salt() >> 12, setup.slots, setup.until_idle);
     let mut worker_loop = WorkerLoop {
