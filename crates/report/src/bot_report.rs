@@ -1,5 +1,5 @@
-//! Everything that the records tell about one bot: its commands, its results by opponent and seat, its
-//! failures, its last games. One pass over the records.
+//! The report on one bot, from one pass over the records: its commands, its results by opponent and seat, its
+//! failures, its last games.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -28,7 +28,7 @@ pub struct BotReport {
     pub name: String,
     /// The commands that started it, in the order of their appearance.
     pub versions: Vec<Version>,
-    /// All versions of the bot that the league has had, each under a name of its own; empty if there is only one.
+    /// All versions of the bot in the league, each under a name of its own; empty if there is only one.
     #[serde(skip)]
     pub other_versions: Vec<OtherVersion>,
     /// Number of its games with a result.
@@ -55,7 +55,7 @@ pub struct BotReport {
     pub last_annulled: VecDeque<PlayedGame>,
     /// Maximum number of failures, and of games, that are kept.
     #[serde(skip)]
-    most: usize,
+    max_kept: usize,
     #[serde(skip)]
     teams: TeamsOfGames,
 }
@@ -100,12 +100,12 @@ pub struct Against {
 }
 
 impl Against {
-    /// Number of games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Fraction of the points.
+    /// Returns the fraction of the points.
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
     }
@@ -131,7 +131,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// Leaves out the text written by bots.
+    /// Removes the text written by bots.
     pub fn leave_out_evidence(&mut self) {
         self.hint = None;
         self.stderr.clear();
@@ -152,29 +152,29 @@ pub struct PlayedGame {
 }
 
 impl BotReport {
-    /// An empty report. `most` is the maximum number of failures, and of games, that it keeps.
-    pub fn new(name: &str, most: usize) -> BotReport {
-        BotReport { name: name.to_owned(), most, ..BotReport::default() }
+    /// Creates an empty report. `max_kept` is the maximum number of failures, and of games, that it keeps.
+    pub fn new(name: &str, max_kept: usize) -> BotReport {
+        BotReport { name: name.to_owned(), max_kept, ..BotReport::default() }
     }
 
     /// Adds a record that counts or was annulled, with its outcome.
     pub fn add(&mut self, record: &GameRecord, outcome: &Outcome<'_>) {
-        let own: Vec<Seat> =
+        let seats: Vec<Seat> =
             outcome.bots.iter().filter(|(_, name)| **name == self.name).map(|(seat, _)| seat).collect();
-        let Some(first) = own.first() else { return };
+        let Some(first) = seats.first() else { return };
         if outcome.result == Ended::VoidHost {
             self.annulled_games += 1;
             self.annulled_for_its_move +=
-                u64::from(outcome.overloaded.is_some_and(|seat| own.contains(&seat)));
+                u64::from(outcome.overloaded.is_some_and(|seat| seats.contains(&seat)));
             let annulled = PlayedGame {
                 id: describe::printable(&record.id),
                 place: None,
                 sentence: describe::verdict(record),
             };
-            return keep(&mut self.last_annulled, annulled, self.most);
+            return keep(&mut self.last_annulled, annulled, self.max_kept);
         }
         self.note_version(record, *first);
-        for fault in record.faults.iter().filter(|fault| own.iter().any(|seat| is_of(fault.seat, *seat))) {
+        for fault in record.faults.iter().filter(|fault| seats.iter().any(|seat| is_of(fault.seat, *seat))) {
             *self.faults_by_kind.entry(printable(fault.kind().word(), MOST_TEXT)).or_default() += 1;
             let failed = Failed {
                 id: describe::printable(&record.id),
@@ -184,19 +184,20 @@ impl BotReport {
                 stray_lines: fault.stray_lines.iter().map(|line| describe::printable(line)).collect(),
                 transcript: record.transcript.iter().map(transcript_line).collect(),
             };
-            keep(&mut self.last_faults, failed, self.most);
+            keep(&mut self.last_faults, failed, self.max_kept);
         }
         let place = outcome.places().and_then(|places| places.get(*first)).map(|place| place.number());
         let played =
             PlayedGame { id: describe::printable(&record.id), place, sentence: describe::verdict(record) };
-        keep(&mut self.last_games, played, self.most);
+        keep(&mut self.last_games, played, self.max_kept);
         match &outcome.result {
             Ended::Places(places) => {
                 self.games += 1;
-                let is_other = |(seat, kind): &(Seat, _)| !own.contains(seat) && *kind != FaultKind::Overload;
+                let is_other =
+                    |(seat, kind): &(Seat, _)| !seats.contains(seat) && *kind != FaultKind::Overload;
                 let others_failed = outcome.faults.iter().any(is_other);
                 self.games_in_which_others_failed += u64::from(others_failed);
-                self.note_places(outcome, places, &own);
+                self.note_places(outcome, places, &seats);
             }
             Ended::Void => self.void_games += 1,
             Ended::VoidHost => {}
@@ -204,23 +205,23 @@ impl BotReport {
     }
 
     fn note_version(&mut self, record: &GameRecord, seat: Seat) {
-        let Some(own) = record.seats.get(seat.index()) else { return };
+        let Some(seat) = record.seats.get(seat.index()) else { return };
         let bounded = |text: &Option<String>| text.as_deref().map(|text| printable(text, MOST_TEXT));
-        let (command, digest) = (bounded(&own.command), bounded(&own.digest));
+        let (command, digest) = (bounded(&seat.command), bounded(&seat.digest));
         let known = self.versions.iter_mut().find(|known| known.command == command && known.digest == digest);
         match known {
             Some(known) => known.games += 1,
             None => {
-                self.versions.push(Version { command, digest, version: bounded(&own.version), games: 1 });
+                self.versions.push(Version { command, digest, version: bounded(&seat.version), games: 1 });
             }
         }
     }
 
-    fn note_places(&mut self, outcome: &Outcome<'_>, places: &BySeat<Place>, own: &[Seat]) {
+    fn note_places(&mut self, outcome: &Outcome<'_>, places: &BySeat<Place>, seats: &[Seat]) {
         let teams = self.teams.of(&outcome.game, outcome.bots.seats());
-        for seat in own {
+        for seat in seats {
             for (other, name) in outcome.bots.iter() {
-                if own.contains(&other) || teams.together(*seat, other) {
+                if seats.contains(&other) || teams.together(*seat, other) {
                     continue;
                 }
                 let opponent = describe::printable(name);
@@ -241,7 +242,7 @@ impl BotReport {
         }
     }
 
-    /// Results by opponent and seat, a row each.
+    /// Returns the results by opponent and seat, a row each.
     pub fn table(&self) -> Table {
         let count = |key, of: fn(&Against) -> u64| Column::number(key).of(move |row| Cell::count(of(row)));
         Table::of(
@@ -264,11 +265,11 @@ fn is_of(number: u8, seat: Seat) -> bool {
 }
 
 /// Appends a value, and drops the first one if there is no room.
-fn keep<T>(last: &mut VecDeque<T>, value: T, most: usize) {
-    if last.len() == most {
+fn keep<T>(last: &mut VecDeque<T>, value: T, max: usize) {
+    if last.len() == max {
         last.pop_front();
     }
-    if last.len() < most {
+    if last.len() < max {
         last.push_back(value);
     }
 }
@@ -277,8 +278,8 @@ fn keep<T>(last: &mut VecDeque<T>, value: T, most: usize) {
 mod tests {
     use super::*;
 
-    fn report(name: &str, most: usize) -> BotReport {
-        let mut report = BotReport::new(name, most);
+    fn report(name: &str, max_kept: usize) -> BotReport {
+        let mut report = BotReport::new(name, max_kept);
         for line in include_str!("../../../tests/records/games.jsonl").lines() {
             let record: GameRecord = serde_json::from_str(line).expect("it is a record");
             report.add(&record, &record.outcome().expect("it fits together"));
@@ -287,19 +288,19 @@ mod tests {
     }
 
     #[test]
-    fn results_are_told_by_opponent_and_seat() {
-        let own = report("alphabeta", 10);
-        let text = own.table().to_text(None);
+    fn results_are_listed_by_opponent_and_seat() {
+        let report = report("alphabeta", 10);
+        let text = report.table().to_text(None);
         assert!(text.lines().any(|line| line.starts_with("sleepy") && line.contains("1      1")), "{text}");
-        let games: u64 = own.results.iter().map(Against::games).sum();
-        assert_eq!(own.games, games, "a game of two seats is against one");
+        let games: u64 = report.results.iter().map(Against::games).sum();
+        assert_eq!(report.games, games, "a game of two seats is against one");
     }
 
     #[test]
-    fn faults_are_told_with_their_evidence() {
-        let own = report("sleepy", 10);
-        assert_eq!(own.faults_by_kind["time"], 1);
-        let last = own.last_faults.back().expect("it failed");
+    fn faults_are_listed_with_their_evidence() {
+        let report = report("sleepy", 10);
+        assert_eq!(report.faults_by_kind["time"], 1);
+        let last = report.last_faults.back().expect("it failed");
         assert!(last.sentence.starts_with("sleepy lost on time"), "{last:?}");
         assert!(last.stray_lines.iter().any(|line| line == "ValueError: no move"), "{last:?}");
     }
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn who_played_no_game_has_an_empty_one() {
+    fn a_bot_without_games_has_an_empty_report() {
         let nobody = report("nobody", 10);
         assert_eq!((nobody.games, nobody.versions.len(), nobody.results.len()), (0, 0, 0));
     }

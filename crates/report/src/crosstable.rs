@@ -4,7 +4,7 @@ use crate::standings::Standings;
 use crate::table::{Cell, Column, Table};
 use linesman_record::{PairTally, Tally};
 
-/// A table with a row and a column for each bot (each team, in games of teams), both in the order of the
+/// Returns a table with a row and a column for each bot (each team, in games of teams), both in the order of the
 /// standings. A cell holds the row's wins, draws and losses against the column, `3W 0D 1L`, which no
 /// spreadsheet takes for a date. It is empty if the two have not met. With more than two seats a win is a
 /// better place than the other's, whatever the places of the other bots.
@@ -22,7 +22,7 @@ pub fn crosstable(tally: &Tally, standings: &Standings) -> Table {
     Table::of(columns.chain(opponents), &names)
 }
 
-/// The same as a list: a row for each bot and each opponent that it has met.
+/// Returns the same results as a list: a row for each bot and each opponent that it has met.
 pub fn pairs(tally: &Tally, standings: &Standings) -> Table {
     type Row<'r> = (&'r str, &'r str, PairTally);
     let count = |key, of: fn(&PairTally) -> u64| {

@@ -1,4 +1,4 @@
-//! Values in the form in which programs receive them.
+//! The form of values in data for programs.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -7,7 +7,7 @@ use linesman_games::options::{Flag, OptionValue, OptionValues};
 /// Maximum number of decimals of estimates and shares, so that they are the same on every machine.
 pub const ESTIMATE_DIGITS: usize = 6;
 
-/// A number with this number of decimals, and never `-0`.
+/// Formats a number with this number of decimals, and never as `-0`.
 pub(crate) fn decimal(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$}");
     // -0.04 with one decimal is 0.0.
@@ -17,17 +17,17 @@ pub(crate) fn decimal(value: f64, digits: usize) -> String {
     }
 }
 
-/// A number rounded to this number of decimals. `None` if it is not finite, since JSON has no form for that.
+/// Rounds a number to this number of decimals. Returns `None` if it is not finite, since JSON can't represent that.
 pub fn rounded_to(value: f64, digits: usize) -> Option<f64> {
     value.is_finite().then(|| decimal(value, digits).parse().unwrap_or(value))
 }
 
-/// The same for an estimate or a share.
+/// Rounds an estimate or a share in the same way.
 pub fn rounded(value: f64) -> Option<f64> {
     rounded_to(value, ESTIMATE_DIGITS)
 }
 
-/// The options of a game as an object, in their own order.
+/// The options of a game as an object, in their order.
 pub struct Options<'o>(pub &'o OptionValues);
 
 impl Serialize for Options<'_> {
@@ -40,7 +40,7 @@ impl Serialize for Options<'_> {
     }
 }
 
-/// The value of one option.
+/// Returns the value of one option.
 pub fn option_value(value: &OptionValue) -> serde_json::Value {
     match value {
         OptionValue::Integer(number) => (*number).into(),

@@ -1,4 +1,4 @@
-//! Descriptions of how a game ended, in one sentence for people.
+//! Sentences for people that describe how a game ended.
 //!
 //! Every text written by a bot is made printable before it enters a sentence.
 
@@ -11,13 +11,13 @@ use linesman_types::verdict::{ExitStatus, Fault, FaultKind, Limit};
 #[cfg(test)]
 mod tests;
 
-/// The end of a game: `alphabeta won by a line in 23 plies`.
+/// Describes the end of a game: `alphabeta won by a line in 23 plies`.
 pub fn verdict(record: &GameRecord) -> String {
     verdict_because(record, None)
 }
 
-/// The same, with the reason by the rules: `alphabeta won by a line in 23 plies: alphabeta has made a full
-/// line of `x`: a1 to e1`.
+/// Describes the end of a game with the reason by the rules: `alphabeta won by a line in 23 plies: alphabeta has made a
+/// full line of `x`: a1 to e1`.
 pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     if let Some(void) = &record.void {
         return void_sentence(record, void);
@@ -37,7 +37,7 @@ pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
     sentences.join("; ")
 }
 
-/// The failure of a bot, with its name: `greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)`.
+/// Describes the failure of a bot, with its name: `greedy lost on time: 1,062 ms (limit 1,000 ms + 50 ms)`.
 pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     let verb = match (&record.void, sides(record)) {
         (Some(_), _) => "failed",
@@ -53,32 +53,32 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
 }
 
-/// The last lines of a bot's stderr, at most `most`, without empty lines and without stack frames except for the
-/// innermost one. In many languages the message of an error is above the frames.
-pub fn stderr_excerpt(stderr: &str, most: usize) -> Vec<&str> {
+/// Returns the last lines of a bot's stderr, at most `max_lines`, without empty lines and without stack frames except
+/// for the innermost one. In many languages the message of an error is above the frames.
+pub fn stderr_excerpt(stderr: &str, max_lines: usize) -> Vec<&str> {
     let is_call = |line: &str| line.trim_start().starts_with("at ");
-    let mut told: Vec<&str> = Vec::new();
+    let mut kept: Vec<&str> = Vec::new();
     for line in stderr.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Node.js v")) {
-        if !(is_call(line) && told.last().is_some_and(|last| is_call(last))) {
-            told.push(line);
+        if !(is_call(line) && kept.last().is_some_and(|last| is_call(last))) {
+            kept.push(line);
         }
     }
-    told.split_off(told.len().saturating_sub(most))
+    kept.split_off(kept.len().saturating_sub(max_lines))
 }
 
-/// The name of the team that a seat plays for, if the record has it.
+/// Returns the name of the team that a seat plays for, if the record has it.
 pub fn team(record: &GameRecord, seat: u8) -> Option<String> {
-    let own = record.seats.get(usize::from(seat).checked_sub(1)?)?;
-    own.team.as_deref().map(printable).filter(|team| !team.is_empty())
+    let seat = record.seats.get(usize::from(seat).checked_sub(1)?)?;
+    seat.team.as_deref().map(printable).filter(|team| !team.is_empty())
 }
 
-/// Number of sides that played: the number of teams, if the record names them.
+/// Returns the number of sides that played: the number of teams, if the record names them.
 fn sides(record: &GameRecord) -> usize {
     let teams: Option<BTreeSet<&str>> = record.seats.iter().map(|seat| seat.team.as_deref()).collect();
     teams.map_or(record.seats.len(), |teams| teams.len())
 }
 
-/// The text with `seat 2` and the like replaced by the names of the bots there.
+/// Replaces `seat 2` and the like in a text by the names of the bots there.
 pub fn with_names(record: &GameRecord, text: &str) -> String {
     let mut named = String::new();
     let mut rest = text;
@@ -99,14 +99,14 @@ pub fn with_names(record: &GameRecord, text: &str) -> String {
     named
 }
 
-/// The name of a seat's bot, distinguished from namesakes in the same game.
+/// Returns the name of a seat's bot, distinguished from namesakes in the same game.
 pub fn name(record: &GameRecord, seat: u8) -> String {
     let seats = &record.seats;
-    let Some(own) = usize::from(seat).checked_sub(1).and_then(|index| seats.get(index)) else {
+    let Some(found) = usize::from(seat).checked_sub(1).and_then(|index| seats.get(index)) else {
         return format!("seat {seat}");
     };
-    let namesakes = seats.iter().filter(|other| other.name == own.name).count();
-    let printed = printable(&own.name);
+    let namesakes = seats.iter().filter(|other| other.name == found.name).count();
+    let printed = printable(&found.name);
     match namesakes {
         _ if printed.is_empty() => format!("seat {seat}"),
         1 => printed,
@@ -114,7 +114,7 @@ pub fn name(record: &GameRecord, seat: u8) -> String {
     }
 }
 
-/// A whole number with separated thousands: `1,062`.
+/// Formats a whole number with separated thousands: `1,062`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -127,12 +127,12 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A rating as a whole number, and never `-0`.
+/// Formats a rating as a whole number, and never as `-0`.
 pub fn whole(elo: f64) -> String {
     format!("{:.0}", elo.round() + 0.0)
 }
 
-/// Number of decimals that points need in games with this number of seats.
+/// Returns the number of decimals that points need in games with this number of seats.
 pub fn point_digits(seats: usize) -> usize {
     if seats <= 2 { 1 } else { 2 }
 }
@@ -140,7 +140,7 @@ pub fn point_digits(seats: usize) -> usize {
 /// Maximum length of a bot's text in a sentence, in bytes.
 const MOST_TEXT: usize = 1_000;
 
-/// A text of a bot or of a foreign file, made fit to be shown.
+/// Makes a text of a bot or of a foreign file printable.
 pub fn printable(text: &str) -> String {
     text::printable(text, MOST_TEXT)
 }
@@ -161,7 +161,7 @@ fn void_sentence(record: &GameRecord, void: &VoidRecord) -> String {
     if parts.is_empty() { sentence } else { format!("{sentence}: {}", parts.join("; ")) }
 }
 
-/// The winner, if any, and the reason.
+/// Returns the winner, if any, and the reason.
 fn outcome(record: &GameRecord) -> String {
     let places = record.places.as_deref().unwrap_or_default();
     let seats = || (1..=record.seats.len()).filter_map(|seat| u8::try_from(seat).ok());
@@ -191,15 +191,15 @@ fn outcome(record: &GameRecord) -> String {
     }
 }
 
-/// The places after the winners, if there were more than two sides: ` (2nd ada, 3rd bob and cleo)`.
+/// Returns the places after the winners, if there were more than two sides: ` (2nd ada, 3rd bob and cleo)`.
 fn further_places(record: &GameRecord) -> String {
     if sides(record) <= 2 {
         return String::new();
     }
     let places = record.places.as_deref().unwrap_or_default();
     let further = [(2, "2nd"), (3, "3rd"), (4, "4th")].into_iter().filter_map(|(place, word)| {
-        let own = (1_u8..).zip(places).filter(|(_, own)| **own == place);
-        let names: Vec<String> = own.map(|(seat, _)| name(record, seat)).collect();
+        let seats = (1_u8..).zip(places).filter(|(_, seat_place)| **seat_place == place);
+        let names: Vec<String> = seats.map(|(seat, _)| name(record, seat)).collect();
         (!names.is_empty()).then(|| format!("{word} {}", list(&names)))
     });
     let further: Vec<String> = further.collect();
@@ -223,7 +223,7 @@ fn by_reason(record: &GameRecord, preposition: &str) -> String {
     format!("{phrase}{}", length(record, preposition))
 }
 
-/// ` in 23 plies`, if the record has its moves.
+/// Returns ` in 23 plies`, if the record has its moves.
 fn length(record: &GameRecord, preposition: &str) -> String {
     let Some(moves) = &record.moves else { return String::new() };
     let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
@@ -232,7 +232,7 @@ fn length(record: &GameRecord, preposition: &str) -> String {
     format!(" {preposition} {} {unit}", grouped(plies as u64))
 }
 
-/// The text after the verb: ` on time: ...`, `: it closed its output`.
+/// Returns the text after the verb: ` on time: ...`, `: it closed its output`.
 fn fault_phrase(fault: &FaultRecord) -> String {
     let why = |before: &str, why: &str| match printable(why) {
         why if why.is_empty() => String::new(),
@@ -293,7 +293,7 @@ fn fault_phrase(fault: &FaultRecord) -> String {
     }
 }
 
-/// The phrase for a fault of a later version, or one that lacks a field.
+/// Returns the phrase for a fault of a later version, or one that lacks a field.
 fn partial_phrase(fields: &FaultFields) -> String {
     match FaultKind::from_word(&fields.fault) {
         FaultKind::NotStarted => ": it could not be started".to_owned(),
@@ -317,7 +317,7 @@ fn partial_phrase(fields: &FaultFields) -> String {
     }
 }
 
-/// A time with its limit: `1,062 ms (limit 1,000 ms + 50 ms)`.
+/// Formats a time with its limit: `1,062 ms (limit 1,000 ms + 50 ms)`.
 fn limited(used: Duration, limit: Duration, margin: Duration) -> String {
     limited_as(used, "", limit, margin)
 }
@@ -327,12 +327,13 @@ fn limited_as(used: Duration, of: &str, limit: Duration, margin: Duration) -> St
     format!("{}{of} (limit {}{margin})", at_least_ms(used), at_least_ms(limit))
 }
 
-/// Milliseconds, rounded up: a move that was late by less than one must not look as if it was in time.
+/// Formats a time in milliseconds, rounded up: a move that was late by less than one must not look as if it were in
+/// time.
 fn at_least_ms(time: Duration) -> String {
     format!("{} ms", grouped(microseconds(time).div_ceil(1_000)))
 }
 
-/// A time for people, in milliseconds below ten seconds: `12 ms`, `0.4 ms`, `12.3 s`.
+/// Formats a time for people, in milliseconds below ten seconds: `12 ms`, `0.4 ms`, `12.3 s`.
 pub fn time(time: Duration) -> String {
     let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     match microseconds {
@@ -342,7 +343,7 @@ pub fn time(time: Duration) -> String {
     }
 }
 
-/// ` by using too much memory: 65 MiB, 64 MiB allowed`.
+/// Describes an exceeded limit: ` by using too much memory: 65 MiB, 64 MiB allowed`.
 fn limit_phrase(which: Limit, limit: u64, used: u64) -> String {
     let mib = |bytes: u64| format!("{} MiB", grouped(bytes.div_ceil(1 << 20)));
     let ms = |microseconds: u64| at_least_ms(Duration::from_micros(microseconds));
@@ -368,7 +369,7 @@ fn limit_phrase(which: Limit, limit: u64, used: u64) -> String {
 /// Maximum number of names that [`several`] spells out.
 const MOST_NAMES: usize = 4;
 
-/// Some of these names, with the rest counted: `A, B, C and 4 others`.
+/// Lists the first names and counts the others: `A, B, C and 4 others`.
 pub fn several(names: &[&str]) -> String {
     if names.len() <= MOST_NAMES {
         let all: Vec<String> = names.iter().map(|name| printable(name)).collect();
@@ -379,11 +380,11 @@ pub fn several(names: &[&str]) -> String {
     format!("{} and {} others", first.join(", "), grouped(others.len() as u64))
 }
 
-/// `A`, `A and B`, `A, B and C`.
+/// Lists names: `A`, `A and B`, `A, B and C`.
 fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }

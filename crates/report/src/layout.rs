@@ -13,7 +13,7 @@ pub enum Layout {
     Part(usize),
 }
 
-/// Columns that standings can do without. Those about games that were not decided by play go last.
+/// Columns that standings can leave out. Those about games that were not decided by play are left out last.
 pub const STANDINGS: Layout = Layout::LeaveOut(&[
     &["overhead_ms", "overhead_max_ms"],
     &["cpu_share"],
@@ -31,12 +31,12 @@ pub const STANDINGS: Layout = Layout::LeaveOut(&[
     &["overload"],
 ]);
 
-/// Columns that the standings of a Swiss by its own rules can do without.
+/// Columns that the standings of a Swiss by its own rules can leave out.
 pub const TIE_BREAKS: Layout =
     Layout::LeaveOut(&[&["sonneborn_berger"], &["buchholz"], &["buchholz_cut_1"], &["rank"]]);
 
-/// A table as text, no wider than `width` if that is given and possible. A line below it names the columns
-/// that were left out.
+/// Formats a table as text, at most `width` columns wide if that is given and possible. A line below it names the
+/// columns that were left out.
 pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
     let (tables, left_out) = match (width, layout) {
         (None, _) => (vec![table.clone()], Vec::new()),
@@ -58,13 +58,13 @@ pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
     text
 }
 
-/// Minimum width of a table in a window of this width.
+/// Returns the minimum width of a table in a window of this width.
 pub(crate) fn least_width(table: &Table, width: usize) -> usize {
-    let least = table.least_widths(width);
-    least.iter().sum::<usize>() + COLUMN_GAP * least.len().saturating_sub(1)
+    let widths = table.least_widths(width);
+    widths.iter().sum::<usize>() + COLUMN_GAP * widths.len().saturating_sub(1)
 }
 
-/// The table without the columns that must go, and their titles.
+/// Returns the table without the columns that do not fit, and the titles of these.
 fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<String>) {
     let mut left_out = Vec::new();
     let mut narrow = table.clone();
@@ -72,23 +72,23 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
         if least_width(&narrow, width) <= width {
             break;
         }
-        let goes = |key: &str| group.contains(&key);
-        let titles = narrow.columns().iter().filter(|column| goes(column.key()));
+        let is_left_out = |key: &str| group.contains(&key);
+        let titles = narrow.columns().iter().filter(|column| is_left_out(column.key()));
         left_out.extend(titles.map(|column| column.shown_title()).filter(|title| !title.is_empty()));
-        narrow = narrow.only(|_, column| !goes(column.key()));
+        narrow = narrow.only(|_, column| !is_left_out(column.key()));
     }
     (narrow, left_out)
 }
 
-/// The table in parts that fit, each with the first columns. A single column stays whole even if it does not
+/// Splits the table into parts that fit, each with the first columns. A single column stays whole even if it does not
 /// fit.
 fn parted(table: &Table, repeated: usize, width: usize) -> Vec<Table> {
-    let least = table.least_widths(width);
-    let head: usize = least.iter().take(repeated).map(|own| own + COLUMN_GAP).sum();
+    let widths = table.least_widths(width);
+    let head: usize = widths.iter().take(repeated).map(|width| width + COLUMN_GAP).sum();
     let mut parts: Vec<std::ops::Range<usize>> = Vec::new();
     let mut used = usize::MAX;
-    for (index, own) in least.iter().enumerate().skip(repeated) {
-        let more = own + COLUMN_GAP;
+    for (index, column_width) in widths.iter().enumerate().skip(repeated) {
+        let more = column_width + COLUMN_GAP;
         // The last column of a part has no gap after it.
         if used.saturating_add(more) > width + COLUMN_GAP {
             parts.push(index..index);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_in_one_line_and_can_be_told_apart() {
+    fn names_stay_on_one_line_and_distinct() {
         for width in 30..=140 {
             let text = text(&standings(), STANDINGS, Some(width));
             let lines: Vec<&str> = text.lines().collect();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_go_before_names_are_cut_below_a_third_of_the_window() {
+    fn columns_are_left_out_before_names_are_cut_below_a_third_of_the_window() {
         let eighty = text(&standings(), STANDINGS, Some(80));
         insta::assert_snapshot!(eighty, @r"
         #  bot                            games  points  score   elo    interval  faults
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_begin_with_as_many_columns_as_are_repeated() {
+    fn each_part_begins_with_the_repeated_columns() {
         let parts = text(&standings().only(|index, _| index > 0), Layout::Part(1), Some(50));
         assert!(parts.matches("bot ").count() > 1, "{parts}");
         assert_eq!(parts.matches("interval").count(), 1, "{parts}");

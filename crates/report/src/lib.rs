@@ -37,7 +37,7 @@
 //! - [`picture`]: a position as text and as SVG. [`describe`]: its end in one sentence. [`hints`]: the remedy
 //!   for a failure.
 //!
-//! The forms that everything takes:
+//! The forms of output:
 //!
 //! - [`table`]: rows and columns as text, CSV and JSON. [`layout`] and [`truncate`] make them fit a window.
 //! - [`plot`]: diagrams as SVG.

@@ -6,12 +6,12 @@ use data_encoding::BASE64;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// Markup of HTML or SVG. Only literals become markup as they are: a text that is put into it by
-/// [`html!`](crate::markup::html) is escaped.
+/// Markup of HTML or SVG. Only literals become markup unchanged: a text that [`html!`](crate::markup::html) inserts is
+/// escaped.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) struct Html(String);
 
-/// Markup from a literal with values in place of each `{}`: texts are escaped, and markup stays as it is. A name in
+/// Markup from a literal with values instead of each `{}`: texts are escaped, and markup stays unchanged. A name in
 /// the braces needs its value behind the semicolon (`{x}`: `html!("..."; x)` or `html!("..."; x = left + 1)`); the
 /// compiler refuses others, because they would not be escaped.
 macro_rules! html {
@@ -27,7 +27,7 @@ macro_rules! html {
 }
 pub(crate) use html;
 
-/// Used by [`html!`](crate::markup::html) alone: the value of a name.
+/// The value of a name. Used only by [`html!`](crate::markup::html).
 macro_rules! named {
     ($name:ident) => {
         $name
@@ -38,9 +38,9 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// A value that can stand in markup.
+/// A value that can be inserted into markup.
 pub(crate) trait Value {
-    /// The value as markup.
+    /// Returns the value as markup.
     fn in_html(&self) -> Html;
 }
 
@@ -92,20 +92,20 @@ impl<V: Value + ?Sized> Value for &V {
 }
 
 impl Html {
-    /// Used by [`html!`](crate::markup::html) alone.
+    /// Used only by [`html!`](crate::markup::html).
     pub(crate) fn of(markup: fmt::Arguments<'_>) -> Html {
         Html(markup.to_string())
     }
 
-    /// A part of the program as markup.
+    /// Makes markup of a literal.
     pub(crate) fn literal(markup: &'static str) -> Html {
         Html(markup.to_owned())
     }
 
-    /// Data in JSON, in which no markup can begin.
+    /// Converts data to JSON, in which no markup can start.
     pub(crate) fn json(data: &impl Serialize) -> Html {
         let json = serde_json::to_string(data).expect("the data is plain values");
-        // Outside its texts JSON has none of these characters.
+        // Outside strings, JSON has none of these characters.
         Html(json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
     }
 
@@ -145,7 +145,7 @@ impl FromIterator<Html> for Html {
     }
 }
 
-/// The digest that identifies an inline script or style in a page's policy.
+/// Returns the digest that identifies an inline script or style in a page's policy.
 pub(crate) fn digest(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text.as_bytes())))
 }
@@ -171,17 +171,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_is_spelled_as_policies_spell_it() {
+    fn a_digest_has_the_form_that_policies_need() {
         assert_eq!(digest(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     }
 
     #[test]
-    fn a_value_is_no_frame() {
+    fn the_text_of_a_value_is_not_expanded() {
         assert_eq!(fill("a {{x}} b {{y}}", &[("x", &html!("{{{{y}}}}")), ("y", &html!("2"))]), "a {{y}} b 2");
     }
 
     #[test]
-    fn no_markup_begins_in_a_text() {
+    fn texts_are_escaped() {
         let text = "<b a='1' c=\"2\">&amp;";
         let escaped = "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;";
         assert_eq!(html!("{}", text).as_str(), escaped);

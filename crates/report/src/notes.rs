@@ -1,4 +1,4 @@
-//! Sentences about circumstances that make the figures of a run less reliable, with the remedy.
+//! Sentences about circumstances that make the figures of a run less reliable, with a remedy.
 
 use crate::describe::{grouped, printable};
 use linesman_record::{HostTally, RepeatedMeeting, Repeats, median_waited_share};
@@ -7,11 +7,11 @@ use linesman_types::clause::Clause;
 /// Maximum number of meetings with repeated games that are named.
 const MOST_NAMED: usize = 3;
 
-/// Fraction of their time spent waiting for a CPU above which the host is said to starve its bots.
+/// Fraction of the thinking time that bots wait for a CPU above which a note says that the machine is overloaded.
 const MUCH_WAITING: f64 = 0.1;
 
-/// The note that games repeat earlier ones. It names the meetings with most of them, and says how to avoid
-/// it.
+/// Returns the note that games repeat earlier ones. It names the meetings with most of them, and says how to avoid
+/// them.
 pub fn repeats_note(repeats: &Repeats) -> Option<String> {
     if repeats.repeated() == 0 {
         return None;
@@ -41,7 +41,7 @@ pub fn repeats_note(repeats: &Repeats) -> Option<String> {
     ))
 }
 
-/// The note that the host gives its bots too little CPU time, by the median bot.
+/// Returns the note that the host gives its bots too little CPU time, by the median bot.
 pub(crate) fn starving_note<'t>(bots: impl Iterator<Item = &'t HostTally>) -> Option<Clause> {
     median_waited_share(bots).filter(|share| *share > MUCH_WAITING).map(|share| {
         let share = share * 100.0;
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_repeat_others_are_counted_by_who_plays() {
+    fn repeated_games_are_counted_by_pair() {
         let mut again = played(0);
         again.id = "greedy~random~9".to_owned();
         let mut void = played(0);
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_pairs_the_worst_are_named() {
+    fn the_pairs_with_most_repeats_are_named() {
         let records: Vec<GameRecord> = (0..10)
             .flat_map(|number| {
                 let name = format!("b{number}");
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_starves_its_bots_is_told_of() {
+    fn a_host_that_starves_its_bots_is_noted() {
         let note = |bots: &[HostTally]| starving_note(bots.iter()).map(|note| note.to_string());
         let starved = tally(10, 10, 1_000, 430, 570);
         let fed = tally(10, 10, 1_000, 990, 10);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_whose_every_long_move_came_late_starves_its_bots() {
+    fn a_host_on_which_all_long_moves_are_late_starves_its_bots() {
         let mut tally = tally(3, 0, 0, 0, 0);
         for _ in 0..3 {
             tally.add_late(&LateMove { seat: Seat::FIRST, wall_us: 400, cpu_us: 100, wait_us: 300 });

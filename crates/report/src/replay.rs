@@ -1,8 +1,8 @@
 //! A game as a replay: its positions, each with the move that led to it, the time of that move and the bot's
 //! statements.
 //!
-//! A replay is made by replaying a record by the rules, so it shows what follows from the moves, not what the
-//! record claims. All text of bots and foreign files is made printable.
+//! A replay follows from the moves of a record by the rules, not from what the record claims. All text of bots and
+//! foreign files is made printable.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -33,11 +33,11 @@ pub struct Replay {
     pub league: Option<String>,
     /// The name of the game that is played.
     pub game: &'static str,
-    /// The same for people.
+    /// The title of that game, for people.
     pub title: &'static str,
     /// Every option with its value.
     pub options: String,
-    /// The same options one by one.
+    /// The same options, each with its value.
     pub option_values: OptionValues,
     /// The players.
     pub seats: BySeat<Player>,
@@ -46,7 +46,7 @@ pub struct Replay {
     pub time_control: Option<String>,
     /// The margin for late moves.
     pub margin: Option<Duration>,
-    /// The time of its beginning, UTC, RFC 3339.
+    /// The time of its start, UTC, RFC 3339.
     pub started: Option<String>,
     /// The positions from the start on; there is always one.
     pub frames: Vec<Frame>,
@@ -102,7 +102,7 @@ pub struct Frame {
 /// A move, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayedMove {
-    /// The seat that moved, or dropped out.
+    /// The seat that moved or was eliminated.
     #[serde(serialize_with = "seat_number")]
     pub seat: Seat,
     /// The move's text; `!3` if seat 3 was eliminated.
@@ -122,7 +122,7 @@ pub struct PlayedMove {
 /// The verdict of an analysis on a move.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize)]
 pub struct Remark {
-    /// A few characters beside the move.
+    /// A few characters to show next to the move.
     pub sign: String,
     /// The sentence.
     pub text: String,
@@ -141,7 +141,7 @@ pub enum PlayedKind {
 }
 
 impl PlayedKind {
-    /// The word for it in data.
+    /// Returns the word for it in data.
     pub fn word(self) -> &'static str {
         match self {
             PlayedKind::Opening => "opening",
@@ -162,7 +162,7 @@ pub struct FaultNote {
     /// The probable cause, and the remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The moves that would have been legal, if the fault was an illegal one.
+    /// The legal moves, if the fault was a wrong move.
     pub legal: Vec<String>,
     /// The last lines that it printed instead of an answer.
     pub stray_lines: Vec<String>,
@@ -295,12 +295,12 @@ impl Replay {
         })
     }
 
-    /// The number of the last frame; frames are numbered from 0, the start.
+    /// Returns the number of the last frame; frames are numbered from 0, the start.
     pub fn last(&self) -> usize {
         self.frames.len() - 1
     }
 
-    /// The opponents: bots, or teams with their bots.
+    /// Returns the opponents: bots, or teams with their bots.
     pub fn sides(&self) -> Vec<String> {
         let mut sides: Vec<(Side, Vec<&Player>)> = Vec::new();
         for player in self.seats.values() {
@@ -319,23 +319,23 @@ impl Replay {
         sides.into_iter().map(name).collect()
     }
 
-    /// The time control, with those of the players that have their own: `movetime=1s (b: tc=10s+0ms)`.
+    /// Returns the time control, with those of the players that have their own: `movetime=1s (b: tc=10s+0ms)`.
     pub fn time_in_words(&self) -> Option<String> {
-        let own = |player: &Player| Some(format!("{}: {}", player.name, player.time_control.as_ref()?));
-        let own: Vec<String> = self.seats.values().filter_map(own).collect();
-        match (&self.time_control, own.is_empty()) {
+        let of_player = |player: &Player| Some(format!("{}: {}", player.name, player.time_control.as_ref()?));
+        let individual: Vec<String> = self.seats.values().filter_map(of_player).collect();
+        match (&self.time_control, individual.is_empty()) {
             (control, true) => control.clone(),
-            (Some(control), false) => Some(format!("{control} ({})", own.join(", "))),
-            (None, false) => Some(own.join(", ")),
+            (Some(control), false) => Some(format!("{control} ({})", individual.join(", "))),
+            (None, false) => Some(individual.join(", ")),
         }
     }
 
-    /// Returns true if a seat has been eliminated by a ply.
+    /// Returns true if a seat has been eliminated at or before a ply.
     pub fn is_out(&self, seat: Seat, ply: usize) -> bool {
-        let left = |frame: &Frame| {
+        let eliminates = |frame: &Frame| {
             frame.played.as_ref().is_some_and(|played| played.kind == PlayedKind::Out && played.seat == seat)
         };
-        self.frames.iter().take(ply + 1).any(left)
+        self.frames.iter().take(ply + 1).any(eliminates)
     }
 }
 
@@ -394,7 +394,7 @@ impl Replayer {
         Ok(())
     }
 
-    /// The reason why the game ended by its rules, if it did.
+    /// Returns the reason why the game ended by its rules, if it did.
     fn why_over(&self, record: &GameRecord) -> Option<String> {
         let reason = record.reason.as_deref()?;
         let ending = self.game.table.ending().filter(|ending| ending.reason.word() == reason)?;
@@ -421,7 +421,7 @@ impl Replayer {
     }
 }
 
-/// The position on the table, with the move that led to it.
+/// Returns the position on the table, with the move that led to it.
 fn frame(game: &Playthrough, clocks: Option<usize>, played: Option<PlayedMove>) -> Frame {
     let table = &game.table;
     let mut scene = table.scene();
@@ -441,14 +441,14 @@ fn frame(game: &Playthrough, clocks: Option<usize>, played: Option<PlayedMove>) 
     }
 }
 
-/// Maximum length of a stderr beside a replay, in bytes.
+/// Maximum length of a stderr in a replay, in bytes.
 const REPLAY_STDERR: usize = 64 << 10;
 
 fn tail_lines(tail: &str) -> Vec<String> {
     text::printable_tail(tail, REPLAY_STDERR).lines().map(str::to_owned).collect()
 }
 
-/// `1.204 s  to seat 2: go movetime 1000`
+/// Formats a line of the transcript: `1.204 s  to seat 2: go movetime 1000`.
 pub(crate) fn transcript_line(line: &TranscriptRecord) -> String {
     let seconds = line.at_us as f64 / 1e6;
     let way = if line.direction == "to_bot" { "to" } else { "from" };
@@ -463,24 +463,24 @@ fn printable_said(said: &SaidRecord) -> SaidRecord {
     }
 }
 
-/// The symbol that all pieces of a side show in all frames. If the side has no pieces yet, those of a sample game are
-/// used.
+/// Returns the symbol that all pieces of a side show in all frames. If the side has no pieces yet, those of a sample
+/// game are used.
 fn symbol(frames: &[Frame], setup: &dyn Setup, side: Side) -> Option<char> {
     let shown = symbols(frames.iter().map(|frame| &frame.scene), side);
-    let shown = if shown.is_empty() { symbols(&scenes_of_any_game(setup), side) } else { shown };
+    let shown = if shown.is_empty() { symbols(&sample_scenes(setup), side) } else { shown };
     // The set has one element if all pieces are alike.
     shown.first().copied().filter(|_| shown.len() == 1)
 }
 
-/// The symbols of a side's pieces in lower case: the case of a letter does not depend on the owner.
+/// Returns the symbols of a side's pieces in lower case: the case of a letter does not depend on the owner.
 fn symbols<'s>(scenes: impl IntoIterator<Item = &'s Scene>, side: Side) -> BTreeSet<char> {
     let boards = scenes.into_iter().flat_map(|scene| &scene.boards);
     let pieces = boards.flat_map(|board| &board.cells).filter_map(|cell| cell.piece.as_ref());
     pieces.filter(|piece| piece.side == side).map(|piece| piece.symbol.to_ascii_lowercase()).collect()
 }
 
-/// The first positions of a sample game with various moves.
-fn scenes_of_any_game(setup: &dyn Setup) -> Vec<Scene> {
+/// Returns the first positions of a sample game with various moves.
+fn sample_scenes(setup: &dyn Setup) -> Vec<Scene> {
     const PLIES: usize = 16;
     let mut table = setup.start();
     let mut scenes = Vec::new();

@@ -30,17 +30,17 @@ struct ResultRow<'r> {
 }
 
 impl<W: io::Write> ResultsCsv<W> {
-    /// Writes the header, with the columns that each seat has, in games of teams also with the teams' names, and
-    /// with the seats' own time controls at the end if `has_own_times`.
+    /// Writes the header. It has the columns of each seat, in games of teams the teams' names, too, and at the end the
+    /// seats' own time controls if `has_own_times`.
     ///
     /// # Errors
     /// The error of the output.
     pub fn new(output: W, teams: &Teams, has_own_times: bool) -> io::Result<ResultsCsv<W>> {
         let mut columns = columns(teams.seats(), teams.sides() < teams.seats());
         if has_own_times {
-            let own =
+            let control =
                 |row: &ResultRow<'_>, seat: Seat| optional(&row.record.seats[seat.index()].time_control);
-            columns.extend(each(teams.seats(), "time_control", own));
+            columns.extend(each(teams.seats(), "time_control", control));
         }
         let names: Vec<Column> = columns.iter().map(|ResultColumn(column, _)| column.clone()).collect();
         Ok(ResultsCsv { rows: CsvRows::new(output, &names)?, columns, teams: TeamsOfGames::default() })
@@ -66,11 +66,11 @@ impl<W: io::Write> ResultsCsv<W> {
     }
 }
 
-/// The columns in their order, which programs rely on.
+/// Returns the columns in their order, which programs rely on.
 fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
     let by_seat = |key, cell: fn(&ResultRow<'_>, Seat) -> Cell| each(seats, key, cell);
     let of_host = |key, cell: fn(&HostTally) -> Cell| {
-        each(seats, key, move |row, seat| Cell::maybe(row.host(seat), |own| cell(&own)))
+        each(seats, key, move |row, seat| Cell::maybe(row.host(seat), |tally| cell(&tally)))
     };
     let score = move |row: &ResultRow<'_>, seat| {
         Cell::maybe(row.outcome.places(), |places| {
@@ -98,9 +98,9 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
             Cell::maybe(row.used.as_ref(), |used| Cell::decimal(milliseconds(used), 3))
         }),
         course_columns(),
-        of_host("cpu_share", |own| Cell::maybe(own.cpu_share(), |share| Cell::estimate(share, 3))),
-        of_host("off_move_ms", |own| Cell::maybe(own.off_move_ms(), |ms| Cell::decimal(ms, 3))),
-        of_host("paused", |own| Cell::count(own.paused_games)),
+        of_host("cpu_share", |tally| Cell::maybe(tally.cpu_share(), |share| Cell::estimate(share, 3))),
+        of_host("off_move_ms", |tally| Cell::maybe(tally.off_move_ms(), |ms| Cell::decimal(ms, 3))),
+        of_host("paused", |tally| Cell::count(tally.paused_games)),
         vec![
             // Fraction of the game's time in which some process waited for a CPU.
             one("pressure", |row| {
@@ -121,12 +121,12 @@ fn columns(seats: usize, of_teams: bool) -> Vec<ResultColumn> {
     .collect()
 }
 
-/// A column of the game as a whole.
+/// Returns a column of the game as a whole.
 fn one(key: &str, cell: fn(&ResultRow<'_>) -> Cell) -> ResultColumn {
     ResultColumn(Column::text(key), Box::new(cell))
 }
 
-/// The columns of the end and the conditions of a game.
+/// Returns the columns of the end and the conditions of a game.
 fn course_columns() -> Vec<ResultColumn> {
     vec![
         one("reason", |row| optional(&row.record.reason)),
@@ -154,7 +154,7 @@ fn course_columns() -> Vec<ResultColumn> {
     ]
 }
 
-/// A column for each seat; empty where a record has fewer.
+/// Returns a column for each seat; empty if a record has fewer seats.
 fn each(
     seats: usize,
     key: &str,
@@ -182,15 +182,15 @@ impl ResultRow<'_> {
         Cell::maybe(sides.bots.get(side), |name| Cell::text(name))
     }
 
-    /// The figures of this game alone.
+    /// Returns the figures of this game alone.
     fn host(&self, seat: Seat) -> Option<HostTally> {
-        let mut own = HostTally::default();
-        own.add(&self.outcome.usage[seat]?);
-        Some(own)
+        let mut tally = HostTally::default();
+        tally.add(&self.outcome.usage[seat]?);
+        Some(tally)
     }
 }
 
-/// The options in the order of the game; those that it does not know come last.
+/// Formats the options in the order of the game; unknown options are last.
 fn options(record: &GameRecord) -> String {
     let specs = linesman_games::find(&record.game).map_or(&[][..], |game| game.options);
     let mut texts = record.option_texts();
@@ -203,7 +203,7 @@ fn opening(record: &GameRecord) -> String {
     opening.token.iter().chain(&opening.moves).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The time charged to each seat, if the record has it for all moves.
+/// Returns the time charged to each seat, if the record has it for all moves.
 fn times(record: &GameRecord) -> Option<Vec<Duration>> {
     let times = record.times_us.as_ref()?;
     let by = movers(record)?;
@@ -213,8 +213,8 @@ fn times(record: &GameRecord) -> Option<Vec<Duration>> {
     let mut used = vec![Duration::ZERO; record.seats.len()];
     for (seat, time) in by.iter().zip(times) {
         if let Some(seat) = seat {
-            let own = &mut used[seat.index()];
-            *own = own.saturating_add(Duration::from_micros(*time));
+            let total = &mut used[seat.index()];
+            *total = total.saturating_add(Duration::from_micros(*time));
         }
     }
     Some(used)

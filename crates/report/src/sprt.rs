@@ -37,7 +37,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The findings of a test in these results.
+    /// Returns the findings of a test from these results.
     pub fn new(design: Design, counts: Counts) -> Finding {
         let llr = design.llr(&counts);
         let status = llr.as_ref().map_or(Status::Undecided, |llr| design.status(*llr));
@@ -54,15 +54,17 @@ impl Finding {
             notes.push(format!("no variation: all {what} ended alike, so only their number counts"));
         }
         if is_decided {
-            let little = "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was \
+            let exaggerated = "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was \
                           decided";
             notes.push(match Estimate::after_stop(&design, &counts).err() {
-                None => format!("{little}; `unbiased` corrects for that"),
+                None => format!("{exaggerated}; `unbiased` corrects for that"),
                 // The exaggeration of such results depends on when the test really stopped.
                 Some(why @ NotCorrected::StoppedBefore) => {
                     format!("no `unbiased` estimate corrects for the early stop, because {why}")
                 }
-                Some(why) => format!("{little}; no `unbiased` estimate corrects for that, because {why}"),
+                Some(why) => {
+                    format!("{exaggerated}; no `unbiased` estimate corrects for that, because {why}")
+                }
             });
         }
         Finding {
@@ -79,14 +81,14 @@ impl Finding {
         }
     }
 
-    /// The same with one more note.
+    /// Adds a note.
     #[must_use]
     pub fn noting(mut self, note: impl fmt::Display) -> Finding {
         self.notes.push(note.to_string());
         self
     }
 
-    /// Fraction of drawn games, or if only pairs are known, of pairs in which each side had a point.
+    /// Returns the fraction of drawn games, or of pairs in which each side scored a point if only pairs are known.
     pub fn draw_ratio(&self) -> Option<f64> {
         let share = |games: Tally| games.draws as f64 / games.games() as f64;
         match self.games.filter(|games| games.games() > 0) {
@@ -95,12 +97,12 @@ impl Finding {
         }
     }
 
-    /// A few lines with all findings, each with a `\n`.
+    /// Formats all findings as a few lines, each with a `\n`.
     pub fn block(&self) -> String {
         self.lines().iter().map(|line| format!("{line}\n")).collect()
     }
 
-    /// The lines of the block.
+    /// Returns the lines of the block.
     pub fn lines(&self) -> Vec<BlockLine> {
         let design = &self.design;
         let mut block = Block(Vec::new());
@@ -179,7 +181,7 @@ impl Finding {
         }
     }
 
-    /// The state in a few words: `LLR 1.2 (-2.94, 2.94), Elo 12 (-5 to 29), 10 won, 4 drawn, 7 lost`.
+    /// Describes the state in a few words: `LLR 1.2 (-2.94, 2.94), Elo 12 (-5 to 29), 10 won, 4 drawn, 7 lost`.
     pub fn in_a_word(&self) -> String {
         let (lower, upper) = (self.design.lower(), self.design.upper());
         let llr = self.llr.map_or_else(|_| "none".to_owned(), |llr| decimal(llr, 2));
@@ -200,11 +202,11 @@ impl Finding {
         word
     }
 
-    /// All findings in one row.
+    /// Returns a table with all findings in one row.
     pub fn table(&self) -> Table {
         let number = |value: Option<f64>| Cell::maybe(value, |value| Cell::decimal(value, ESTIMATE_DIGITS));
         let limits = |interval: Option<Interval>| {
-            [interval.map(|own| own.low), interval.map(|own| own.high)].map(number)
+            [interval.map(|interval| interval.low), interval.map(|interval| interval.high)].map(number)
         };
         let estimate = self.estimate.as_ref();
         let normalized = estimate.and_then(|estimate| estimate.normalized);
@@ -215,8 +217,8 @@ impl Finding {
             Counts::Games(_) => [None; 5],
         };
         let [low, high] = limits(estimate.map(|estimate| estimate.interval));
-        let [normalized_low, normalized_high] = limits(normalized.map(|own| own.interval));
-        let [unbiased_low, unbiased_high] = limits(self.corrected.map(|own| own.interval));
+        let [normalized_low, normalized_high] = limits(normalized.map(|estimate| estimate.interval));
+        let [unbiased_low, unbiased_high] = limits(self.corrected.map(|estimate| estimate.interval));
         let [ll, ld, even, wd, ww] = pairs.map(count);
         let design = &self.design;
         let row = [
@@ -234,10 +236,10 @@ impl Finding {
             (Column::number("elo"), number(estimate.map(|estimate| estimate.elo))),
             (Column::number("low"), low),
             (Column::number("high"), high),
-            (Column::number("unbiased"), number(self.corrected.map(|own| own.elo))),
+            (Column::number("unbiased"), number(self.corrected.map(|estimate| estimate.elo))),
             (Column::number("unbiased_low"), unbiased_low),
             (Column::number("unbiased_high"), unbiased_high),
-            (Column::number("nelo"), number(normalized.map(|own| own.elo))),
+            (Column::number("nelo"), number(normalized.map(|estimate| estimate.elo))),
             (Column::number("nelo_low"), normalized_low),
             (Column::number("nelo_high"), normalized_high),
             (Column::number("los"), number(estimate.map(|estimate| estimate.los))),
@@ -286,7 +288,7 @@ impl Block {
     }
 }
 
-/// A number with its 95 % interval.
+/// Formats a number with its 95 % interval.
 fn range(elo: f64, Interval { low, high }: Interval) -> String {
     match (low.is_finite(), high.is_finite()) {
         (true, true) => format!("{} (95 %: {} to {})", decimal(elo, 1), decimal(low, 1), decimal(high, 1)),
@@ -296,7 +298,7 @@ fn range(elo: f64, Interval { low, high }: Interval) -> String {
     }
 }
 
-/// A probability that is never displayed as certain.
+/// Formats a probability, never as certain.
 fn sureness(share: f64) -> String {
     match share {
         share if share >= 0.9995 => "> 99.9 %".to_owned(),
@@ -305,7 +307,7 @@ fn sureness(share: f64) -> String {
     }
 }
 
-/// A number as it was given, without rows of zeros.
+/// Formats a number as it was given, without long runs of zeros.
 fn short(number: f64) -> String {
     match number.abs() {
         1e-6..1e15 | 0.0 => number.to_string(),
@@ -357,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_are_all_alike_and_none_at_all() {
+    fn equal_results_and_no_results() {
         insta::assert_snapshot!(finding(Counts::Games([0, 0, 12]), Model::Logistic).block(), @r"
         status   undecided
         LLR      0.17 (-2.94, 2.94)  [0, 5] logistic, alpha 0.05, beta 0.05

@@ -38,7 +38,7 @@ pub struct SwissStanding {
     pub sonneborn_berger: f64,
 }
 
-/// The standing of a Swiss as a table: the figures of its rules, with the best first, in the given order.
+/// Returns the standings of a Swiss as a table with the figures of its rules, in the given order.
 /// `name` is the column of names, `digits` the number of decimals of points.
 pub fn swiss_table<'n>(
     name: Column,
@@ -47,19 +47,21 @@ pub fn swiss_table<'n>(
 ) -> Table {
     type StandingRow<'r> = (&'r str, SwissStanding);
     let decimal = |column: Column, digits, of: fn(&SwissStanding) -> f64| {
-        column.of(move |(_, own): &StandingRow<'_>| Cell::decimal(of(own), digits))
+        column.of(move |(_, standing): &StandingRow<'_>| Cell::decimal(of(standing), digits))
     };
     Table::of(
         [
-            Column::number("rank").titled("#").of(|(_, own): &StandingRow<'_>| Cell::count(own.rank)),
+            Column::number("rank")
+                .titled("#")
+                .of(|(_, standing): &StandingRow<'_>| Cell::count(standing.rank)),
             name.of(|(name, _): &StandingRow<'_>| Cell::text(name)),
-            decimal(Column::number("points"), digits, |own| own.points),
-            decimal(Column::number("buchholz_cut_1").titled("Buchholz cut 1"), digits, |own| {
-                own.buchholz_cut_1
+            decimal(Column::number("points"), digits, |standing| standing.points),
+            decimal(Column::number("buchholz_cut_1").titled("Buchholz cut 1"), digits, |standing| {
+                standing.buchholz_cut_1
             }),
-            decimal(Column::number("buchholz").titled("Buchholz"), digits, |own| own.buchholz),
-            decimal(Column::number("sonneborn_berger").titled("Sonneborn-Berger"), 2, |own| {
-                own.sonneborn_berger
+            decimal(Column::number("buchholz").titled("Buchholz"), digits, |standing| standing.buchholz),
+            decimal(Column::number("sonneborn_berger").titled("Sonneborn-Berger"), 2, |standing| {
+                standing.sonneborn_berger
             }),
         ],
         rows,
@@ -109,21 +111,21 @@ pub enum OrderedBy {
 }
 
 impl OrderedBy {
-    /// The criterion for these bots.
+    /// Returns the criterion for these bots.
     pub fn of(merits: impl IntoIterator<Item = Merit>) -> OrderedBy {
-        let is_rated = |own: Merit| own.games == 0 || own.elo.is_some();
+        let is_rated = |merit: Merit| merit.games == 0 || merit.elo.is_some();
         if merits.into_iter().all(is_rated) { OrderedBy::Rating } else { OrderedBy::Share }
     }
 }
 
 impl Merit {
-    /// The order of two bots, the better one first.
+    /// Compares two bots; the better one is less.
     pub fn order(self, other: Merit, by: OrderedBy) -> Ordering {
-        let played = |own: Merit| own.games > 0;
+        let played = |merit: Merit| merit.games > 0;
         // To a tenth, so that a random difference in the last digit decides nothing.
-        let tenths = |own: Merit| own.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
+        let tenths = |merit: Merit| merit.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
         // Fractions of the points, compared without rounding.
-        let fraction = |own: Merit, of: Merit| u128::from(own.twelfths) * u128::from(of.games);
+        let fraction = |merit: Merit, of: Merit| u128::from(merit.twelfths) * u128::from(of.games);
         let by_rating = match by {
             OrderedBy::Rating => tenths(other).cmp(&tenths(self)),
             OrderedBy::Share => Ordering::Equal,
@@ -181,7 +183,7 @@ impl Standings {
         }
     }
 
-    /// The order in words: `by rating`.
+    /// Returns the order in words: `by rating`.
     pub fn order_in_words(&self) -> &'static str {
         match self.ordered_by {
             OrderedBy::Rating => "by rating",
@@ -194,8 +196,7 @@ impl Standings {
         self.rows.iter().any(|row| row.swiss.is_some())
     }
 
-    /// The same for a Swiss, with its own standings beside the ratings; they are part of the full
-    /// [table](Standings::table).
+    /// Adds the standings of a Swiss, which are part of the full [table](Standings::table).
     #[must_use]
     pub fn of_swiss(mut self, standing: impl Fn(&str) -> Option<SwissStanding>) -> Standings {
         for row in &mut self.rows {
@@ -204,7 +205,7 @@ impl Standings {
         self
     }
 
-    /// The same for a knockout, with the places of those that are out or have won; they are part of the full
+    /// Adds the places in a knockout of those that are out or have won. They are part of the full
     /// [table](Standings::table).
     #[must_use]
     pub fn of_knockout(mut self, place: impl Fn(&str) -> Option<usize>) -> Standings {
@@ -214,16 +215,16 @@ impl Standings {
         self
     }
 
-    /// The standings of a Swiss by its own rules, the best first; equals are sorted by name.
+    /// Returns the standings of a Swiss by its own rules, the best first; equals are sorted by name.
     pub(crate) fn swiss(&self) -> Vec<(&str, SwissStanding)> {
         let mut rows: Vec<(&str, SwissStanding)> =
             self.rows.iter().filter_map(|row| Some((row.name.as_str(), row.swiss?))).collect();
-        rows.sort_by_key(|(name, own)| (own.rank, *name));
+        rows.sort_by_key(|(name, standing)| (standing.rank, *name));
         rows
     }
 
-    /// The places in a knockout: first those that are still in and have none, then the best first; equals are
-    /// sorted by name.
+    /// Returns the places in a knockout: first the bots that are still in and have no place, then the best first;
+    /// equals are sorted by name.
     pub(crate) fn knockout_places(&self) -> Vec<(&str, Option<usize>)> {
         let mut rows: Vec<(&str, Option<usize>)> =
             self.rows.iter().map(|row| (row.name.as_str(), row.knockout_place)).collect();
@@ -231,17 +232,17 @@ impl Standings {
         rows
     }
 
-    /// The bots' names in their order.
+    /// Returns the bots' names in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(|row| row.name.as_str())
     }
 
-    /// The ranks with the bots' names, in their order; equals share a rank.
+    /// Returns the ranks with the bots' names, in order; equals share a rank.
     pub(crate) fn ranks(&self) -> impl Iterator<Item = (usize, &str)> {
         self.rows.iter().map(|row| (row.rank, row.name.as_str()))
     }
 
-    /// Remarks on ratings, one for each kind of note: `greedy: won all its games ...`, or
+    /// Returns remarks on ratings, one for each kind of note: `greedy: won all its games ...`, or
     /// `won all games, ...: ada, bob, cleo and 4 others`.
     pub fn notes(&self) -> impl Iterator<Item = String> + '_ {
         self.notes_by_kind().into_iter().map(|(note, names)| match names.as_slice() {
@@ -250,7 +251,7 @@ impl Standings {
         })
     }
 
-    /// The notes with the bots that they apply to, both in the order of the standings. Bots without games are
+    /// Returns the notes with the bots that they apply to, both in the order of the standings. Bots without games are
     /// left out: a note on the whole field names them.
     pub(crate) fn notes_by_kind(&self) -> Vec<(Note, Vec<&str>)> {
         let mut kinds: Vec<(Note, Vec<&str>)> = Vec::new();
@@ -264,12 +265,12 @@ impl Standings {
         kinds
     }
 
-    /// A sentence about a host that gives its bots too little CPU time.
+    /// Returns a sentence about a host that gives its bots too little CPU time.
     pub fn host_note(&self) -> Option<Clause> {
         starving_note(self.rows.iter().map(|row| &row.tally.host))
     }
 
-    /// A sentence about the bots that used much CPU time out of turn, for runs in which bots may not ponder
+    /// Returns a sentence about the bots that used much CPU time out of turn, for runs in which bots may not ponder
     /// and are not paused.
     pub fn off_move_note(&self) -> Option<Clause> {
         let much = |row: &StandingRow| Some((printable(&row.name), row.tally.host.much_off_move_ms()?));
@@ -278,17 +279,17 @@ impl Standings {
             [] => return None,
             [(name, ms)] => format!("{name} used {ms:.0} ms of CPU time per move while it was not on move"),
             _ => {
-                let told: Vec<String> =
+                let listed: Vec<String> =
                     users.iter().map(|(name, ms)| format!("{name} ({ms:.0} ms per move)")).collect();
-                let told: Vec<&str> = told.iter().map(String::as_str).collect();
-                format!("{} used much CPU time while they were not on move", several(&told))
+                let listed: Vec<&str> = listed.iter().map(String::as_str).collect();
+                format!("{} used much CPU time while they were not on move", several(&listed))
             }
         };
         let remedy = Clause::from(used).words(", and no bot is paused: set ").quoted("pause = \"auto\"");
         Some(remedy.words(" to stop that, or ").quoted("ponder = true").words(" to allow it"))
     }
 
-    /// The numbers of annulled games and of late moves on an overloaded host.
+    /// Returns a sentence with the numbers of annulled games, open games and late moves on an overloaded host.
     pub fn overload_note(&self) -> Option<String> {
         let sum = |of: fn(&HostTally) -> u64| self.rows.iter().map(|row| of(&row.tally.host)).sum::<u64>();
         let annulled = match sum(|host| host.voids) {
@@ -306,23 +307,23 @@ impl Standings {
             1 => Some("1 late move counted".to_owned()),
             moves => Some(format!("{} late moves counted", grouped(moves))),
         };
-        let told: Vec<String> = [annulled, open, late].into_iter().flatten().collect();
-        (!told.is_empty()).then(|| format!("bots waited for a CPU: {}", told.join(", ")))
+        let parts: Vec<String> = [annulled, open, late].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("bots waited for a CPU: {}", parts.join(", ")))
     }
 
-    /// A sentence about seats or opponents if the games so far don't balance them, and so favour some bots.
+    /// Returns a sentence about seats or opponents if the games so far don't balance them, and so favour some bots.
     pub fn balance_note(&self, games_in_all: u64) -> Option<Clause> {
         let uneven = self.uneven.as_ref()?;
         let after = match self.games >= games_in_all {
             true => format!("after all {} games, ", grouped(self.games)),
-            // In the middle of a round two sides are never far from balance.
+            // In the middle of a round, two sides are never far from balance.
             false if self.seats <= 2 => return None,
             false => format!("after {} of {} games, ", grouped(self.games), grouped(games_in_all)),
         };
         Some(Clause::from(after).clause(&uneven.clause()))
     }
 
-    /// The points of each bot by seat, if there are more than two.
+    /// Returns the points of each bot by seat, if there are more than two.
     pub fn by_seat(&self) -> Option<Table> {
         if self.seats == 2 {
             return None;
@@ -341,12 +342,12 @@ impl Standings {
         Some(Table::of(std::iter::once(name).chain((1..=self.seats).map(at_seat)), &self.rows))
     }
 
-    /// The standings as a table. The brief one leaves out the [notes](Standings::notes).
+    /// Returns the standings as a table. The brief table leaves out the [notes](Standings::notes).
     pub fn table(&self, view: View) -> Table {
         self.table_with(view, [])
     }
 
-    /// The same with additional columns at its end.
+    /// Returns the standings as a table with additional columns at its end.
     pub(crate) fn table_with<'c>(
         &'c self,
         view: View,
@@ -355,7 +356,7 @@ impl Standings {
         Table::of(self.columns(view, more), &self.rows)
     }
 
-    /// The columns in their order, `more` among them. Programs rely on the order of the full view, so a new column
+    /// Returns the columns in order, `more` among them. Programs rely on the order of the full view, so a new column
     /// comes last, after `more`.
     fn columns<'c>(
         &'c self,
@@ -372,7 +373,7 @@ impl Standings {
             count(number("rank").titled("#"), |row| row.rank as u64),
             self.name_column().of(|row: &StandingRow| Cell::text(&row.name)),
             count(number("games"), |row| row.tally.games),
-            // In a Swiss a bye gives points without a game; these points are from games alone.
+            // In a Swiss, a bye gives points without a game; these points are from games only.
             (number("points").titled(if self.is_swiss() { "in games" } else { "points" }))
                 .of(move |row: &StandingRow| Cell::decimal(points(row.tally.twelfths), digits)),
             maybe(number("score"), StandingRow::score, |share| Cell::estimate(share, 3)),
@@ -419,29 +420,29 @@ impl Standings {
         columns
     }
 
-    /// The columns of a schedule with rules of its own.
+    /// Returns the columns of a schedule with rules of its own.
     fn schedule_columns(&self) -> Vec<ColumnOf<'_, StandingRow>> {
         let swiss = |key, digits, of: fn(&SwissStanding) -> f64| {
             let cell = move |row: &StandingRow| {
-                Cell::maybe(row.swiss.as_ref(), |own| Cell::decimal(of(own), digits))
+                Cell::maybe(row.swiss.as_ref(), |standing| Cell::decimal(of(standing), digits))
             };
             Column::number(key).of(cell).only_if(self.is_swiss())
         };
         vec![
             (Column::number("swiss_rank"))
-                .of(|row: &StandingRow| Cell::maybe(row.swiss, |own| Cell::count(own.rank)))
+                .of(|row: &StandingRow| Cell::maybe(row.swiss, |standing| Cell::count(standing.rank)))
                 .only_if(self.is_swiss()),
-            swiss("swiss_points", self.swiss_digits(), |own| own.points),
-            swiss("buchholz_cut_1", self.swiss_digits(), |own| own.buchholz_cut_1),
-            swiss("buchholz", self.swiss_digits(), |own| own.buchholz),
-            swiss("sonneborn_berger", 2, |own| own.sonneborn_berger),
+            swiss("swiss_points", self.swiss_digits(), |standing| standing.points),
+            swiss("buchholz_cut_1", self.swiss_digits(), |standing| standing.buchholz_cut_1),
+            swiss("buchholz", self.swiss_digits(), |standing| standing.buchholz),
+            swiss("sonneborn_berger", 2, |standing| standing.sonneborn_berger),
             (Column::number("knockout_place"))
                 .of(|row: &StandingRow| Cell::maybe(row.knockout_place, Cell::count))
                 .only_if(self.rows.iter().any(|row| row.knockout_place.is_some())),
         ]
     }
 
-    /// Number of decimals of the points of a Swiss; in games of teams two sides meet.
+    /// Returns the number of decimals of the points of a Swiss; in games of teams, two sides meet.
     fn swiss_digits(&self) -> usize {
         if self.of_teams { 1 } else { point_digits(self.seats) }
     }
@@ -452,7 +453,7 @@ impl Standings {
 }
 
 impl StandingRow {
-    /// Fraction of the points.
+    /// Returns the fraction of the points.
     fn score(&self) -> Option<f64> {
         (self.tally.games > 0).then(|| points(self.tally.twelfths) / self.tally.games as f64)
     }
@@ -461,7 +462,7 @@ impl StandingRow {
         self.tally.faults.iter().sum()
     }
 
-    /// The CPU time out of turn; people see it if it is worth mentioning.
+    /// Returns the CPU time out of turn; people see it if it is worth mentioning.
     fn off_move(&self, view: View) -> Cell {
         let host = &self.tally.host;
         match view {
@@ -482,12 +483,12 @@ impl StandingRow {
     }
 }
 
-/// A column of numbers.
+/// Returns a column of numbers.
 fn count(column: Column, of: fn(&StandingRow) -> u64) -> ColumnOf<'static, StandingRow> {
     column.of(move |row| Cell::count(of(row)))
 }
 
-/// A column of numbers that some rows lack.
+/// Returns a column of numbers that some rows lack.
 fn maybe(
     column: Column,
     of: fn(&StandingRow) -> Option<f64>,
@@ -496,7 +497,7 @@ fn maybe(
     column.of(move |row| Cell::maybe(of(row), cell))
 }
 
-/// The columns about the host, and about what bots used of it.
+/// Returns the columns about the host and the bots' use of it.
 fn host_columns(view: View, counts: Shown) -> [ColumnOf<'static, StandingRow>; 10] {
     let full = view == View::Full;
     let number = |key: &str| Column::number(key);
@@ -515,7 +516,8 @@ fn host_columns(view: View, counts: Shown) -> [ColumnOf<'static, StandingRow>; 1
             },
         )
         .shown(counts),
-        maybe(number("cpu_s"), |row| row.tally.host.total_cpu_s(), |own| Cell::decimal(own, 3)).only_if(full),
+        maybe(number("cpu_s"), |row| row.tally.host.total_cpu_s(), |seconds| Cell::decimal(seconds, 3))
+            .only_if(full),
         number("off_move_ms")
             .titled("off move")
             .of(move |row: &StandingRow| row.off_move(view))

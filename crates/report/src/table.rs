@@ -29,20 +29,22 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of these columns for these rows.
+    /// Makes a table of these columns for these rows.
     pub fn of<'c, R: ?Sized + 'c, B: Borrow<R>>(
         columns: impl IntoIterator<Item = ColumnOf<'c, R>>,
         rows: impl IntoIterator<Item = B>,
     ) -> Table {
         let columns: Vec<ColumnOf<'c, R>> =
-            columns.into_iter().filter(|own| own.shown != Shown::Never).collect();
+            columns.into_iter().filter(|column| column.shown != Shown::Never).collect();
         let rows: Vec<Vec<Cell>> = (rows.into_iter())
-            .map(|row| columns.iter().map(|own| (own.cell)(row.borrow())).collect())
+            .map(|row| columns.iter().map(|column| (column.cell)(row.borrow())).collect())
             .collect();
         let kept: Vec<bool> = (columns.iter().enumerate())
-            .map(|(index, own)| own.shown == Shown::Always || rows.iter().any(|row| row[index].is_filled()))
+            .map(|(index, column)| {
+                column.shown == Shown::Always || rows.iter().any(|row| row[index].is_filled())
+            })
             .collect();
-        let table = Table { columns: columns.into_iter().map(|own| own.column).collect(), rows };
+        let table = Table { columns: columns.into_iter().map(|column| column.column).collect(), rows };
         let table = table.only(|index, _| kept[index]);
         table.check_names();
         table
@@ -60,7 +62,7 @@ impl Table {
         debug_assert_eq!((keys, titles), (None, None), "keys and titles of columns are unique");
     }
 
-    /// The rows.
+    /// Returns the rows.
     pub fn rows(&self) -> &[Vec<Cell>] {
         &self.rows
     }
@@ -69,7 +71,7 @@ impl Table {
         &self.columns
     }
 
-    /// The same with an additional last column that repeats `key` under another name.
+    /// Adds a last column that repeats the column `key` under another name.
     ///
     /// # Panics
     /// If there is no such column.
@@ -83,13 +85,13 @@ impl Table {
         self
     }
 
-    /// The same with only the first rows.
+    /// Returns the table with only the first rows.
     #[must_use]
     pub(crate) fn first(&self, rows: usize) -> Table {
         Table { columns: self.columns.clone(), rows: self.rows.iter().take(rows).cloned().collect() }
     }
 
-    /// The same with only the wanted columns, by their number.
+    /// Returns the table with only the wanted columns, by their number.
     #[must_use]
     pub(crate) fn only(&self, wanted: impl Fn(usize, &Column) -> bool) -> Table {
         let kept: Vec<usize> =
@@ -104,7 +106,7 @@ impl Table {
         }
     }
 
-    /// CSV: a header, then a line for each row, quoted as in RFC 4180, with lines ended by `\n`.
+    /// Writes CSV: a header, then a line for each row, quoted as in RFC 4180, with lines ended by `\n`.
     ///
     /// # Errors
     /// Any error of the output.

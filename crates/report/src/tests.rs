@@ -133,7 +133,7 @@ fn notes_gather_the_bots_to_which_they_apply() {
 }
 
 #[test]
-fn annulled_games_and_late_moves_are_told_in_numbers() {
+fn annulled_games_and_late_moves_are_counted() {
     let mut late = record(["a", "b"], [1, 2]);
     late.faults.push(
         FaultFields { seat: 2, fault: "time".to_owned(), overload: true, ..FaultFields::default() }.into(),
@@ -150,7 +150,7 @@ fn annulled_games_and_late_moves_are_told_in_numbers() {
 }
 
 #[test]
-fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
+fn standings_show_the_cpu_share_and_cpu_time_out_of_turn() {
     let used = |cpu_us, off_move_cpu_us, paused| UsageRecord {
         moves: 10,
         measured: 10,
@@ -195,7 +195,7 @@ fn standings_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
 }
 
 #[test]
-fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
+fn late_moves_on_an_overloaded_host_are_not_faults_of_the_bot() {
     let asked = |fault: FaultFields| FaultFields {
         used_us: Some(400_000),
         evidence: Some(EvidenceRecord { cpu_us: 100_000, wait_us: 300_000, lag_us: 0 }),
@@ -217,7 +217,7 @@ fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
     let standings = Standings::new(&only, unrated);
     assert!(!standings.table(View::Brief).to_text(None).contains("faults"));
     assert!(!table(&[own]).contains("overload"));
-    // There was no other long move, so this one alone tells about the host.
+    // There was no other long move, so the note depends on this move only.
     assert!(
         standings
             .host_note()
@@ -232,7 +232,7 @@ fn what_an_overloaded_host_is_to_blame_for_is_no_fault_of_the_bot() {
 }
 
 #[test]
-fn tries_that_were_void_say_what_the_host_gave() {
+fn void_tries_count_for_the_cpu_share() {
     let usage = UsageRecord {
         moves: 1,
         measured: 1,
@@ -288,7 +288,7 @@ fn equals_share_a_rank() {
 }
 
 #[test]
-fn a_crosstable_shows_who_did_how_against_whom() {
+fn a_crosstable_shows_the_results_of_each_pair() {
     let tally = tally(&field());
     let standings = Standings::new(&tally, unrated);
     insta::assert_snapshot!(csv(&crosstable(&tally, &standings)), @r#"
@@ -309,7 +309,7 @@ fn a_crosstable_shows_who_did_how_against_whom() {
     "#);
 }
 
-/// A game of two teams: seats 1 and 3 against 2 and 4.
+/// Returns a game of two teams: seats 1 and 3 against 2 and 4.
 fn team_record(bots: [&str; 4], teams: Option<[&str; 2]>, places: [u8; 2]) -> GameRecord {
     let seat = |(index, name): (usize, &str)| SeatRecord {
         name: name.to_owned(),
@@ -334,7 +334,7 @@ fn games_of_teams_are_counted_by_team() {
             ..team_record(["d", "b", "c", "a"], Some(["blues", "reds"]), [1, 2])
         },
         team_record(["a", "e", "b", "e"], Some(["reds", "e"]), [1, 1]),
-        // In other records teams may have no names.
+        // In other records, teams may have no names.
         team_record(["x", "e", "w", "e"], None, [2, 1]),
     ];
     let mut tally = Tally::default();
@@ -367,7 +367,7 @@ fn games_of_teams_are_counted_by_team() {
     "#);
 }
 
-/// A game of four single players.
+/// Returns a game of four single players.
 fn record_of_four(bots: [&str; 4], places: [u8; 4]) -> GameRecord {
     GameRecord {
         game: "unknown".to_owned(),
@@ -378,7 +378,7 @@ fn record_of_four(bots: [&str; 4], places: [u8; 4]) -> GameRecord {
 }
 
 #[test]
-fn places_and_seats_are_counted_where_there_are_more_than_two() {
+fn places_and_seats_are_counted_if_there_are_more_than_two() {
     let mut tally = Tally::default();
     for (bots, places) in [
         (["a", "b", "c", "d"], [1, 2, 2, 4]),
@@ -455,7 +455,7 @@ fn results(records: &[GameRecord], teams: &Teams) -> String {
 }
 
 #[test]
-fn results_have_a_row_a_record() {
+fn results_have_a_row_for_each_record() {
     let mut records = vec![played(0)];
     records.extend(field().split_off(3));
     insta::assert_snapshot!(results(&records, &Teams::singles(2)), @r#"
@@ -469,7 +469,7 @@ fn results_have_a_row_a_record() {
 }
 
 #[test]
-fn results_show_what_the_host_gave_and_what_was_taken_out_of_turn() {
+fn results_show_the_cpu_share_and_cpu_time_out_of_turn() {
     let mut played = record(["a", "b"], [1, 2]);
     played.seats[1].usage = Some(UsageRecord {
         moves: 10,
@@ -521,7 +521,7 @@ fn a_hostile_record_stays_a_row_of_texts() {
 }
 
 #[test]
-fn times_are_summed_by_seat_from_where_the_game_began() {
+fn times_are_summed_by_seat_from_the_first_mover_on() {
     let mut game = record(["a", "b"], [1, 2]);
     game.opening = Some(OpeningRecord { token: None, moves: vec!["c1c5".to_owned()] });
     game.moves = Some(["a1a5", "e1e5", "a2e2"].map(str::to_owned).to_vec());
@@ -540,7 +540,7 @@ fn times_are_summed_by_seat_from_where_the_game_began() {
 }
 
 #[test]
-fn tables_are_the_same_whichever_way_a_record_was_read() {
+fn tables_do_not_depend_on_how_a_record_was_read() {
     let records: Vec<GameRecord> = (0..10).map(played).collect();
     let text: String = records.iter().map(|record| serde_json::to_string(record).unwrap() + "\n").collect();
     let mut reader = RecordReader::from_input("f", Cursor::new(text));

@@ -1,5 +1,4 @@
-//! FIDE's Tournament Report File, version of 2016 (TRF16): a Swiss for arbiters
-//! and for programs that check pairings.
+//! FIDE's Tournament Report File, version of 2016 (TRF16): a Swiss for arbiters and for programs that check pairings.
 //!
 //! Handbook C.04, annex 2: a line for each player with the code `001`, in which every value has fixed columns
 //! (counted from 1):
@@ -18,8 +17,8 @@
 //!
 //! Sex, title, federation, number and date of birth (columns 10-13 and 54-79) are empty, since bots have
 //! none. Numbers are limited by the format: a rating outside 1 to 9999 is left out, and with 100 points or
-//! more there is no report. Texts are ASCII and in one line, since other programs count bytes: `?` stands for
-//! any other letter. `XXR` with the number of rounds is an extension that pairing programs read.
+//! more there is no report. Texts are ASCII and on one line, since other programs count bytes: `?` replaces any other
+//! letter. `XXR` with the number of rounds is an extension that pairing programs read.
 
 use std::io::{self, Write};
 
@@ -62,7 +61,7 @@ pub enum RoundResult {
     Met {
         /// The opponent's start number, from 1.
         opponent: usize,
-        /// True if the player of the line began.
+        /// True if this player had the first move.
         begins: bool,
         /// The result; `None` if there is none.
         result: Option<GameResult>,
@@ -80,7 +79,7 @@ impl RoundResult {
 }
 
 impl Player {
-    /// The rating, if the format has columns for it.
+    /// Returns the rating, if the format has columns for it.
     fn written_rating(&self) -> Option<i32> {
         self.rating.filter(|rating| (1..=9999).contains(rating))
     }
@@ -91,15 +90,15 @@ impl Player {
 }
 
 impl TournamentReport {
-    /// The first player with more points than the format has columns for; the maximum is `99.5`.
+    /// Returns the first player with more points than the format has columns for; the maximum is `99.5`.
     pub fn beyond_columns(&self) -> Option<&Player> {
         self.players.iter().find(|player| player.halves() > 199)
     }
 }
 
-/// One letter for each column, in one line.
+/// Converts a text to one ASCII letter for each column, on one line.
 fn ascii(text: &str) -> String {
-    text.chars().map(|own| if own == ' ' || own.is_ascii_graphic() { own } else { '?' }).collect()
+    text.chars().map(|letter| if letter == ' ' || letter.is_ascii_graphic() { letter } else { '?' }).collect()
 }
 
 /// Writes a report. Lines end with CR and LF, as the format requires.
@@ -121,18 +120,18 @@ pub fn write(output: &mut impl Write, report: &TournamentReport) -> io::Result<(
     Ok(())
 }
 
-/// A line of spaces in which values are placed at their columns.
+/// A line of spaces in which values are written at their columns.
 struct Columns(Vec<u8>);
 
 impl Columns {
-    /// Places a text that begins at one column and is cut at another.
+    /// Writes a text that begins at one column and is cut at another.
     fn left(&mut self, first: usize, last: usize, text: &str) {
         for (place, byte) in (first - 1..last).zip(ascii(text).bytes()) {
             self.0[place] = byte;
         }
     }
 
-    /// Places a number that ends at a column.
+    /// Writes a number that ends at a column.
     fn right(&mut self, last: usize, text: &str) {
         self.left(last + 1 - text.len(), last, text);
     }
@@ -179,7 +178,7 @@ mod tests {
     }
 
     fn report() -> TournamentReport {
-        let (own, other) = (true, false);
+        let (first, second) = (true, false);
         let player = |name: &str, rating, rank, rounds: [RoundResult; 2]| Player {
             name: name.to_owned(),
             rating,
@@ -196,17 +195,17 @@ mod tests {
                     "ada",
                     Some(2100),
                     1,
-                    [met(2, own, Some(GameResult::Won)), met(3, other, Some(GameResult::Drawn))],
+                    [met(2, first, Some(GameResult::Won)), met(3, second, Some(GameResult::Drawn))],
                 ),
-                player("bob", Some(900), 3, [met(1, other, Some(GameResult::Lost)), RoundResult::Bye]),
-                player(&"c".repeat(40), None, 2, [RoundResult::Bye, met(1, own, Some(GameResult::Drawn))]),
-                player("dan", Some(-5), 4, [met(12, own, None), met(345, other, Some(GameResult::Lost))]),
+                player("bob", Some(900), 3, [met(1, second, Some(GameResult::Lost)), RoundResult::Bye]),
+                player(&"c".repeat(40), None, 2, [RoundResult::Bye, met(1, first, Some(GameResult::Drawn))]),
+                player("dan", Some(-5), 4, [met(12, first, None), met(345, second, Some(GameResult::Lost))]),
             ],
         }
     }
 
     #[test]
-    fn every_value_stands_in_its_columns() {
+    fn every_value_is_in_its_columns() {
         let mut text = Vec::new();
         write(&mut text, &report()).unwrap();
         let text = String::from_utf8(text).unwrap();
@@ -265,7 +264,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_other_programs_take_apart_by_the_handbook_s_columns_is_as_it_says() {
+    fn the_columns_of_the_handbook_have_their_values() {
         let names = ["ada", "b\u{e9}b\u{e9} 2", "\u{56f2}\u{7881}", "two\nlines", &"x".repeat(200)];
         let ratings = [Some(1), Some(9999), Some(-5), Some(10_000), None];
         let outcomes = [
@@ -317,6 +316,6 @@ mod tests {
         assert_eq!(report.beyond_columns(), None);
         let mut longer = report;
         longer.players[2].rounds = vec![RoundResult::Bye; 100];
-        assert_eq!(longer.beyond_columns().map(|own| own.rank), Some(3));
+        assert_eq!(longer.beyond_columns().map(|player| player.rank), Some(3));
     }
 }

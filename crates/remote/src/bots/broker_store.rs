@@ -91,7 +91,8 @@ impl BrokerStore {
     /// Ensures that the files with this digest are in the cache; gets them from the store if needed.
     ///
     /// # Errors
-    /// A store that can't be used or whose data is damaged or not that of the digest, or a cache that can't be written to.
+    /// A store that can't be used or whose data is damaged or not that of the digest, or a cache that can't be written
+    /// to.
     pub async fn fetch(&self, digest: ContentDigest, cache: &ContentCache) -> Result<(), StoreError> {
         if cache.content(digest).is_some() {
             return Ok(());

@@ -23,8 +23,8 @@ pub trait GameSource {
     fn give_up(&mut self, number: u64);
     /// Returns an upper bound on the number of games that are neither played nor out.
     fn left(&self) -> u64;
-    /// True if the choice of each game depends on the results so far. Then each game gets a pack of its own, and no more
-    /// games are out than workers play at once.
+    /// True if the choice of each game depends on the results so far. Then each game gets a pack of its own, and no
+    /// more games are out than workers play at once.
     fn follow_each_result(&self) -> bool;
     /// False if [`next`](Self::next) will no longer return this game: it has its final record, or it is not a game of
     /// the league.

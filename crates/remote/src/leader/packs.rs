@@ -92,8 +92,8 @@ impl Packs {
         }
     }
 
-    /// Notes that the streams exist, with the packs `found` of an earlier leader. All packs of this leader are published
-    /// again.
+    /// Notes that the streams exist, with the packs `found` of an earlier leader. All packs of this leader are
+    /// published again.
     pub(super) fn ready(&mut self, epoch: u64, found: Vec<Pack>, at: Duration) {
         self.epoch = epoch;
         for pack in found.into_iter().filter(|pack| pack.plan == self.plan) {

@@ -126,8 +126,8 @@ impl RepeatTracker {
         }
     }
 
-    /// Starts repeats of games of earlier runs, the latest first. The number of repeats of an owner's games that are out
-    /// is at most the number of games that the other owners play at once; further ones would only wait.
+    /// Starts repeats of games of earlier runs, the latest first. The number of repeats of an owner's games that are
+    /// out is at most the number of games that the other owners play at once; further ones would only wait.
     fn begin_owed(&mut self, at: Duration, owners: &Owners) -> Vec<(u64, PackedGame)> {
         let slots: usize = owners.values().sum();
         let mut out = Owners::new();
@@ -207,7 +207,8 @@ impl RepeatTracker {
         self.open.remove(&number)?.undecided()
     }
 
-    /// Returns the numbers of the repeats that nobody will play: no other owner has a worker, or they have waited too long.
+    /// Returns the numbers of the repeats that nobody will play: no other owner has a worker, or they have waited too
+    /// long.
     pub(super) fn hopeless(&self, at: Duration, owners: &Owners) -> Vec<u64> {
         let is_hopeless = |open: &OpenRepeat| {
             owners.keys().all(|owner| open.game.not_for.contains(owner))

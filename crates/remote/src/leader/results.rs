@@ -172,8 +172,8 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Handles a pack that several workers did not finish: a single game is given up, and several games are published one
-    /// by one.
+    /// Handles a pack that several workers did not finish: a single game is given up, and several games are published
+    /// one by one.
     fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {

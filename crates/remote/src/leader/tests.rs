@@ -182,8 +182,8 @@ fn notices(actions: &[LeaderAction]) -> Vec<LeaderNotice> {
     actions.iter().filter_map(notice).collect()
 }
 
-/// Ticks a leader in these seconds. Returns its notices that nothing is played: the second, the number of games left, and
-/// the cause.
+/// Ticks a leader in these seconds. Returns its notices that nothing is played: the second, the number of games left,
+/// and the cause.
 fn stalls(leader: &mut Leader<SomeGames>, seconds: std::ops::Range<u64>) -> Vec<(u64, u64, Stall)> {
     let mut stalls = Vec::new();
     for second in seconds {

@@ -53,8 +53,8 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Creates the streams that do not exist. Continues with the newest stream of packs if an earlier leader of the same
-    /// plan created it. Returns its number, its packs, and the number of messages with results.
+    /// Creates the streams that do not exist. Continues with the newest stream of packs if an earlier leader of the
+    /// same plan created it. Returns its number, its packs, and the number of messages with results.
     pub(super) async fn begin(
         &self,
         plan: &str,

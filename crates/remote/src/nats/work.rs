@@ -116,8 +116,8 @@ impl WorkerStopper {
     }
 }
 
-/// Plays the games that leaders at a broker assign, until the worker is stopped. Calls `listen` first, with a handle that
-/// stops the worker. Returns the number of games that were played.
+/// Plays the games that leaders at a broker assign, until the worker is stopped. Calls `listen` first, with a handle
+/// that stops the worker. Returns the number of games that were played.
 ///
 /// # Errors
 /// An address that can't be used, an error of `listen`, or a system that refuses a resource.

@@ -48,8 +48,8 @@ const AFTER_REFUSAL: Duration = Duration::from_secs(5);
 /// short, since other packs may be playable.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Mean time after which a repeat that another owner's worker has to play is delivered again, and its maximum. It doubles
-/// with each delivery.
+/// Mean time after which a repeat that another owner's worker has to play is delivered again, and its maximum. It
+/// doubles with each delivery.
 const REPEAT_DELAY: Duration = Duration::from_millis(50);
 const MOST_REPEAT_DELAY: Duration = Duration::from_secs(1);
 

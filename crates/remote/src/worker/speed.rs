@@ -9,7 +9,8 @@ use linesman_driver::MeasuredSpeed;
 const BETWEEN_MEASUREMENTS: Duration = Duration::from_secs(300);
 const AFTER_OVERLOAD: Duration = Duration::from_secs(30);
 
-/// Maximum share of its time that a measurement waits for a CPU, in percent. More means an overload, since a slot is free.
+/// Maximum share of its time that a measurement waits for a CPU, in percent. More means an overload, since a slot is
+/// free.
 const MOST_WAITED_PERCENT: u8 = 30;
 
 /// Minimum speed of a machine that is not overloaded, in percent of the best measured speed.

@@ -61,7 +61,7 @@ fn a_win_names_the_winner_the_reason_and_the_length() {
 }
 
 #[test]
-fn draws_name_everyone() {
+fn a_draw_names_all_bots() {
     check_outcome(
         &["greedy", "deep"],
         &[1, 1],
@@ -78,7 +78,7 @@ fn draws_name_everyone() {
 }
 
 #[test]
-fn more_than_two_seats_have_winners_too() {
+fn games_of_more_than_two_seats_have_winners() {
     check_outcome(
         &["a", "b", "c", "d"],
         &[1, 3, 1, 3],
@@ -112,7 +112,7 @@ fn the_smallest_record_has_a_sentence() {
 }
 
 #[test]
-fn opening_moves_count_and_seats_put_out_do_not() {
+fn opening_moves_count_as_plies_and_eliminations_do_not() {
     let mut game = record(&["a", "b"], &[1, 2], "line");
     game.moves = Some(vec!["a1a5".to_owned(), "!2".to_owned()]);
     check(&game, "a won by a line in 1 ply");
@@ -121,7 +121,7 @@ fn opening_moves_count_and_seats_put_out_do_not() {
 }
 
 #[test]
-fn namesakes_are_told_apart_by_their_seats() {
+fn namesakes_are_distinguished_by_their_seats() {
     check_outcome(&["a", "a"], &[2, 1], "line", "a (seat 2) won by a line in 23 plies");
 }
 
@@ -224,14 +224,14 @@ fn every_fault_has_its_sentence() {
 }
 
 #[test]
-fn every_word_for_a_fault_is_known_here() {
+fn every_fault_word_has_a_phrase() {
     for word in linesman_types::verdict::Fault::WORDS {
         assert_ne!(fault_phrase(&FaultRecord::from(fault(word))), format!(": {word}"));
     }
 }
 
 #[test]
-fn a_game_without_result_says_why() {
+fn a_game_without_a_result_has_a_reason() {
     let void = |kind: &str, why: Option<&str>| GameRecord {
         void: Some(VoidRecord {
             kind: kind.to_owned().into(),
@@ -260,7 +260,7 @@ fn a_game_without_result_says_why() {
 }
 
 #[test]
-fn what_bots_wrote_can_not_drive_a_terminal() {
+fn text_of_bots_cannot_control_a_terminal() {
     check_fault(
         FaultFields { text: some("\u{1b}[2J\u{202e}x\ny\u{9b}"), ..fault("not_a_move") },
         "greedy lost: `\\u{1b}[2J\\u{202e}x\\u{a}y\\u{9b}` is not a move",
@@ -276,7 +276,7 @@ fn times_are_short() {
     assert_eq!(time(Duration::from_millis(12_340)), "12.3 s");
 }
 
-/// A game of teams: seats 1 and 3 against 2 and 4.
+/// Returns a game of teams: seats 1 and 3 against 2 and 4.
 fn of_teams(bots: [&str; 4], teams: [&str; 2], places: [u8; 4], reason: &str) -> GameRecord {
     let mut record = record(&bots, &places, reason);
     for (index, seat) in record.seats.iter_mut().enumerate() {
@@ -302,7 +302,7 @@ fn teams_win_and_lose_by_their_names() {
 }
 
 #[test]
-fn among_many_the_further_places_are_told() {
+fn further_places_are_listed_if_there_are_more_than_two_sides() {
     let four = ["ada", "bob", "cleo", "dan"];
     check_outcome(
         &four,
@@ -320,7 +320,7 @@ fn among_many_the_further_places_are_told() {
 }
 
 #[test]
-fn why_a_game_ended_is_told_with_names() {
+fn reasons_have_names_instead_of_seats() {
     let two = record(&["greedy", "deep"], &[1, 2], "line");
     let why = with_names(&two, "seat 1 has made a line, seat 2 none, seat 12 is not there; seats 1 and 2");
     assert_eq!(why, "greedy has made a line, deep none, seat 12 is not there; seats 1 and 2");
@@ -328,7 +328,7 @@ fn why_a_game_ended_is_told_with_names() {
 }
 
 #[test]
-fn the_message_of_an_error_is_told_without_its_stack() {
+fn an_excerpt_has_the_error_message_and_the_innermost_frame() {
     let node = "/bots/bot.mjs:3\n    throw new Error(\"no\");\n    ^\n\nError: no\n    at choose (bot.mjs:3)\n    \
                 at main (bot.mjs:9)\n    at node:internal\n\nNode.js v18.19.0\n";
     assert_eq!(stderr_excerpt(node, 2), ["Error: no", "    at choose (bot.mjs:3)"]);

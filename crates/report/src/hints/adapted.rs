@@ -1,4 +1,4 @@
-//! Answers of bots that were written for something else, and that `linesman adapt` or a copy of its adapter runs.
+//! Hints for bots that were written for another protocol, and that `linesman adapt` or a copy of its adapter runs.
 
 use std::path::Path;
 
@@ -10,34 +10,34 @@ use crate::describe::printable;
 /// The page on such bots.
 const GUIDE: &str = "docs/how-to/bring-your-bot.md";
 
-/// The errors of programs that get other values than they expect.
-const SURPRISES: [&str; 6] =
+/// Errors of programs that get unexpected values.
+const VALUE_ERRORS: [&str; 6] =
     ["KeyError", "IndexError", "TypeError", "AttributeError", "ValueError", "RangeError"];
 
-/// The answers that mean that a function returned nothing.
+/// Answers that mean that a function returned nothing.
 const NOTHING: [&str; 3] = ["None", "null", "undefined"];
 
 /// True if a command starts an adapter.
 pub fn is_adapted(command: &[String]) -> bool {
-    let is_ours = command.first().is_some_and(|program| program == "linesman")
+    let is_linesman = command.first().is_some_and(|program| program == "linesman")
         && command.get(1).is_some_and(|word| word == "adapt");
     let is_adapter = |word: &String| {
         Path::new(word)
             .file_name()
             .is_some_and(|name| name == "linesman_adapter.py" || name == "linesman_adapter.mjs")
     };
-    is_ours || command.iter().any(is_adapter)
+    is_linesman || command.iter().any(is_adapter)
 }
 
-fn is_surprised(stderr: &str) -> bool {
-    SURPRISES.iter().any(|error| stderr.contains(error))
+fn has_value_error(stderr: &str) -> bool {
+    VALUE_ERRORS.iter().any(|error| stderr.contains(error))
 }
 
-fn is_first(clues: &Clues<'_>) -> bool {
+fn is_first_move(clues: &Clues<'_>) -> bool {
     clues.turn.as_ref().is_some_and(|turn| !turn.has_moved)
 }
 
-/// The user's own shape, if the adapter reports that it failed.
+/// Returns the user's own shape, if the adapter reports that it failed.
 fn failed_shape<'c>(clues: &Clues<'c>) -> Option<&'c str> {
     let mut words = clues.command.iter();
     let given = words.find_map(|word| match word.strip_prefix("--shape") {
@@ -49,7 +49,7 @@ fn failed_shape<'c>(clues: &Clues<'c>) -> Option<&'c str> {
     clues.stderr.contains(&format!("{shape} failed:")).then_some(shape)
 }
 
-/// A refused answer: the bot and linesman write moves or boards in different ways.
+/// Returns the hint for a refused answer: the bot and linesman write moves or boards in different ways.
 pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
     if !is_adapted(clues.command) {
         return None;
@@ -70,8 +70,8 @@ pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
         Fault::Crash { .. } if let Some(shape) = failed_shape(clues) => {
             Some(format!("correct the shape `{}`: the error was in it, and not in the bot", printable(shape)))
         }
-        // A bot that fails at its first move may get other values than it expects.
-        Fault::Crash { .. } if is_first(clues) && is_surprised(clues.stderr) => Some(format!(
+        // A bot that fails at its first move may get unexpected values.
+        Fault::Crash { .. } if is_first_move(clues) && has_value_error(clues.stderr) => Some(format!(
             "if the bot expects other cells or arguments than it is given, `--cells` and a shape change them ({GUIDE})"
         )),
         Fault::NotStarted { .. }

@@ -5,15 +5,13 @@ use linesman_protocol::FromBot;
 use super::clues::{Clues, Turn};
 use crate::describe::{grouped, printable};
 
-/// Words that beginners send for `bestmove`.
+/// Words that beginners send instead of `bestmove`.
 const FOR_BESTMOVE: [&str; 6] = ["move", "play", "best", "answer", "mv", "moves"];
 
 /// Maximum number of edits that turn a word into the intended verb.
 const MOST_EDITS: usize = 2;
 
-/// A right answer without a line end.
-///
-/// A complete line with a known verb is never a stray one.
+/// Returns the hint for a right answer without a line end. A complete line with a known verb is never stray.
 pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
     let last = clues.stray.last()?;
     let is_answer = match FromBot::parse(last.as_bytes()) {
@@ -47,12 +45,12 @@ pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
     })
 }
 
-/// An answer that has another verb, or none.
+/// Returns the hint for an answer with another verb, or without one.
 pub(super) fn misspelled_verb(clues: &Clues<'_>) -> Option<String> {
-    clues.stray.iter().rev().find_map(|line| of_line(line, clues))
+    clues.stray.iter().rev().find_map(|line| hint_for_line(line, clues))
 }
 
-fn of_line(line: &str, clues: &Clues<'_>) -> Option<String> {
+fn hint_for_line(line: &str, clues: &Clues<'_>) -> Option<String> {
     let line = line.trim();
     let choices = clues.turn.as_ref().and_then(|turn| turn.choices.as_ref());
     if let Some(choices) = choices {
@@ -77,7 +75,7 @@ fn of_line(line: &str, clues: &Clues<'_>) -> Option<String> {
     Some(format!("did you mean `{answer}`? The line `{}` was ignored", printable(line)))
 }
 
-/// The text after a verb that was probably meant to be `awaited`.
+/// Returns the text after a verb that was probably meant to be `awaited`.
 fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
     let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
     let (verb, rest) = line.split_at(end);
@@ -96,20 +94,20 @@ fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
     }
 }
 
-/// A move in another spelling.
+/// Returns the hint for a move in another spelling.
 pub(super) fn misspelled_move(clues: &Clues<'_>) -> Option<String> {
     let Turn { choices, answer, .. } = clues.turn.as_ref()?;
     let text = clues.fault.refused_move()?;
-    // The move is one word; what followed it is in the dialogue alone.
+    // The refused move is one word; the words after it are only in the transcript.
     let whole = answer.filter(|answer| answer.starts_with(text)).unwrap_or(text);
     let meant = choices.as_ref()?.meant(whole);
     (!meant.is_empty()).then(|| means(whole, &meant))
 }
 
-/// Usual sizes of buffers that cut lines.
+/// Common sizes of buffers that cut lines.
 const BUFFERS: [usize; 10] = [256, 512, 1000, 1024, 2000, 2048, 4000, 4096, 8192, 10_000];
 
-/// A piece of a legal move: the line `legal` was read in pieces.
+/// Returns the hint for a piece of a legal move: the `legal` line was read in pieces.
 pub(super) fn cut_off(clues: &Clues<'_>) -> Option<String> {
     let turn = clues.turn.as_ref().filter(|turn| turn.had_legal)?;
     let text = clues.fault.refused_move()?;

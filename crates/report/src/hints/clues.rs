@@ -13,7 +13,7 @@ use super::spelling::Choices;
 /// The evidence of a failure.
 pub(super) struct Clues<'c> {
     pub(super) fault: &'c Fault,
-    /// The last meaningless lines; the last one may lack its end.
+    /// The last stray lines; the last of them may lack its line end.
     pub(super) stray: &'c [String],
     pub(super) stderr: &'c str,
     pub(super) command: &'c [String],
@@ -25,11 +25,11 @@ pub(super) struct Clues<'c> {
 
 /// The turn in which a bot failed.
 pub(super) struct Turn<'c> {
-    /// The moves that it could have made, if the position is known and is its own.
+    /// The moves that it could have made, if the position is known and the bot is on move.
     pub(super) choices: Option<Choices>,
     /// The text after its last `bestmove`.
     pub(super) answer: Option<&'c str>,
-    /// True unless it is known that `legal` was not sent because the bot had not asked for it.
+    /// False if it is known that `legal` was not sent because the bot had not asked for it.
     pub(super) had_legal: bool,
     /// True if it has moved before.
     pub(super) has_moved: bool,
@@ -40,28 +40,28 @@ pub(super) struct Turn<'c> {
 impl<'c> Turn<'c> {
     pub(super) fn of(record: &'c GameRecord, fault: &FaultRecord) -> Option<Turn<'c>> {
         let seat = Seat::new(usize::from(fault.seat))?;
-        let own: Vec<&TranscriptRecord> =
+        let lines: Vec<&TranscriptRecord> =
             record.transcript.iter().filter(|line| line.seat == fault.seat).collect();
         let is_answer =
             |line: &&&TranscriptRecord| line.direction == "from_bot" && verb(&line.text) == "bestmove";
-        let answer = own.iter().rev().find(is_answer);
+        let answer = lines.iter().rev().find(is_answer);
         let is_move = fault.fault.as_ref().is_ok_and(|fault| fault.refused_move().is_some());
-        let usage = record.seats.get(seat.index()).and_then(|own| own.usage.as_ref());
+        let usage = record.seats.get(seat.index()).and_then(|seat| seat.usage.as_ref());
         Some(Turn {
             choices: (is_move || !fault.stray_lines.is_empty()).then(|| choices(record, seat)).flatten(),
             answer: answer.map(|line| line.text.trim_start()["bestmove".len()..].trim()),
             had_legal: !fault.without_legal,
             has_moved: usage.is_some_and(|usage| usage.moves > 0),
-            longest_answer: longest_answer(&own),
+            longest_answer: longest_answer(&lines),
         })
     }
 }
 
-/// The longest time from `go` to `bestmove` in the recorded lines of a bot.
-fn longest_answer(own: &[&TranscriptRecord]) -> Option<Duration> {
+/// Returns the longest time from `go` to `bestmove` in the recorded lines of a bot.
+fn longest_answer(lines: &[&TranscriptRecord]) -> Option<Duration> {
     let mut asked = None;
     let mut longest = None;
-    for line in own {
+    for line in lines {
         if line.direction == "to_bot" && verb(&line.text) == "go" {
             asked = Some(line.at_us);
         } else if line.direction == "from_bot" && verb(&line.text) == "bestmove" {
@@ -75,7 +75,7 @@ fn verb(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// The legal moves at the end of a record, if it is this seat's turn there.
+/// Returns the legal moves at the end of a record, if it is this seat's turn there.
 fn choices(record: &GameRecord, seat: Seat) -> Option<Choices> {
     let setup = set_up(record).ok()?;
     let mut game = Playthrough::new(&*setup, record).ok()?;
@@ -84,12 +84,12 @@ fn choices(record: &GameRecord, seat: Seat) -> Option<Choices> {
         game.play(text, None).ok()?;
     }
     let board = game.table.scene().boards.into_iter().next()?;
-    let is_own = game.table.to_move() == seat && !game.table.is_over();
-    is_own.then(|| Choices { legal: legal_moves(&*game.table), width: board.width, height: board.height })
+    let is_on_move = game.table.to_move() == seat && !game.table.is_over();
+    is_on_move.then(|| Choices { legal: legal_moves(&*game.table), width: board.width, height: board.height })
 }
 
 impl Clues<'_> {
-    /// The lines of both outputs, those of stdout first.
+    /// Returns the lines of both outputs, those of stdout first.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.stray.iter().map(String::as_str).chain(self.stderr.lines())
     }

@@ -1,4 +1,4 @@
-//! The language of a bot, found by its command, and the code with which programs in it do common tasks.
+//! The language of a bot, detected from its command, and the code for common tasks in it.
 
 /// A language in which bots are written.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -18,8 +18,8 @@ pub(super) enum Language {
     Cpp,
 }
 
-/// Programs and file extensions that reveal a language, and true if its output is buffered by default. linesman
-/// starts Python without a buffer.
+/// Languages, each with the programs and file extensions that reveal it, and true if its output is buffered by default.
+/// linesman starts Python without a buffer.
 const KNOWN: [(Language, &[&str], &[&str], bool); 13] = [
     (Language::Python, &["python", "pypy"], &["py"], false),
     (Language::JavaScript, &["node", "deno", "bun"], &["js", "mjs", "cjs", "ts"], false),
@@ -47,7 +47,7 @@ impl Language {
         known.map(|(language, ..)| *language)
     }
 
-    /// Instructions for the author: how a source file in the language becomes a bot.
+    /// Returns instructions for the author to start a source file in the language as a bot.
     pub(super) fn start(self, file: &str) -> String {
         let (folder, name) = file.rsplit_once('/').unwrap_or((".", file));
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -77,7 +77,7 @@ impl Language {
         }
     }
 
-    /// The statement that prints a move as a whole line, at once.
+    /// Returns the statement that prints a move as a whole line and flushes it.
     fn answer(self) -> &'static str {
         match self {
             Language::Python => "`print(\"bestmove\", move, flush=True)`",
@@ -96,7 +96,7 @@ impl Language {
         }
     }
 
-    /// The expression that splits a line into words at any blanks.
+    /// Returns the expression that splits a line into words at any blanks.
     fn words(self) -> &'static str {
         match self {
             Language::Python => "`line.split()`",
@@ -115,7 +115,7 @@ impl Language {
         }
     }
 
-    /// The statement that prints a text to stderr.
+    /// Returns the statement that prints a text to stderr.
     fn stderr(self) -> &'static str {
         match self {
             Language::Python => "`print(text, file=sys.stderr)`",
@@ -134,7 +134,7 @@ impl Language {
         }
     }
 
-    /// The loop, or the handler, that ends with the input.
+    /// Returns the loop or the handler that ends with the input.
     fn to_the_end(self) -> &'static str {
         match self {
             Language::Python => "`for line in sys.stdin:`",
@@ -159,17 +159,17 @@ impl Language {
 pub struct BotLanguage(pub(super) Option<Language>);
 
 impl BotLanguage {
-    /// The language of the bot that a command starts.
+    /// Returns the language of the bot that a command starts.
     pub fn of(command: &[String]) -> BotLanguage {
         BotLanguage(command.iter().find_map(|word| Language::of_word(word)))
     }
 
-    /// The language of a file, by its name.
+    /// Returns the language of a file, by its name.
     pub fn of_source(file: &str) -> BotLanguage {
         BotLanguage(Language::of_word(file))
     }
 
-    /// True if something reveals it.
+    /// True if the language is known.
     pub fn is_known(self) -> bool {
         self.0.is_some()
     }
@@ -179,8 +179,8 @@ impl BotLanguage {
         KNOWN.iter().find(|(language, ..)| self.0 == Some(*language)).is_none_or(|(.., buffers)| *buffers)
     }
 
-    /// The statement that sends an answer so that it arrives. This and the next three are in C and C++ for an unknown
-    /// language.
+    /// Returns the statement that prints a move as a whole line and flushes it. For an unknown language, this and the
+    /// next three are in C and C++.
     pub fn answer(self) -> &'static str {
         self.0.map_or(
             "`printf(\"bestmove %s\\n\", move); fflush(stdout);` in C, `std::cout << \"bestmove \" << move << \
@@ -189,7 +189,7 @@ impl BotLanguage {
         )
     }
 
-    /// The expression that splits a line into words at any blanks.
+    /// Returns the expression that splits a line into words at any blanks.
     pub fn words(self) -> &'static str {
         self.0.map_or(
             "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++",
@@ -197,7 +197,7 @@ impl BotLanguage {
         )
     }
 
-    /// The statement that prints a text to stderr.
+    /// Returns the statement that prints a text to stderr.
     pub fn stderr(self) -> &'static str {
         self.0.map_or(
             "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++",
@@ -205,7 +205,7 @@ impl BotLanguage {
         )
     }
 
-    /// The loop, or the handler, that ends with the input.
+    /// Returns the loop or the handler that ends with the input.
     pub fn to_the_end(self) -> &'static str {
         self.0.map_or(
             "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++",
@@ -213,7 +213,7 @@ impl BotLanguage {
         )
     }
 
-    /// The reason why a script in this language ends without a message, and the way to find the place.
+    /// Returns the reason why a script in this language ends without a message, and the way to find the place.
     pub fn silent_end(self) -> Option<&'static str> {
         (self.0? == Language::Shell).then_some(
             "with `set -e`, a command that returns false ends a script without a message, also a test such as \
@@ -221,7 +221,7 @@ impl BotLanguage {
         )
     }
 
-    /// The way to read whole lines, however long.
+    /// Returns the way to read whole lines of any length.
     pub fn long_lines(self) -> &'static str {
         match self.0 {
             None | Some(Language::C | Language::Cpp) => {

@@ -1,7 +1,7 @@
 //! Hints for the authors of bots: the probable cause of a failure and its remedy, from the evidence.
 //!
-//! The evidence is what a record keeps: the fault, the meaningless lines, the dialogue, the command and the
-//! position. The result is a text for people, which no program parses.
+//! The evidence is in the record: the fault, the stray lines, the transcript, the command and the position. The result
+//! is a text for people, which no program parses.
 
 mod adapted;
 mod answers;
@@ -19,10 +19,10 @@ pub use language::BotLanguage;
 use linesman_record::{FaultRecord, GameRecord};
 use linesman_types::verdict::{Fault, Stage};
 
-/// A remedy for what the evidence shows.
+/// Returns a hint if the evidence fits.
 type Remedy = fn(&Clues<'_>) -> Option<String>;
 
-/// The remedies in order: the first one that applies is used. Certain diagnoses come before likely ones.
+/// The remedies in order: the first that applies is used. Certain diagnoses precede likely ones.
 const REMEDIES: [Remedy; 13] = [
     programs::interpreter,
     programs::windows_line_ends,
@@ -45,20 +45,20 @@ fn is_built_in(clues: &Clues<'_>) -> bool {
 }
 
 fn hint(clues: &Clues<'_>) -> Option<String> {
-    if let Some(told) = adapted::answer(clues) {
-        return Some(told);
+    if let Some(answer) = adapted::answer(clues) {
+        return Some(answer);
     }
     if is_built_in(clues) {
         return None;
     }
-    // The trace of a crash is shown and needs no hint. Its lines only look like answers.
+    // The trace of a crash is shown and needs no hint, and its lines may look like answers.
     if matches!(clues.fault, Fault::Crash { .. }) && programs::has_trace(clues) {
         return None;
     }
     REMEDIES.iter().find_map(|remedy| remedy(clues))
 }
 
-/// The hint for the author of a bot that failed in a game.
+/// Returns the hint for the author of a bot that failed in a game.
 pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     let command = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
     let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
@@ -67,8 +67,8 @@ pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     with_clues(record, fault, &command, language, |clues| hint(clues).or_else(|| silence::ended(clues)))
 }
 
-/// The hint for the author of a bot that failed in a game of its check. The check examines the failure itself, and may
-/// know the language from the bot's source.
+/// Returns the hint for the author of a bot that failed in a game of its check. The check examines the failure itself,
+/// and may know the language from the bot's source.
 pub fn of_checked(
     record: &GameRecord,
     fault: &FaultRecord,
@@ -99,7 +99,7 @@ fn with_clues(
     hint(&clues)
 }
 
-/// The hint for the author of a bot that did not pass its preflight check.
+/// Returns the hint for the author of a bot that did not pass its preflight check.
 pub fn of_trial(fault: &Fault, stray_lines: &[String], command: &[String]) -> Option<String> {
     let stderr = match fault {
         Fault::NotStarted { stderr_tail, .. }

@@ -1,5 +1,5 @@
-//! Programs that are not bots yet: an interpreter without a program, a script that can't run, an error
-//! message in place of an answer.
+//! Hints for programs that are not bots yet: an interpreter without a program, a script that can't run, an error
+//! message instead of an answer.
 
 use linesman_types::shell;
 use linesman_types::verdict::Fault;
@@ -8,7 +8,7 @@ use super::clues::Clues;
 use super::language::Language;
 use crate::describe::printable;
 
-/// An interpreter that waits for a program, or that greets a user.
+/// Returns the hint for an interpreter that waits for a program or a user.
 pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
     if clues.turn.is_some() {
         return None;
@@ -37,10 +37,10 @@ pub(super) fn interpreter(clues: &Clues<'_>) -> Option<String> {
     }
 }
 
-/// `env` prints the name that it did not find with its `\r`.
+/// Returns the hint for a script with Windows line ends: `env` prints the name that it did not find with its `\r`.
 pub(super) fn windows_line_ends(clues: &Clues<'_>) -> Option<String> {
-    let is_told = clues.stderr.lines().any(|line| line.contains("\\r") && line.contains("No such file"));
-    is_told.then(|| shell::without_carriage_returns(clues.command.first().map_or("FILE", String::as_str)))
+    let is_found = clues.stderr.lines().any(|line| line.contains("\\r") && line.contains("No such file"));
+    is_found.then(|| shell::without_carriage_returns(clues.command.first().map_or("FILE", String::as_str)))
 }
 
 /// Returns true if the bot printed the trace of an error to stdout.
@@ -54,7 +54,7 @@ pub(super) fn has_trace(clues: &Clues<'_>) -> bool {
     })
 }
 
-/// Error messages in place of answers.
+/// Returns the hint for error messages instead of answers.
 pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     if !has_trace(clues) {
         return None;
@@ -67,22 +67,24 @@ pub(super) fn error_on_stdout(clues: &Clues<'_>) -> Option<String> {
     Some(format!("{what} (`{last}`); print errors to stderr, which linesman shows too"))
 }
 
-/// A script in another language that was run by the shell, because its first line names no interpreter.
+/// Returns the hint for a script in another language that was run by the shell, because its first line names no
+/// interpreter.
 pub(super) fn run_by_the_shell(clues: &Clues<'_>) -> Option<String> {
     let file = clues.command.first().filter(|file| file.contains('/'))?;
-    let is_shells = |line: &str| {
+    let is_of_shell = |line: &str| {
         let place = line.strip_prefix(file.as_str()).and_then(|rest| rest.strip_prefix(": "));
         place.is_some_and(|rest| rest.trim_start_matches("line ").starts_with(|c: char| c.is_ascii_digit()))
     };
     let is_other = clues.language.0.is_none_or(|language| language != Language::Shell);
     let is_run = is_other && matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. });
-    (is_run && clues.stderr.lines().any(is_shells)).then(|| {
+    (is_run && clues.stderr.lines().any(is_of_shell)).then(|| {
         let start = clues.language.0.unwrap_or(Language::Python).start(file);
         format!("{start}: the shell ran it")
     })
 }
 
-/// A program that was not compiled before the games: a missing class, or a compiler as the command.
+/// Returns the hint for a program that was not compiled before the games: a missing class, or a compiler as the
+/// command.
 pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
     if !matches!(clues.fault, Fault::NotStarted { .. } | Fault::NotReady { .. }) {
         return None;

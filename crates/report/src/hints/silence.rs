@@ -1,14 +1,14 @@
-//! Bots that let their time run out: they wait for a line that does not come, or their own line was not sent.
+//! Hints for bots that let their time run out: they wait for a line that is never sent, or their own line was not sent.
 
 use linesman_types::verdict::{ExitStatus, Fault, Stage};
 
 use super::clues::Clues;
 use crate::describe::printable;
 
-/// A bot that has not asked for `legal` and does not get it.
+/// Returns the hint for a bot that has not asked for `legal` and does not get it.
 pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
     clues.turn.as_ref().filter(|turn| !turn.had_legal && !turn.has_moved)?;
-    let names_it = |line: &str| {
+    let is_about_legal = |line: &str| {
         let lower = line.to_lowercase();
         let is_error = ["error", "undefined", "not defined", "unbound", "uninitialized", "null", "nil"]
             .iter()
@@ -16,14 +16,14 @@ pub(super) fn without_legal(clues: &Clues<'_>) -> Option<String> {
         (is_error && lower.contains("legal")) || lower.contains("empty sequence")
     };
     let why = "`legal` is sent only to bots that say `feature legal`";
-    if clues.lines().any(names_it) {
+    if clues.lines().any(is_about_legal) {
         return Some(format!("print `feature legal` before `ugiok`: {why}"));
     }
     (clues.is_idle() && clues.stray.is_empty() && !clues.language.buffers())
         .then(|| format!("if the bot waits for `legal`, print `feature legal` before `ugiok`: {why}"))
 }
 
-/// A bot that printed something else in place of its answer.
+/// Returns the hint for a bot that printed something other than its answer.
 pub(super) fn other_answer(clues: &Clues<'_>) -> Option<String> {
     let last = clues.stray.iter().map(|line| line.trim()).rfind(|line| !line.is_empty())?;
     clues.is_idle().then(|| {
@@ -35,7 +35,7 @@ pub(super) fn other_answer(clues: &Clues<'_>) -> Option<String> {
     })
 }
 
-/// A bot that used hardly any CPU time: its answer may be stuck in a buffer.
+/// Returns the hint for a bot that used hardly any CPU time: its answer may be stuck in a buffer.
 pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     if !clues.stray.is_empty() {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     })
 }
 
-/// The same for a bot that has moved before: one path through its code may not flush, or not answer.
+/// Returns the hint for an idle bot that has moved before: a path through its code may not flush, or not answer.
 pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
     let is_silent = clues.stray.is_empty() && clues.is_idle();
     let turn = clues.turn.as_ref().filter(|turn| turn.has_moved && is_silent)?;
@@ -77,7 +77,7 @@ pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
     Some(format!("{cure}: the bot computed hardly anything while its time went by{earlier}"))
 }
 
-/// A bot that exited in a game without a message: a check may find the cause.
+/// Returns the hint for a bot that exited in a game without a message: a check may find the cause.
 pub(super) fn ended(clues: &Clues<'_>) -> Option<String> {
     let turn = clues.turn.as_ref()?;
     let has_failed = matches!(clues.fault, Fault::Crash { status: ExitStatus::Code(1..), .. });
@@ -85,7 +85,7 @@ pub(super) fn ended(clues: &Clues<'_>) -> Option<String> {
         return None;
     }
     let when = if turn.has_moved { "after it had moved" } else { "before its first move" };
-    let silent = clues.language.silent_end().map_or_else(String::new, |told| format!("; {told}"));
+    let silent = clues.language.silent_end().map_or_else(String::new, |reason| format!("; {reason}"));
     Some(format!(
         "run `linesman check -- {}`, which tries other time limits and no sandbox: the bot ended without a message \
          {when}{silent}",

@@ -37,23 +37,23 @@ impl Choices {
         self.legal.iter().any(|legal| legal == text)
     }
 
-    /// The legal moves that a text may mean; empty if it resembles none of them, or many.
+    /// Returns the legal moves that a text may mean; empty if it resembles none or too many of them.
     pub(super) fn meant(&self, text: &str) -> Vec<&str> {
         let folded = folded(text);
-        let same: Vec<&str> = self.of(|legal| !folded.is_empty() && self::folded(legal) == folded);
+        let same: Vec<&str> = self.filtered(|legal| !folded.is_empty() && self::folded(legal) == folded);
         if !same.is_empty() {
             return same;
         }
         let squares = self.squares(text);
-        let meant = self.of(|legal| pair(legal).is_some_and(|pair| squares.contains(&pair)));
+        let meant = self.filtered(|legal| pair(legal).is_some_and(|pair| squares.contains(&pair)));
         if meant.len() > MOST_MEANT { Vec::new() } else { meant }
     }
 
-    fn of(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {
+    fn filtered(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {
         self.legal.iter().map(String::as_str).filter(|legal| is_meant(legal)).collect()
     }
 
-    /// The pairs of squares that numbers and directions may denote.
+    /// Returns the pairs of squares that numbers and directions may denote.
     fn squares(&self, text: &str) -> BTreeSet<(Square, Square)> {
         let Some(words) = words(text) else { return BTreeSet::new() };
         let way = words.iter().find_map(|word| match word {
@@ -79,7 +79,7 @@ impl Choices {
         }
     }
 
-    /// Numbers as squares: column or row first, counted from 0 or 1, rows from the bottom or the top.
+    /// Reads numbers as squares: column or row first, counted from 0 or 1, rows from the bottom or the top.
     fn readings(&self, numbers: &[usize]) -> Vec<Vec<Square>> {
         let mut readings = Vec::new();
         for first in [0, 1] {
@@ -97,7 +97,7 @@ impl Choices {
         readings
     }
 
-    /// The end of a square's row or column in a direction.
+    /// Returns the end of a square's row or column in a direction.
     fn end(&self, from: Square, way: Way) -> Square {
         match way {
             Way::Top => Square::new(from.file(), self.height - 1),
@@ -116,7 +116,7 @@ enum Word {
     Named(Square),
 }
 
-/// The parts of a text that is a move in another notation; `None` if it contains anything else.
+/// Returns the parts of a text that is a move in another notation; `None` if it contains anything else.
 fn words(text: &str) -> Option<Vec<Word>> {
     let lower = text.to_lowercase();
     let mut words = Vec::new();
@@ -136,14 +136,14 @@ fn words(text: &str) -> Option<Vec<Word>> {
     Some(words)
 }
 
-/// A move of two squares.
+/// Reads a move of two squares.
 fn pair(legal: &str) -> Option<(Square, Square)> {
     let (from, rest) = Square::parse_prefix(legal)?;
     let (to, rest) = Square::parse_prefix(rest)?;
     rest.is_empty().then_some((from, to))
 }
 
-/// A text in lower case, without blanks, brackets and other separators.
+/// Converts a text to lower case, without blanks, brackets and other separators.
 fn folded(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_move() {
+    fn other_texts_mean_no_move() {
         for text in ["", "hello", "Traceback (most recent call last):", "depth 3 score 12", "a1", "resign"] {
             check(text, &[]);
         }

@@ -4,28 +4,28 @@ use std::collections::HashMap;
 
 use linesman_rating::Ratings;
 
-/// Values that are kept now and then as games arrive, evenly spaced and never more than allowed. The number
-/// of games need not be known in advance.
+/// Values kept at evenly spaced numbers of games, at most a maximum number of them. The total number of games need not
+/// be known in advance.
 #[derive(Clone, Debug)]
 pub struct Checkpoints<T> {
-    most: usize,
+    max_kept: usize,
     step: u64,
     kept: Vec<(u64, T)>,
 }
 
 impl<T> Checkpoints<T> {
-    /// Creates an empty collection that keeps at most `most` values.
-    pub fn of_most(most: usize) -> Checkpoints<T> {
-        Checkpoints { most, step: 1, kept: Vec::new() }
+    /// Creates an empty collection that keeps at most `max_kept` values.
+    pub fn of_most(max_kept: usize) -> Checkpoints<T> {
+        Checkpoints { max_kept, step: 1, kept: Vec::new() }
     }
 
     /// Keeps the current value if it is due after this number of games. Called once for each number of games.
     pub fn pass(&mut self, games: u64, now: impl FnOnce() -> T) {
-        if self.most == 0 || !games.is_multiple_of(self.step) {
+        if self.max_kept == 0 || !games.is_multiple_of(self.step) {
             return;
         }
-        if self.kept.len() == self.most {
-            // Twice the distance from now on.
+        if self.kept.len() == self.max_kept {
+            // From here on, the distance is twice as large.
             self.step *= 2;
             let step = self.step;
             self.kept.retain(|(games, _)| games.is_multiple_of(step));
@@ -33,12 +33,12 @@ impl<T> Checkpoints<T> {
                 return;
             }
         }
-        if self.kept.len() < self.most {
+        if self.kept.len() < self.max_kept {
             self.kept.push((games, now()));
         }
     }
 
-    /// All kept values, each with its number of games.
+    /// Returns all kept values, each with its number of games.
     pub fn into_kept(self) -> Vec<(u64, T)> {
         self.kept
     }
@@ -59,7 +59,7 @@ pub(crate) struct Station {
     numbers: HashMap<String, usize>,
 }
 
-/// One bot's rating at that point.
+/// The rating of a bot at a station.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -72,7 +72,7 @@ impl Course {
     pub fn new(ratings: impl IntoIterator<Item = (u64, Ratings)>) -> Course {
         let mut stations: Vec<Station> = Vec::new();
         for (games, ratings) in ratings {
-            // Of several at the same point the last counts.
+            // If several are at the same point, the last counts.
             if stations.last().is_some_and(|last| last.games == games) {
                 stations.pop();
             }
@@ -85,19 +85,18 @@ impl Course {
         &self.stations
     }
 
-    /// The stations from which on every bot has had roughly this number of games; all of them if those are
-    /// too few for a line.
+    /// Returns the stations at or after this number of games; all stations if these are too few for a line.
     pub(crate) fn settled(&self, games: u64) -> &[Station] {
         let early = self.stations.iter().take_while(|station| station.games < games).count();
         if self.stations.len() - early < 2 { &self.stations } else { &self.stations[early..] }
     }
 
-    /// At most `most` stations, evenly spaced, including the last one.
-    pub(crate) fn stations(&self, most: usize) -> Vec<&Station> {
+    /// Returns at most `max` stations, evenly spaced, including the last one.
+    pub(crate) fn stations(&self, max: usize) -> Vec<&Station> {
         let Some(last) = self.stations.last() else { return Vec::new() };
         let mut chosen: Vec<&Station> = Vec::new();
-        for part in 1..=most as u64 {
-            let wanted = last.games as u128 * u128::from(part) / most as u128;
+        for part in 1..=max as u64 {
+            let wanted = last.games as u128 * u128::from(part) / max as u128;
             let distance = |station: &&Station| u128::from(station.games).abs_diff(wanted);
             if let Some(nearest) = self.stations.iter().min_by_key(distance)
                 && chosen.last().is_none_or(|before| before.games < nearest.games)
@@ -121,12 +120,12 @@ impl Station {
         Station { games, rows, numbers }
     }
 
-    /// The rank and the rating of a bot.
+    /// Returns the rank and the rating of a bot.
     pub(crate) fn standing(&self, name: &str) -> Option<(usize, f64)> {
         self.numbers.get(name).map(|number| (number + 1, self.rows[*number].elo))
     }
 
-    /// Every bot with its rank, the highest first.
+    /// Returns every bot with its rank, the highest first.
     pub(crate) fn ranked(&self) -> impl Iterator<Item = (usize, &Row)> {
         (1..).zip(&self.rows)
     }
@@ -137,14 +136,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn kept(most: usize, games: u64) -> Vec<u64> {
-        let mut points = Checkpoints::of_most(most);
+    fn kept(max: usize, games: u64) -> Vec<u64> {
+        let mut points = Checkpoints::of_most(max);
         (1..=games).for_each(|game| points.pass(game, || ()));
         points.into_kept().into_iter().map(|(games, ())| games).collect()
     }
 
     #[test]
-    fn checkpoints_are_evenly_spaced_however_many_games_come() {
+    fn checkpoints_are_evenly_spaced_for_any_number_of_games() {
         assert_eq!(kept(4, 3), [1, 2, 3]);
         assert_eq!(kept(4, 5), [2, 4]);
         assert_eq!(kept(4, 100), [32, 64, 96]);
@@ -154,10 +153,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_are_never_more_checkpoints_than_allowed(most in 2..50_usize, games in 1..3_000_u64) {
-            let kept = kept(most, games);
-            prop_assert!(kept.len() <= most);
-            prop_assert!(kept.len() as u64 >= (most as u64 / 2).min(games), "nor many fewer: {kept:?}");
+        fn there_are_never_more_checkpoints_than_allowed(max in 2..50_usize, games in 1..3_000_u64) {
+            let kept = kept(max, games);
+            prop_assert!(kept.len() <= max);
+            prop_assert!(kept.len() as u64 >= (max as u64 / 2).min(games), "nor many fewer: {kept:?}");
             let step = kept[0];
             prop_assert!(kept.iter().zip(1..).all(|(games, number)| *games == number * step), "{kept:?}");
         }

@@ -15,7 +15,7 @@ const NARROW_FROM: usize = 12;
 /// Columns before the first opponent: the number and the name.
 pub(super) const BEFORE_OPPONENTS: usize = 2;
 
-/// Text of the diagonal, where a bot would meet itself.
+/// Text of the cells on the diagonal, where a bot would meet itself.
 const ITSELF: &str = "×";
 
 /// The form of the cells.
@@ -36,7 +36,7 @@ pub(super) struct Crossed<'r> {
 }
 
 impl Report<'_> {
-    /// The crosstable; `None` if no two of its bots have met.
+    /// Returns the crosstable; `None` if no two of its bots have met.
     pub(super) fn crossed(&self) -> Option<Crossed<'_>> {
         let names: Vec<&str> = self.standings.names().take(MOST_CROSSED).collect();
         let have_met = |one: &&str| names.iter().any(|other| self.tally.pair(one, other).is_some());
@@ -60,12 +60,12 @@ impl Report<'_> {
 }
 
 impl Crossed<'_> {
-    /// The form of the cells when their width is not limited.
+    /// Returns the form of the cells when their width is not limited.
     pub(super) fn cells(&self) -> Cells {
         if self.names.len() < NARROW_FROM { Cells::Wide } else { Cells::Narrow }
     }
 
-    /// The widest form that fits into a window; `None` if not even the narrow one does.
+    /// Returns the widest form that fits into a window; `None` if not even the narrow one does.
     pub(super) fn fitting(&self, width: Option<usize>) -> Option<Cells> {
         let Some(width) = width else { return Some(self.cells()) };
         let fits = |cells: &Cells| layout::least_width(&self.table(*cells), width) <= width;
@@ -93,7 +93,7 @@ impl Crossed<'_> {
         Table::of(named.into_iter().chain(against), (1..).zip(self.names.iter().copied()))
     }
 
-    /// The notes below the table.
+    /// Returns the notes below the table.
     pub(super) fn below(&self, cells: Cells) -> Vec<String> {
         let place = if self.tally.seats() > 2 { "; a better place is a win" } else { "" };
         let mut below = vec![match cells {
@@ -113,7 +113,7 @@ impl Crossed<'_> {
         below
     }
 
-    /// The text in place of a table that does not fit into a window.
+    /// Returns the text instead of a table that does not fit into a window.
     pub(super) fn too_wide(&self, width: usize) -> String {
         format!(
             "The crosstable of the first {} needs {} columns, but there are {width}. Use `--format html \
@@ -128,17 +128,17 @@ impl Crossed<'_> {
         &self.names
     }
 
-    /// The result of a row against a column, both counted from 0, as a class of the page's style.
+    /// Returns the result of a row against a column, both counted from 0, as a class of the page's style.
     pub(super) fn shade(&self, row: usize, column: usize) -> &'static str {
         if row == column {
             return "itself";
         }
         let Some(pair) = self.tally.pair(self.names[row], self.names[column]) else { return "unmet" };
-        let (halves, most) = (2 * pair.wins + pair.draws, 2 * pair.games());
+        let (halves, max) = (2 * pair.wins + pair.draws, 2 * pair.games());
         match halves {
             0 => "lost",
-            _ if halves == most => "won",
-            _ => match (2 * halves).cmp(&most) {
+            _ if halves == max => "won",
+            _ => match (2 * halves).cmp(&max) {
                 std::cmp::Ordering::Less => "behind",
                 std::cmp::Ordering::Equal => "even",
                 std::cmp::Ordering::Greater => "ahead",

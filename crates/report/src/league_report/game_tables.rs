@@ -18,7 +18,7 @@ const MOST_BINS: usize = 12;
 /// Length of the longest bar in a text, in columns.
 const BAR: usize = 30;
 
-/// The columns that tables of games can do without.
+/// Columns that tables of games can leave out.
 pub(super) const GROUPS: Layout =
     Layout::LeaveOut(&[&["shortest", "longest"], &["mean"], &["share"], &["draws"], &["first_score"]]);
 
@@ -35,7 +35,7 @@ impl Report<'_> {
         self.groups("reason", known.chain(others(endings.others())))
     }
 
-    /// Groups of games with the same label, with the figures of each.
+    /// Returns a table of groups of games, with the figures of each.
     fn groups(&self, what: &str, groups: impl Iterator<Item = (Cell, Group)>) -> Table {
         type Row = (Cell, Group);
         let games = self.statistics.games().max(1) as f64;
@@ -66,12 +66,12 @@ impl Report<'_> {
     pub(super) fn lengths_shown(&self) -> Option<Shown> {
         let lengths = &self.statistics.lengths;
         let bins = lengths.bins(MOST_BINS);
-        let most = bins.iter().map(|bin| bin.games).max()?;
+        let highest = bins.iter().map(|bin| bin.games).max()?;
         let plies = |bin: &Bin| match (bin.from, bin.to) {
             (from, to) if from == to => from.to_string(),
             (from, to) => format!("{from} to {to}"),
         };
-        let eighths = |bin: &Bin| (bin.games as f64 / most as f64 * (BAR * 8) as f64).round() as usize;
+        let eighths = |bin: &Bin| (bin.games as f64 / highest as f64 * (BAR * 8) as f64).round() as usize;
         let columns = [
             Column::number("plies").of(|bin: &Bin| Cell::Text(plies(bin))),
             Column::number("games").of(|bin: &Bin| Cell::count(bin.games)),
@@ -124,9 +124,9 @@ impl Report<'_> {
         if all.is_empty() {
             return None;
         }
-        let most = all.iter().take(MOST_OPENINGS).map(|(opening, group)| (Cell::text(opening), *group));
+        let shown = all.iter().take(MOST_OPENINGS).map(|(opening, group)| (Cell::text(opening), *group));
         let table =
-            self.groups("opening", self.usual_start(Cell::Text("(usual start)".to_owned())).chain(most));
+            self.groups("opening", self.usual_start(Cell::Text("(usual start)".to_owned())).chain(shown));
         let mut below = Vec::new();
         if all.len() > MOST_OPENINGS {
             below.push(format!(
@@ -149,25 +149,25 @@ impl Report<'_> {
         self.groups("opening", self.usual_start(Cell::Empty).chain(known).chain(others(openings.others())))
     }
 
-    /// The games from the usual start, if there are any.
+    /// Returns the games from the usual start, if there are any.
     fn usual_start(&self, label: Cell) -> impl Iterator<Item = (Cell, Group)> {
         Some((label, self.statistics.usual_start)).filter(|(_, usual)| usual.games > 0).into_iter()
     }
 }
 
-/// The games of the groups that are not counted separately.
+/// Returns the games of the groups that are not counted separately.
 fn others(group: Option<Group>) -> impl Iterator<Item = (Cell, Group)> {
     group.map(|group| (Cell::Text("(others)".to_owned()), group)).into_iter()
 }
 
-/// The kind of reader of a table.
+/// The readers of a table: people or programs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     Shown,
     Full,
 }
 
-/// A bar of this many eighths of a letter.
+/// Draws a bar of this number of eighths of a character.
 fn bar(eighths: usize) -> String {
     let mut bar = "█".repeat(eighths / 8);
     bar.extend(

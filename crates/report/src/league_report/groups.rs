@@ -14,7 +14,7 @@ pub(crate) struct Group {
     pub(crate) games: u64,
     /// Points of the first seat (or side) in them, in twelfths.
     pub(crate) first_twelfths: u64,
-    /// Number of games in which the first place was shared.
+    /// Number of games in which several shared the first place.
     pub(crate) draws: u64,
     /// Their lengths, as far as known.
     pub(crate) plies: LengthSpan,
@@ -54,7 +54,7 @@ impl Group {
 /// Games grouped by a common text. The number of different texts is bounded.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
-    most: usize,
+    max_groups: usize,
     /// The key is a digest of the whole text; the label shows less of it.
     numbers: HashMap<u64, usize>,
     groups: Vec<(String, Group)>,
@@ -62,16 +62,16 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Creates groups without games. At most `most` texts are distinguished.
-    pub(crate) fn of_most(most: usize) -> Groups {
-        Groups { most, numbers: HashMap::new(), groups: Vec::new(), others: Group::default() }
+    /// Creates groups without games. At most `max_groups` texts are distinguished.
+    pub(crate) fn with_max(max_groups: usize) -> Groups {
+        Groups { max_groups, numbers: HashMap::new(), groups: Vec::new(), others: Group::default() }
     }
 
     /// Counts a game. Games with the same `digest` belong together.
     pub(crate) fn add(&mut self, digest: u64, label: impl FnOnce() -> String, game: GroupedGame) {
         let group = match self.numbers.get(&digest) {
             Some(number) => &mut self.groups[*number].1,
-            None if self.groups.len() < self.most => {
+            None if self.groups.len() < self.max_groups => {
                 self.numbers.insert(digest, self.groups.len());
                 self.groups.push((printable(&label(), MOST_LABEL), Group::default()));
                 let last = self.groups.len() - 1;
@@ -82,7 +82,7 @@ impl Groups {
         group.add(game);
     }
 
-    /// The groups, with those of most games first, then by their texts.
+    /// Returns the groups, ordered by the number of games, the highest first, and then by text.
     pub(crate) fn by_games(&self) -> Vec<(&str, Group)> {
         let mut groups: Vec<(&str, Group)> =
             self.groups.iter().map(|(label, group)| (label.as_str(), *group)).collect();
@@ -90,7 +90,7 @@ impl Groups {
         groups
     }
 
-    /// The games whose text came after the maximum was reached.
+    /// Returns the games whose text appeared after the maximum was reached.
     pub(crate) fn others(&self) -> Option<Group> {
         Some(self.others).filter(|group| group.games > 0)
     }

@@ -6,7 +6,7 @@ use super::{Part, Report};
 use crate::data::{Options, rounded};
 use crate::table::Table;
 
-/// The whole report as one line of JSON.
+/// Returns the whole report as one line of JSON.
 pub fn json(report: &Report<'_>) -> String {
     let facts = report.facts;
     let statistics = report.statistics;

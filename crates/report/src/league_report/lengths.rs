@@ -2,8 +2,8 @@
 
 use crate::plot::Bin;
 
-/// Maximum length that is counted separately; longer ones are counted together.
-const MOST_COUNTED: usize = 4_096;
+/// Length from which games are counted together; shorter lengths are counted separately.
+const COUNTED_BELOW: usize = 4_096;
 
 /// Possible widths of bins.
 const WIDTHS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
@@ -13,7 +13,7 @@ const WIDTHS: [u64; 12] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_0
 pub(super) struct Lengths {
     pub(super) span: LengthSpan,
     counts: Vec<u64>,
-    /// Number of games longer than the maximum that is counted separately.
+    /// Number of games that are too long to be counted separately.
     pub(super) beyond: u64,
 }
 
@@ -43,7 +43,7 @@ impl Lengths {
     /// Counts a game.
     pub(super) fn add(&mut self, plies: u64) {
         self.span.add(plies);
-        match usize::try_from(plies).ok().filter(|index| *index < MOST_COUNTED) {
+        match usize::try_from(plies).ok().filter(|index| *index < COUNTED_BELOW) {
             Some(index) => {
                 if self.counts.len() <= index {
                     self.counts.resize(index + 1, 0);
@@ -54,8 +54,7 @@ impl Lengths {
         }
     }
 
-    /// The length that half of the games do not exceed; `None` if it is longer than the maximum that is
-    /// counted separately.
+    /// Returns the length that half of the games do not exceed; `None` if it is too long to be counted separately.
     pub(super) fn median(&self) -> Option<u64> {
         let half = self.span.games.div_ceil(2);
         let mut games = 0;
@@ -66,16 +65,16 @@ impl Lengths {
         reached.map(|(plies, _)| plies)
     }
 
-    /// Each length that occurs, with its number of games.
+    /// Returns each length that occurs, with its number of games.
     pub(super) fn counted(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         (0_u64..).zip(&self.counts).filter(|(_, games)| **games > 0).map(|(plies, games)| (plies, *games))
     }
 
-    /// The games in at most `most` bins without gaps. All have the same width, a round number.
-    pub(super) fn bins(&self, most: usize) -> Vec<Bin> {
+    /// Sorts the games into at most `max` bins without gaps. All bins have the same width, a round number.
+    pub(super) fn bins(&self, max: usize) -> Vec<Bin> {
         let Some((first, _)) = self.counted().next() else { return Vec::new() };
         let last = self.counts.len() as u64 - 1;
-        let fits = |width: &&u64| last / **width - first / **width < most as u64;
+        let fits = |width: &&u64| last / **width - first / **width < max as u64;
         let width = *WIDTHS.iter().find(fits).unwrap_or(&WIDTHS[WIDTHS.len() - 1]);
         (first / width..=last / width)
             .map(|bin| {
@@ -119,16 +118,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bins_hold_every_game_once(lengths in proptest::collection::vec(0..5_000_u64, 1..60), most in 1..40_usize) {
+        fn bins_hold_every_game_once(lengths in proptest::collection::vec(0..5_000_u64, 1..60), max in 1..40_usize) {
             let all = of(lengths.iter().copied());
-            let bins = all.bins(most);
-            prop_assert!(bins.len() <= most);
+            let bins = all.bins(max);
+            prop_assert!(bins.len() <= max);
             prop_assert_eq!(bins.iter().map(|bin| bin.games).sum::<u64>() + all.beyond, lengths.len() as u64);
             prop_assert!(bins.windows(2).all(|pair| pair[0].to + 1 == pair[1].from));
             let mut sorted = lengths;
             sorted.sort_unstable();
             let middle = sorted[(sorted.len() - 1) / 2];
-            prop_assert_eq!(all.median(), Some(middle).filter(|plies| *plies < MOST_COUNTED as u64));
+            prop_assert_eq!(all.median(), Some(middle).filter(|plies| *plies < COUNTED_BELOW as u64));
         }
     }
 }

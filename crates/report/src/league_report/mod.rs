@@ -1,11 +1,10 @@
-//! The report of a league: its state, the confidence in that, and the character of its games, in every form
-//! that people and programs need.
+//! The report of a league: its state, the significance of its ranking, and the statistics of its games, in all forms
+//! for people and programs.
 //!
-//! [`Statistics`] and [`Checkpoints`] are filled record by record, and [`Report`] combines them with the
-//! standings and the ratings. Its [parts](Part) are tables, and its [sentences](Sentence) state what numbers
-//! alone would hide. [`text()`], [`markdown()`], [`html()`] and [`json()`] write both.
-//! Everything is a pure function of the records: the same records give the same bytes. The program chooses
-//! the form in `src/cli/league/report.rs`.
+//! [`Statistics`] and [`Checkpoints`] are filled record by record, and [`Report`] combines them with the standings and
+//! the ratings. Its [parts](Part) are tables, and its [sentences](Sentence) interpret the numbers. [`text()`],
+//! [`markdown()`], [`html()`] and [`json()`] write both. Everything is a pure function of the records: the same records
+//! give the same bytes. The program chooses the form in `src/cli/league/report.rs`.
 
 mod course;
 mod crossed;
@@ -55,7 +54,7 @@ pub struct Facts {
     pub game: String,
     /// The game's options: `size=5,max_plies=200`.
     pub options: String,
-    /// The same options one by one.
+    /// The same options, each with its value.
     pub option_values: OptionValues,
     /// The time control of its bots: `movetime=1s`.
     pub time_control: String,
@@ -78,7 +77,7 @@ pub struct TestFacts {
     pub names: [String; 2],
     /// Its result so far.
     pub status: Status,
-    /// The figures behind that: `LLR 2.97 (-2.94, 2.94), Elo 90 (20 to 170), 30 won, 2 drawn, 11 lost`.
+    /// The figures of the result: `LLR 2.97 (-2.94, 2.94), Elo 90 (20 to 170), 30 won, 2 drawn, 11 lost`.
     pub in_a_word: String,
     /// Number of games that count.
     pub games: u64,
@@ -160,7 +159,7 @@ impl Part {
         Part::Workers,
     ];
 
-    /// The part's word on the command line and in data.
+    /// Returns the part's word on the command line and in data.
     pub fn word(self) -> &'static str {
         match self {
             Part::Ranking => "ranking",
@@ -177,7 +176,7 @@ impl Part {
         }
     }
 
-    /// Its heading, which depends on the ranking rules of the league.
+    /// Returns the heading, which depends on the ranking rules of the league.
     fn title(self, rules: &Rules) -> &'static str {
         match self {
             // The order that counts is the ranking's.
@@ -196,7 +195,7 @@ impl Part {
         }
     }
 
-    /// The text in place of an empty table.
+    /// Returns the text instead of an empty table.
     fn nothing(self) -> &'static str {
         match self {
             Part::Ranking | Part::Standings => "There are no participants.",
@@ -212,7 +211,7 @@ impl Part {
 }
 
 impl Facts {
-    /// A short summary in parts: `quixo size=5`, `4 bots`, `movetime=1s`.
+    /// Returns a short summary in parts: `quixo size=5`, `4 bots`, `movetime=1s`.
     fn in_short(&self, what: &str) -> Vec<String> {
         let game = format!("{} {}", self.game, self.options);
         let entrants = format!("{} {what}{}", self.entrants, if self.entrants == 1 { "" } else { "s" });
@@ -226,12 +225,12 @@ impl Facts {
 }
 
 impl Report<'_> {
-    /// The given parts that a report of this league has.
+    /// Returns those of the given parts that a report of this league has.
     fn parts_of(&self, parts: &[Part]) -> impl Iterator<Item = Part> {
         parts.iter().copied().filter(|part| self.rules.give(*part) && !self.lacks(*part))
     }
 
-    /// `bot` or `team`.
+    /// Returns `bot` or `team`.
     fn entrant_word(&self) -> &'static str {
         if self.tally.is_of_teams() { "team" } else { "bot" }
     }

@@ -11,7 +11,7 @@ const MOST_BARS: usize = 30;
 /// Maximum number of bots whose ratings are drawn, including those without a label.
 const MOST_TRACKS: usize = 40;
 
-/// Number of games a bot, roughly, from which on ratings are drawn. Before that they are arbitrary.
+/// Approximate number of games per bot from which ratings are drawn; earlier ratings are arbitrary.
 const SETTLED_GAMES: u64 = 4;
 
 /// A plot of a report.
@@ -29,7 +29,7 @@ pub enum Picture {
 pub const PICTURES: [Picture; 3] = [Picture::Intervals, Picture::Course, Picture::Lengths];
 
 impl Picture {
-    /// Name of its file.
+    /// Returns the name of its file.
     pub fn file_name(self) -> &'static str {
         match self {
             Picture::Intervals => "intervals.svg",
@@ -38,7 +38,7 @@ impl Picture {
         }
     }
 
-    /// Its id in a page.
+    /// Returns its id in a page.
     pub(super) fn id(self) -> &'static str {
         match self {
             Picture::Intervals => "intervals-plot",
@@ -49,12 +49,12 @@ impl Picture {
 }
 
 impl Report<'_> {
-    /// A plot; `None` if there is nothing to see.
+    /// Draws a plot. Returns `None` if there is nothing to show.
     pub fn picture(&self, picture: Picture, canvas: &Canvas<'_>) -> Option<String> {
         self.plot(picture, canvas).map(Html::into_string)
     }
 
-    /// The same as markup.
+    /// Draws a plot as markup.
     pub(super) fn plot(&self, picture: Picture, canvas: &Canvas<'_>) -> Option<Html> {
         match picture {
             Picture::Intervals => self.interval_plot().draw(canvas),

@@ -26,9 +26,9 @@ pub(super) struct Ahead {
 enum Order {
     /// The upper one is stronger with 95 % confidence.
     Significant,
-    /// It may equally well be the weaker one.
+    /// Either of them may be the stronger one.
     Open(Difference),
-    /// It is the weaker one with 95 % confidence.
+    /// The upper one is weaker with 95 % confidence.
     Contrary,
     /// They can't be compared.
     Unknown,
@@ -46,7 +46,7 @@ impl Ahead {
 }
 
 impl Report<'_> {
-    /// For each bot except the last, its difference to the next one.
+    /// Returns the difference of each bot, except the last, to the next one.
     pub(super) fn differences(&self) -> Vec<Ahead> {
         let numbers: HashMap<&str, usize> =
             self.ratings.rows.iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
@@ -58,7 +58,7 @@ impl Report<'_> {
         names.windows(2).map(|pair| Ahead { difference: ahead(pair) }).collect()
     }
 
-    /// All sentences.
+    /// Returns all sentences.
     pub fn sentences(&self) -> Vec<Sentence> {
         let mut all = vec![self.facts.progress(self.statistics.games())];
         if let Some(void) = self.void_games() {
@@ -89,7 +89,7 @@ impl Report<'_> {
         all
     }
 
-    /// Sentences about neighbours in the standings whose difference exceeds chance.
+    /// Returns sentences about the significance of differences between neighbours in the standings.
     fn significance(&self) -> Vec<Sentence> {
         // Confidence intervals are not valid for games that were played until they were decisive: the test has its own
         // verdict.
@@ -102,8 +102,9 @@ impl Report<'_> {
         let known = orders.iter().filter(|order| **order != Order::Unknown).count();
         if known == 0 {
             let has_games = self.statistics.games() > 0 && names.len() > 1;
-            let silence = "this ranking may be chance: there are no intervals to compare neighboring ratings";
-            return has_games.then(|| about().words(silence)).into_iter().collect();
+            let no_intervals =
+                "this ranking may be chance: there are no intervals to compare neighboring ratings";
+            return has_games.then(|| about().words(no_intervals)).into_iter().collect();
         }
         let is_open = |order: &Order| matches!(order, Order::Open(_));
         if orders.iter().all(|order| *order == Order::Significant) {
@@ -121,15 +122,17 @@ impl Report<'_> {
                  games may change the order",
             )];
         }
-        let said = not_significant(&names, &orders);
-        let mut said = shortened(said, About::Ranking, "more places in the ranking are not significant");
+        let sentences = not_significant(&names, &orders);
+        let mut sentences =
+            shortened(sentences, About::Ranking, "more places in the ranking are not significant");
         if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
-            said.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
+            sentences.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
         }
-        said
+        sentences
     }
 
-    /// Bots that failed, bots that gain by the failures of others, and the effect of the host on both.
+    /// Returns sentences about bots that failed, bots that gained from the failures of others, and the effect of the
+    /// host on both.
     fn faults(&self) -> Vec<Sentence> {
         let about = || Sentence::about(About::Faults);
         let digits = crate::describe::point_digits(self.tally.seats());
@@ -149,9 +152,9 @@ impl Report<'_> {
                     points(bot.twelfths)
                 )));
             }
-            let games = |own: u64| match bot.losses {
+            let games = |lost: u64| match bot.losses {
                 1 => "the only game that it lost".to_owned(),
-                losses => format!("{} of the {} games that it lost", grouped(own), grouped(losses)),
+                losses => format!("{} of the {} games that it lost", grouped(lost), grouped(losses)),
             };
             if bot.failed_losses * 2 > bot.losses {
                 let games = games(bot.failed_losses);
@@ -170,11 +173,15 @@ impl Report<'_> {
         } else {
             "more bots owe most of their points to opponents that failed"
         };
-        let mut said = shortened(given, About::Faults, more);
-        said.extend(shortened(failed, About::Faults, "more bots failed in most of the games that they lost"));
+        let mut sentences = shortened(given, About::Faults, more);
+        sentences.extend(shortened(
+            failed,
+            About::Faults,
+            "more bots failed in most of the games that they lost",
+        ));
         let more = "more bots lost most of their games because they waited for a CPU";
-        said.extend(shortened(kept_waiting, About::Faults, more));
-        said
+        sentences.extend(shortened(kept_waiting, About::Faults, more));
+        sentences
     }
 
     fn void_games(&self) -> Option<Sentence> {
@@ -191,7 +198,7 @@ impl Report<'_> {
         (!words.is_empty()).then(|| Sentence::about(About::Progress).words(words.join("; ")))
     }
 
-    /// The value of a seat, by the fraction of points.
+    /// Returns a sentence about the value of the seats, by the fraction of points.
     fn seats_in_words(&self) -> Option<Sentence> {
         let about = || Sentence::about(About::Seats);
         let seats: Vec<_> = self.statistics.seats().collect();
@@ -256,7 +263,7 @@ impl Report<'_> {
     }
 }
 
-/// Who gave a bot most of its points, and what its result says more about.
+/// Returns in words who gave a bot most of its points, and what its result says more about than its own play.
 fn given_by(points: impl Fn(u64) -> String, by_faults: u64, by_host: u64) -> (String, &'static str) {
     match (by_faults, by_host) {
         (_, 0) => ("opponents that failed".to_owned(), "more about their faults than about"),
@@ -277,7 +284,7 @@ fn given_by(points: impl Fn(u64) -> String, by_faults: u64, by_host: u64) -> (St
 }
 
 impl TestFacts {
-    /// The verdict of the test on its two bots.
+    /// Returns a sentence with the verdict of the test on its two bots.
     fn verdict(&self) -> Sentence {
         let [new, base] = &self.names;
         let (games, word) = (grouped(self.games), &self.in_a_word);
@@ -296,7 +303,7 @@ impl TestFacts {
 }
 
 impl Facts {
-    /// The progress of the league.
+    /// Returns a sentence about the progress of the league.
     fn progress(&self, with_result: u64) -> Sentence {
         let about = Sentence::about(About::Progress);
         let Some(left) = self.left else {
@@ -330,44 +337,46 @@ impl Facts {
     }
 }
 
-/// The neighbours in the ranking whose order may be chance, or contradicts their ratings.
+/// Returns sentences about neighbours in the ranking whose order may be chance, or contradicts their ratings.
 fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
     let about = || Sentence::about(About::Ranking);
     let is_open = |order: &Order| matches!(order, Order::Open(_));
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     let mut start = 0;
     for run in orders.chunk_by(|one, other| is_open(one) && is_open(other)) {
-        let own = &names[start..=start + run.len()];
+        let run_names = &names[start..=start + run.len()];
         start += run.len();
         match run {
             [Order::Open(difference)] => {
                 let interval = difference.interval();
-                said.push(about().words("the order of ").names(own.iter().copied()).words(format_args!(
-                    " is not significant: they are {} Elo apart (95 %: {} to {})",
-                    whole(difference.elo),
-                    whole(interval.low),
-                    whole(interval.high)
-                )));
+                sentences.push(about().words("the order of ").names(run_names.iter().copied()).words(
+                    format_args!(
+                        " is not significant: they are {} Elo apart (95 %: {} to {})",
+                        whole(difference.elo),
+                        whole(interval.low),
+                        whole(interval.high)
+                    ),
+                ));
             }
             [Order::Open(_), ..] => {
-                said.push(about().words("the order of ").some_names(own).words(
+                sentences.push(about().words("the order of ").some_names(run_names).words(
                     " is not significant: none of them is significantly stronger (95 %) than the next",
                 ));
             }
-            [Order::Contrary] => said.push(
+            [Order::Contrary] => sentences.push(
                 about()
-                    .name(own[0])
+                    .name(run_names[0])
                     .words(" stands above ")
-                    .name(own[1])
+                    .name(run_names[1])
                     .words(" by its points, though its rating is significantly lower"),
             ),
             _ => {}
         }
     }
-    said
+    sentences
 }
 
-/// The first sentences, and the number of further ones.
+/// Keeps the first sentences, and adds one with the number of further ones.
 fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sentence> {
     if sentences.len() > MOST_OF_A_KIND {
         let rest = sentences.len() - (MOST_OF_A_KIND - 1);

@@ -1,4 +1,4 @@
-//! The ranking of a Swiss or a knockout by its own rules, which counts whatever the ratings say.
+//! The ranking of a Swiss or a knockout by its own rules, which counts regardless of the ratings.
 
 use super::shown::Shown;
 use super::{Part, Report};
@@ -13,7 +13,7 @@ const PLACES: Layout = Layout::LeaveOut(&[&["seed"], &["round"], &["lost_to"]]);
 const BRACKET: Layout =
     Layout::LeaveOut(&[&["seed_1", "seed_2"], &["by"], &["winner"], &["round"], &["points"]]);
 
-/// The ranking rules of a schedule, and the state of its games by them.
+/// The ranking rules of a schedule, and the state of the rounds or matches.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Rules {
     /// No rules: the standings are the ranking.
@@ -73,7 +73,7 @@ impl Rules {
         }
     }
 
-    /// The word for the schedule with these rules.
+    /// Returns the word for a schedule with these rules.
     fn word(&self) -> Option<&'static str> {
         match self {
             Rules::None => None,
@@ -103,7 +103,7 @@ impl Match {
 }
 
 impl Report<'_> {
-    /// The note below the standings, which have another order.
+    /// Returns the note below the standings, which are in another order.
     pub(super) fn below_standings(&self) -> Vec<String> {
         let word = self.rules.word().into_iter();
         word.map(|word| {
@@ -134,15 +134,15 @@ impl Report<'_> {
             Rules::Knockout(bracket) => self.places(bracket, Column::text("round").titled("in"), |round| {
                 Cell::Text(round_in_words(round, bracket.len()))
             }),
-            Rules::None | Rules::Swiss { .. } => self.own_order(),
+            Rules::None | Rules::Swiss { .. } => self.ranking_table(),
         };
         Some(Shown { table, layout, below: vec![below] })
     }
 
-    /// The ranking by the rules of the schedule; empty if it has none. A column with another name in the
+    /// Returns the ranking by the rules of the schedule; empty if it has none. A column that has another name in the
     /// standings appears under both names.
     pub(super) fn ranking_full(&self) -> Table {
-        let table = self.own_order();
+        let table = self.ranking_table();
         match self.rules {
             Rules::None => table,
             Rules::Swiss { .. } => table.with_copy("rank", "swiss_rank").with_copy("points", "swiss_points"),
@@ -150,14 +150,14 @@ impl Report<'_> {
         }
     }
 
-    fn own_order(&self) -> Table {
+    fn ranking_table(&self) -> Table {
         match self.rules {
             Rules::None => {
                 let columns = [Column::number("rank"), self.name_column()];
                 Table::of(columns.map(|column| column.of(|(): &()| Cell::Empty)), [(); 0])
             }
             Rules::Swiss { .. } => {
-                // In games of teams two sides meet.
+                // In games of teams, two sides meet.
                 let digits = if self.tally.is_of_teams() { 1 } else { self.digits() };
                 swiss_table(self.name_column(), digits, self.standings.swiss())
             }
@@ -165,15 +165,25 @@ impl Report<'_> {
         }
     }
 
-    /// The places of a knockout. The caller formats the rounds in which bots lost.
+    /// Returns the places of a knockout. The caller formats the rounds in which bots lost.
     fn places(&self, bracket: &[Vec<Match>], round: Column, in_round: impl Fn(usize) -> Cell) -> Table {
         type Row<'r> = (Option<usize>, &'r str, Option<&'r Side>, Option<(usize, &'r Match)>);
         let rows = self.standings.knockout_places().into_iter().map(|(name, place)| {
-            let matches =
-                || (1..).zip(bracket).flat_map(|(round, all)| all.iter().map(move |own| (round, own)));
-            let is_own = |side: &&Side| side.name == name;
-            let seed = matches().flat_map(|(_, own)| own.sides.iter().flatten()).find(is_own);
-            (place, name, seed, matches().find(|(_, own)| own.loser().as_ref().is_some_and(is_own)))
+            let matches = || {
+                (1..)
+                    .zip(bracket)
+                    .flat_map(|(round, all)| all.iter().map(move |knockout_match| (round, knockout_match)))
+            };
+            let is_named = |side: &&Side| side.name == name;
+            let seed = matches()
+                .flat_map(|(_, knockout_match)| knockout_match.sides.iter().flatten())
+                .find(is_named);
+            (
+                place,
+                name,
+                seed,
+                matches().find(|(_, knockout_match)| knockout_match.loser().as_ref().is_some_and(is_named)),
+            )
         });
         Table::of(
             [
@@ -181,7 +191,9 @@ impl Report<'_> {
                 self.name_column().of(|row: &Row<'_>| Cell::text(row.1)),
                 Column::number("seed").of(|row: &Row<'_>| Cell::maybe(row.2, |side| Cell::count(side.seed))),
                 Column::name("lost_to").titled("lost to").of(|row: &Row<'_>| {
-                    Cell::maybe(row.3.and_then(|(_, own)| own.winner()), |side| Cell::text(&side.name))
+                    Cell::maybe(row.3.and_then(|(_, knockout_match)| knockout_match.winner()), |side| {
+                        Cell::text(&side.name)
+                    })
                 }),
                 round.of(move |row: &Row<'_>| Cell::maybe(row.3, |(round, _)| in_round(round))),
             ],
@@ -191,56 +203,60 @@ impl Report<'_> {
 
     pub(super) fn bracket_shown(&self) -> Option<Shown> {
         let Rules::Knockout(bracket) = self.rules else { return None };
-        let points = |own: &Match| {
-            let has_begun = own.winner.is_some() || own.points.iter().any(|points| *points > 0.0);
-            let is_played = has_begun && own.by != DecidedBy::Bye;
-            is_played.then(|| Cell::Text(format!("{:.1} : {:.1}", own.points[0], own.points[1])))
+        let points = |knockout_match: &Match| {
+            let has_started =
+                knockout_match.winner.is_some() || knockout_match.points.iter().any(|points| *points > 0.0);
+            let is_played = has_started && knockout_match.by != DecidedBy::Bye;
+            is_played.then(|| {
+                Cell::Text(format!("{:.1} : {:.1}", knockout_match.points[0], knockout_match.points[1]))
+            })
         };
-        let way = |own: &Match| match own.by {
-            DecidedBy::Seed if own.winner.is_some() => Cell::Text("better seed".to_owned()),
-            _ => Cell::maybe(own.decided_by(), |way| Cell::Text(way.to_owned())),
+        let way = |knockout_match: &Match| match knockout_match.by {
+            DecidedBy::Seed if knockout_match.winner.is_some() => Cell::Text("better seed".to_owned()),
+            _ => Cell::maybe(knockout_match.decided_by(), |way| Cell::Text(way.to_owned())),
         };
         let [seed, name] = self.sides(0);
         let [other_seed, other_name] = self.sides(1);
         let columns = [
             (Column::text("round"))
-                .of(|row: &NumberedRule<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
+                .of(|row: &NumberedMatch<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
             seed,
             name,
-            Column::text("points").of(|row: &NumberedRule<'_>| points(row.own).unwrap_or(Cell::Empty)),
+            Column::text("points")
+                .of(|row: &NumberedMatch<'_>| points(row.knockout_match).unwrap_or(Cell::Empty)),
             other_seed,
             other_name,
             winner(),
-            Column::text("by").of(|row: &NumberedRule<'_>| way(row.own)),
+            Column::text("by").of(|row: &NumberedMatch<'_>| way(row.knockout_match)),
         ];
         Some(Shown { table: Table::of(columns, numbered(bracket)), layout: BRACKET, below: Vec::new() })
     }
 
-    /// All matches; empty without a bracket.
+    /// Returns all matches; empty without a bracket.
     pub(super) fn bracket_full(&self) -> Table {
         let bracket = if let Rules::Knockout(bracket) = self.rules { &bracket[..] } else { &[] };
         let mut columns = vec![
-            Column::number("round").of(|row: &NumberedRule<'_>| Cell::count(row.round)),
-            Column::number("match").of(|row: &NumberedRule<'_>| Cell::count(row.number)),
+            Column::number("round").of(|row: &NumberedMatch<'_>| Cell::count(row.round)),
+            Column::number("match").of(|row: &NumberedMatch<'_>| Cell::count(row.number)),
         ];
         for side in 0..2 {
             columns.extend(self.sides(side));
             columns.push(
                 Column::number(format!("points_{}", side + 1))
-                    .of(move |row: &NumberedRule<'_>| Cell::decimal(row.own.points[side], 1)),
+                    .of(move |row: &NumberedMatch<'_>| Cell::decimal(row.knockout_match.points[side], 1)),
             );
         }
         columns.push(winner());
-        columns.push(Column::text("by").of(|row: &NumberedRule<'_>| {
-            Cell::maybe(row.own.decided_by(), |way| Cell::Text(way.to_owned()))
+        columns.push(Column::text("by").of(|row: &NumberedMatch<'_>| {
+            Cell::maybe(row.knockout_match.decided_by(), |way| Cell::Text(way.to_owned()))
         }));
         Table::of(columns, numbered(bracket))
     }
 
-    /// The seed and the name of one side of a match: `seed_1`, `bot_1`.
-    fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, NumberedRule<'r>>; 2] {
+    /// Returns the seed and the name of one side of a match: `seed_1`, `bot_1`.
+    fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, NumberedMatch<'r>>; 2] {
         let word = self.entrant_word();
-        let side = move |row: &NumberedRule<'r>| row.own.sides[index].as_ref();
+        let side = move |row: &NumberedMatch<'r>| row.knockout_match.sides[index].as_ref();
         [
             Column::number(format!("seed_{}", index + 1))
                 .titled_alike("seed")
@@ -253,21 +269,25 @@ impl Report<'_> {
 }
 
 /// A match with its round and its number in the round, both from 1.
-struct NumberedRule<'r> {
+struct NumberedMatch<'r> {
     round: usize,
     number: usize,
-    own: &'r Match,
+    knockout_match: &'r Match,
 }
 
-fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = NumberedRule<'_>> {
+fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = NumberedMatch<'_>> {
     (1..).zip(bracket).flat_map(|(round, matches)| {
-        (1..).zip(matches).map(move |(number, own)| NumberedRule { round, number, own })
+        (1..).zip(matches).map(move |(number, knockout_match)| NumberedMatch {
+            round,
+            number,
+            knockout_match,
+        })
     })
 }
 
-fn winner<'r>() -> ColumnOf<'r, NumberedRule<'r>> {
+fn winner<'r>() -> ColumnOf<'r, NumberedMatch<'r>> {
     Column::name("winner")
-        .of(|row: &NumberedRule<'r>| Cell::maybe(row.own.winner(), |side| Cell::text(&side.name)))
+        .of(|row: &NumberedMatch<'r>| Cell::maybe(row.knockout_match.winner(), |side| Cell::text(&side.name)))
 }
 
 fn round_in_words(round: usize, rounds: usize) -> String {

@@ -1,5 +1,5 @@
-//! Sentences of a report. Names stay separate from the words around them, so that each form can show them in
-//! its own harmless way.
+//! Sentences of a report. Names stay separate from the words around them, so that each form can escape them in its own
+//! way.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub enum About {
     Progress,
     /// The significance of the order of bots.
     Ranking,
-    /// Bots that failed, and the gains of others by that.
+    /// Bots that failed, and the points that others gained from that.
     Faults,
     /// The value of a seat.
     Seats,
@@ -43,7 +43,7 @@ pub enum About {
 }
 
 impl About {
-    /// The word for it in data.
+    /// Returns the word for it in data.
     pub fn word(self) -> &'static str {
         match self {
             About::Progress => "progress",
@@ -61,7 +61,7 @@ impl About {
 /// A part of a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum SentencePart {
-    /// Our own words.
+    /// Words of this program.
     Words(String),
     /// A name that a user or a bot chose, printable.
     Name(String),
@@ -72,26 +72,26 @@ pub enum SentencePart {
 }
 
 impl Sentence {
-    /// An empty sentence.
+    /// Creates an empty sentence.
     pub fn about(about: About) -> Sentence {
         Sentence { about, parts: Vec::new() }
     }
 
-    /// The same, followed by our own words.
+    /// Adds words of this program.
     #[must_use]
     pub fn words(mut self, words: impl fmt::Display) -> Sentence {
         self.parts.push(SentencePart::Words(words.to_string()));
         self
     }
 
-    /// The same, followed by a name.
+    /// Adds a name.
     #[must_use]
     pub fn name(mut self, name: &str) -> Sentence {
         self.parts.push(SentencePart::Name(printable(name, MOST_NAME)));
         self
     }
 
-    /// The same, followed by a clause that may contain foreign text.
+    /// Adds a clause that may contain foreign text.
     #[must_use]
     pub fn clause(mut self, clause: &Clause) -> Sentence {
         let all = |text: &str| printable(text, usize::MAX);
@@ -103,7 +103,7 @@ impl Sentence {
         self
     }
 
-    /// The same, followed by names: `a`, `a` and `b`, `a`, `b` and `c`.
+    /// Adds names: `a`, `a` and `b`, `a`, `b` and `c`.
     #[must_use]
     pub fn names<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Sentence {
         let names: Vec<&str> = names.into_iter().collect();
@@ -116,7 +116,7 @@ impl Sentence {
         self
     }
 
-    /// The same, followed by some of these names, with the rest counted: `a`, `b` and 4 others.
+    /// Adds the first of these names, with the number of others: `a`, `b` and 4 others.
     #[must_use]
     pub(super) fn some_names(mut self, names: &[&str]) -> Sentence {
         if names.len() <= MOST_NAMES {
@@ -129,7 +129,7 @@ impl Sentence {
         self.words(format_args!(" and {} others", grouped(others.len() as u64)))
     }
 
-    /// Its parts in their order.
+    /// Returns its parts in order.
     pub fn parts(&self) -> &[SentencePart] {
         &self.parts
     }

@@ -16,8 +16,8 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The same with at most this number of rows. A note below counts those left out.
-    pub(super) fn of_most(mut self, rows: usize) -> Shown {
+    /// Keeps at most this number of rows. If it leaves out rows, it adds a note.
+    pub(super) fn first(mut self, rows: usize) -> Shown {
         let all = self.table.rows().len();
         if all > rows {
             self.table = self.table.first(rows);

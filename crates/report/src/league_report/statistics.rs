@@ -1,5 +1,4 @@
-//! Statistics of a league's records beyond the results: one pass over the records, of which only sums are
-//! kept.
+//! Statistics of a league's records beyond the results. They are sums from one pass over the records.
 
 use std::collections::HashMap;
 
@@ -16,23 +15,23 @@ use linesman_types::verdict::FaultKind;
 /// Maximum number of openings that are distinguished.
 const MOST_OPENINGS: usize = 10_000;
 
-/// Maximum number of reasons that are distinguished: more than there are, for records of other programs.
+/// Maximum number of reasons that are distinguished: more than linesman has, for records of other programs.
 const MOST_REASONS: usize = 64;
 
-/// Statistics of the games of a league. Sums are exact, and no record is kept: only eight bytes of each game,
-/// which identify a repetition.
+/// Statistics of the games of a league. Sums are exact. Of each game, only eight bytes are kept, which identify a
+/// repeated game.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
     bots: Vec<BotStatistics>,
-    /// By the same numbers: the time of moves beyond what the bots reported.
+    /// The time of moves beyond what the bots reported, indexed like `bots`.
     overheads: Vec<Overhead>,
     teams: TeamsOfGames,
     games: u64,
     /// Number of attempts at games that the host spoiled.
     pub(super) void_by_host: u64,
-    /// Number of games that were void and are not played again.
+    /// Number of void games that are not played again.
     pub(super) void: u64,
     seats: [SeatStatistics; MAX_SEATS],
     pub(super) lengths: Lengths,
@@ -44,7 +43,7 @@ pub struct Statistics {
     seen: SeenGames,
     /// Number of games that repeat an earlier one move by move.
     pub(super) repeats: u64,
-    /// The same by the bots in seat order.
+    /// The number of these games by the bots in seat order.
     repeats_by_bots: HashMap<Vec<usize>, u64>,
     pub(super) workers: WorkerStatistics,
 }
@@ -52,11 +51,11 @@ pub struct Statistics {
 /// Statistics of one bot, beyond its results.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct BotStatistics {
-    /// Number of its moves with a known time, their total time, and the longest.
+    /// Number of its moves with a known time, their total time, and the longest time.
     pub(crate) timed_moves: u64,
     pub(crate) time_us: u128,
     pub(crate) longest_us: u64,
-    /// Number of its moves with a reported depth, and the sum of these.
+    /// Number of its moves with a reported depth, and the sum of the depths.
     pub(crate) deep_moves: u64,
     pub(crate) depths: u128,
     /// Its points, and those that opponents gave it by failing, in twelfths.
@@ -64,35 +63,35 @@ pub(crate) struct BotStatistics {
     pub(crate) given_twelfths: u64,
     /// Points that the host gave it by delaying opponents.
     pub(crate) host_twelfths: u64,
-    /// Number of games in which another bot was ahead of it, and of those in which it had failed.
+    /// Number of games in which another bot was ahead of it, and number of those in which it had failed.
     pub(crate) losses: u64,
     pub(crate) failed_losses: u64,
-    /// Number of those in which its own move came late on an overloaded host.
+    /// Number of those in which its own move was late on an overloaded host.
     pub(crate) overload_losses: u64,
 }
 
 impl BotStatistics {
-    /// The mean time of a move, in milliseconds.
+    /// Returns the mean time of a move, in milliseconds.
     pub(crate) fn mean_ms(&self) -> Option<f64> {
         (self.timed_moves > 0).then(|| self.time_us as f64 / 1_000.0 / self.timed_moves as f64)
     }
 
-    /// The longest time of a move, in milliseconds.
+    /// Returns the longest time of a move, in milliseconds.
     pub(crate) fn longest_ms(&self) -> Option<f64> {
         (self.timed_moves > 0).then(|| self.longest_us as f64 / 1_000.0)
     }
 
-    /// The mean depth that it reported.
+    /// Returns the mean depth that it reported.
     pub(crate) fn mean_depth(&self) -> Option<f64> {
         (self.deep_moves > 0).then(|| self.depths as f64 / self.deep_moves as f64)
     }
 
-    /// Points that opponents gave it by failing.
+    /// Returns the points that opponents gave it by failing.
     pub(crate) fn given(&self) -> f64 {
         self.given_twelfths as f64 / TWELFTHS as f64
     }
 
-    /// Points that opponents lost to it by being late on an overloaded host.
+    /// Returns the points that opponents lost to it by being late on an overloaded host.
     pub(crate) fn given_by_host(&self) -> f64 {
         self.host_twelfths as f64 / TWELFTHS as f64
     }
@@ -106,23 +105,23 @@ pub(crate) struct SeatStatistics {
 }
 
 impl SeatStatistics {
-    /// Fraction of the points.
+    /// Returns the fraction of the points.
     pub(crate) fn score(&self) -> Option<f64> {
         (self.games > 0).then(|| self.twelfths as f64 / (TWELFTHS * self.games) as f64)
     }
 
-    /// The 95 % confidence interval of the true fraction.
+    /// Returns the 95 % confidence interval of the true fraction.
     pub(crate) fn interval(&self) -> Option<(f64, f64)> {
         self.score().map(|score| wilson(score, self.games))
     }
 }
 
-/// The 95 % interval of a fraction of points over `games`: Wilson's score interval (E. B. Wilson, "Probable
+/// Returns the 95 % interval of a fraction of points over `games`: Wilson's score interval (E. B. Wilson, "Probable
 /// Inference, the Law of Succession, and Statistical Inference", 1927), `(p + z^2/2n -+ z sqrt(p(1-p)/n +
 /// z^2/4n^2)) / (1 + z^2/n)`.
 ///
-/// It never leaves 0 to 1, and has a width even if all games had the same result. Points that are not whole
-/// numbers vary less than a coin, so with draws it is too wide rather than too narrow.
+/// It stays within 0 to 1, and has a width even if all games had the same result. Draws make points vary less than the
+/// formula assumes, so the interval is then too wide rather than too narrow.
 pub(crate) fn wilson(share: f64, games: u64) -> (f64, f64) {
     let (z, games) = (DEVIATIONS, games as f64);
     let middle = share + z * z / (2.0 * games);
@@ -151,8 +150,8 @@ impl Statistics {
             void: 0,
             seats: [SeatStatistics::default(); MAX_SEATS],
             lengths: Lengths::default(),
-            endings: Groups::of_most(MOST_REASONS),
-            openings: Groups::of_most(MOST_OPENINGS),
+            endings: Groups::with_max(MOST_REASONS),
+            openings: Groups::with_max(MOST_OPENINGS),
             usual_start: Group::default(),
             seen: SeenGames::default(),
             repeats: 0,
@@ -189,7 +188,7 @@ impl Statistics {
         };
         let reason = outcome.reason.as_deref().unwrap_or_default();
         self.endings.add(digest(reason), || reason.to_owned(), game);
-        match record.opening.as_ref().filter(|own| own.token.is_some() || !own.moves.is_empty()) {
+        match record.opening.as_ref().filter(|opening| opening.token.is_some() || !opening.moves.is_empty()) {
             None => self.usual_start.add(game),
             Some(opening) => {
                 let label = || {
@@ -221,8 +220,8 @@ impl Statistics {
         let singles = Teams::singles(sides.bots.seats());
         // If a side both failed and had to wait for a CPU, its first fault decides.
         let first_kind = |seat: Seat| {
-            let own = sides.faults.iter().find(|(own, _)| *own == seat);
-            own.map(|(_, kind)| kind)
+            let fault = sides.faults.iter().find(|(fault_seat, _)| *fault_seat == seat);
+            fault.map(|(_, kind)| kind)
         };
         let failed = |seat: Seat| first_kind(seat).is_some_and(|kind| *kind != FaultKind::Overload);
         let was_kept_waiting = |seat: Seat| first_kind(seat) == Some(&FaultKind::Overload);
@@ -288,12 +287,12 @@ impl Statistics {
     ) {
         let columns = record.said.as_ref().zip(record.times_us.as_ref());
         let columns = columns.filter(|(said, times)| said.len() == by.len() && times.len() == by.len());
-        // The bot's own clock is no measure of CPU time.
+        // The bot's own clock does not measure CPU time.
         let Some((said, times)) = columns.filter(|_| record.clock.is_none()) else { return };
         for ((seat, said), time) in by.iter().zip(said).zip(times) {
-            let own = said.as_ref().and_then(|said| said.time_ms);
-            if let (Some(number), Some(own)) = (seat.and_then(&number), own) {
-                self.overheads[number].add(*time, own);
+            let reported = said.as_ref().and_then(|said| said.time_ms);
+            if let (Some(number), Some(reported)) = (seat.and_then(&number), reported) {
+                self.overheads[number].add(*time, reported);
             }
         }
     }
@@ -310,28 +309,28 @@ impl Statistics {
         number
     }
 
-    /// Statistics of one bot; zeros if it has no game with a result.
+    /// Returns the statistics of one bot; zeros if it has no game with a result.
     pub(crate) fn of(&self, name: &str) -> BotStatistics {
         self.numbers.get(name).map_or_else(BotStatistics::default, |number| self.bots[*number])
     }
 
-    /// The time of a bot's moves beyond what it reported.
+    /// Returns the time of a bot's moves beyond what it reported.
     pub(crate) fn overhead(&self, name: &str) -> Option<&Overhead> {
         self.numbers.get(name).map(|number| &self.overheads[*number])
     }
 
-    /// Number of games that have a result.
+    /// Returns the number of games that have a result.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// The results of the seats in the games, or of their sides.
+    /// Returns the results of the seats in the games, or of their sides.
     pub(crate) fn seats(&self) -> impl Iterator<Item = (usize, SeatStatistics)> + '_ {
         (1..).zip(self.seats).filter(|(_, seat)| seat.games > 0)
     }
 
-    /// The bots that repeated games most often, in seat order, and the number of those games; of equals the first
-    /// by their names.
+    /// Returns the bots that repeated games most often, in seat order, and the number of those games; among equals, the
+    /// first by name.
     pub(crate) fn most_repeated(&self) -> Option<(Vec<&str>, u64)> {
         let names = |bots: &[usize]| bots.iter().map(|bot| self.names[*bot].as_str()).collect::<Vec<_>>();
         let by_names = self.repeats_by_bots.iter().map(|(bots, games)| (names(bots), *games));
@@ -339,7 +338,7 @@ impl Statistics {
     }
 }
 
-/// Number of sides that share the first place.
+/// Returns the number of sides that share the first place.
 fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
     let first = |(_, place): &(Seat, &Place)| **place == Place::FIRST;
     let mut sides: Vec<usize> =
@@ -349,14 +348,14 @@ fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
     sides.len()
 }
 
-/// Number of plies of a game, including its opening; `None` if the record does not have its moves.
+/// Returns the number of plies of a game, including its opening; `None` if the record does not have its moves.
 fn plies(record: &GameRecord) -> Option<u64> {
     let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
     let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
     Some((moves + opening) as u64)
 }
 
-/// A share in percent with its interval: `54.2 % (51.4 to 57.0)`.
+/// Formats a share in percent with its interval: `54.2 % (51.4 to 57.0)`.
 pub(super) fn percents(share: f64, games: u64) -> String {
     let (low, high) = wilson(share, games);
     format!("{:.1} % (95 %: {:.1} to {:.1})", share * 100.0, low * 100.0, high * 100.0)

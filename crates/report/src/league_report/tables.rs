@@ -18,17 +18,17 @@ use linesman_rating::Difference;
 use linesman_record::{BotTally, TWELFTHS};
 use linesman_types::verdict::{Fault, FaultKind};
 
-/// Maximum number of bots whose course of ratings people see.
+/// Maximum number of bots whose course of ratings is shown to people.
 const MOST_TRACKED: usize = 12;
 
 /// Number of points in time at which it is shown.
 const TRACKED_AT: usize = 5;
 
-/// Each part of such a table has the rank and the name.
+/// The layout of tables of which each part repeats the rank and the name.
 const NAMED: Layout = Layout::Part(2);
 
 impl Report<'_> {
-    /// A part for people; `None` if there is nothing to see.
+    /// Returns a part for people; `None` if there is nothing to show.
     pub(super) fn shown(&self, part: Part) -> Option<Shown> {
         let plain = |table: Table, layout| Some(Shown { table, layout, below: Vec::new() });
         match part {
@@ -51,7 +51,7 @@ impl Report<'_> {
         }
     }
 
-    /// A complete part, for programs.
+    /// Returns a complete part, for programs.
     pub fn full(&self, part: Part) -> Table {
         match part {
             Part::Ranking => self.ranking_full(),
@@ -88,7 +88,7 @@ impl Report<'_> {
         self.standings.table_with(View::Brief, more)
     }
 
-    /// A column about the time of moves beyond what the bots reported.
+    /// Returns a column about the time of moves beyond what the bots reported.
     fn overhead(&self, column: Column, of: fn(&Overhead) -> Option<f64>) -> ColumnOf<'_, StandingRow> {
         column.of(move |row: &StandingRow| {
             Cell::maybe(self.statistics.overhead(&row.name).and_then(of), |ms| Cell::decimal(ms, 1))
@@ -104,7 +104,7 @@ impl Report<'_> {
             let next = &next;
             Column::number(key).of(move |row: &StandingRow| {
                 let difference = next.get(row.name.as_str()).and_then(|next| next.difference);
-                Cell::maybe(difference, |own| Cell::estimate(of(own), 1))
+                Cell::maybe(difference, |difference| Cell::estimate(of(difference), 1))
             })
         };
         let digits = self.digits();
@@ -117,9 +117,9 @@ impl Report<'_> {
             number("mean_depth", |bot| Cell::maybe(bot.mean_depth(), |depth| Cell::estimate(depth, 2))),
             points,
             number("lost_by_own_fault", |bot| Cell::count(bot.failed_losses)),
-            ahead("above_next", |own| own.elo),
-            ahead("above_next_low", |own| own.interval().low),
-            ahead("above_next_high", |own| own.interval().high),
+            ahead("above_next", |difference| difference.elo),
+            ahead("above_next_low", |difference| difference.interval().low),
+            ahead("above_next_high", |difference| difference.interval().high),
             self.overhead(Column::number("overhead_ms"), Overhead::median_ms),
             self.overhead(Column::number("overhead_max_ms"), Overhead::maximum_ms),
         ];
@@ -130,7 +130,7 @@ impl Report<'_> {
         point_digits(self.tally.seats())
     }
 
-    /// `seat`, or `side` in games of teams.
+    /// Returns `seat`, or `side` in games of teams.
     fn seat_word(&self) -> &'static str {
         if self.tally.is_of_teams() { "side" } else { "seat" }
     }
@@ -187,7 +187,7 @@ impl Report<'_> {
         )
     }
 
-    /// The faults of the bots in the order of the standings.
+    /// Returns the faults of the bots in the order of the standings.
     fn faults_of_bots(&self) -> Vec<FaultRow<'_>> {
         let row = |(rank, name)| {
             let bot = self.tally.bot(name);
@@ -315,7 +315,7 @@ struct FaultRow<'r> {
 }
 
 impl<'r> FaultRow<'r> {
-    /// Its own faults of all kinds.
+    /// Returns the number of its own faults of all kinds.
     fn all(&self) -> u64 {
         self.faults.iter().sum()
     }

@@ -14,8 +14,8 @@ const USUAL_WIDTH: usize = 100;
 /// Maximum number of rows of tables that are rarely read to their end.
 const MOST_ROWS: usize = 60;
 
-/// These parts of a report as plain text, no wider than `width` if that is given: tables are split or lose
-/// some columns, and say so.
+/// Formats these parts of a report as plain text, at most `width` columns wide if that is given. Tables that do not fit
+/// are split or lose some columns, which is noted.
 pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String {
     let mut text = String::new();
     let facts = report.facts.in_short(report.entrant_word());
@@ -27,7 +27,7 @@ pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String
             (_, Some(crossed)) => cross_section(&mut text, &crossed, width),
             (part, None) => match report.shown(part) {
                 None => wrapped(&mut text, "", part.nothing(), width),
-                Some(shown) => section(&mut text, &shown.of_most(most_rows(part)), width),
+                Some(shown) => section(&mut text, &shown.first(most_rows(part)), width),
             },
         }
         if part == Part::Standings {
@@ -47,7 +47,7 @@ fn section(text: &mut String, shown: &Shown, width: Option<usize>) {
     }
 }
 
-/// A crosstable in parts is unreadable: it appears whole or not at all.
+/// Writes the crosstable, or a note if it does not fit, since it would be unreadable in parts.
 fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>) {
     match (crossed.fitting(width), width) {
         (None, Some(room)) => wrapped(text, "", &crossed.too_wide(room), width),
@@ -59,10 +59,10 @@ fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>)
     }
 }
 
-/// Maximum number of rows of a part.
+/// Returns the maximum number of rows of a part.
 fn most_rows(part: Part) -> usize {
     match part {
-        // Not cut, since every user looks for a certain bot there.
+        // Not cut, since every user looks for a particular bot there.
         Part::Ranking | Part::Bracket | Part::Standings => usize::MAX,
         Part::Seats
         | Part::Faults
@@ -75,7 +75,7 @@ fn most_rows(part: Part) -> usize {
     }
 }
 
-/// Wraps words into lines, indented after the first line as far as the first words.
+/// Wraps words into lines. Lines after the first are indented by the width of the bullet.
 fn wrapped(text: &mut String, bullet: &str, words: &str, width: Option<usize>) {
     let room = width.unwrap_or(USUAL_WIDTH).max(bullet.len() + 8);
     for line in truncate::wrapped(&format!("{bullet}{words}"), room, bullet.len()).iter() {

@@ -1,4 +1,4 @@
-//! The workers of a league that is played over a network: their games, and whether their results agree.
+//! The workers of a league that is played over a network: their games, and the agreement of their results.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU64;
@@ -14,16 +14,16 @@ use linesman_rating::residuals::{ResidualTest, SameGames, differs_more_often, re
 use linesman_record::{GameRecord, Outcome, WorkerGames, WorkerTally};
 use linesman_types::seat::Teams;
 
-/// Maximum probability at which a worker is reported.
+/// Probability below which a worker is reported.
 const SUSPICIOUS: f64 = 0.01;
 
 /// The games of a league by worker, and their repeats.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkerStatistics {
     tally: WorkerTally,
-    /// The beginning of each worker's last game, UTC, RFC 3339.
+    /// The start of each worker's last game, UTC, RFC 3339.
     last: BTreeMap<String, String>,
-    /// The repeats of games that have not been counted yet, by the id.
+    /// The repeats of games that have not been counted yet, by the id of the game.
     repeats: HashMap<String, Vec<RepeatedPlay>>,
     compared: BTreeMap<String, Comparisons>,
 }
@@ -40,9 +40,9 @@ struct RepeatedPlay {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 struct Comparisons {
     games: u64,
-    /// Number of those with another result.
+    /// Number of those with different results.
     differing: u64,
-    /// Number of those of deterministic bots, and of those among them with other moves.
+    /// Number of those of deterministic bots, and number of these with different moves or results.
     deterministic: u64,
     other_moves: u64,
 }
@@ -86,8 +86,8 @@ impl WorkerStatistics {
             let is_other_game = is_other_result || repeat.moves != record.moves;
             self.tally.know(&repeat.worker);
             for name in [&worker.name, &repeat.worker] {
-                let own = self.compared.entry(name.clone()).or_default();
-                own.add(is_other_result, repeat.must_agree, is_other_game);
+                let comparisons = self.compared.entry(name.clone()).or_default();
+                comparisons.add(is_other_result, repeat.must_agree, is_other_game);
             }
         }
     }
@@ -97,18 +97,18 @@ impl WorkerStatistics {
         self.tally.is_empty()
     }
 
-    /// A row for each worker.
+    /// Returns a row for each worker.
     fn rows(&self, ratings: &Ratings) -> Vec<WorkerRow<'_>> {
         let tests = tests(&self.tally, ratings);
         let tested = self.compared.len() as f64;
         let all = self
             .compared
             .values()
-            .fold((0, 0), |(differing, games), own| (differing + own.differing, games + own.games));
+            .fold((0, 0), |(differing, games), one| (differing + one.differing, games + one.games));
         let row = |((name, games), test)| {
             let compared = self.compared.get(name).copied().unwrap_or_default();
             let Comparisons { differing, games: repeats, .. } = compared;
-            // Each comparison is that of two workers.
+            // Each comparison was counted for two workers.
             let others = ((all.0 / 2).saturating_sub(differing), (all.1 / 2).saturating_sub(repeats));
             let p_value = differs_more_often((differing, repeats), others);
             let repeats_p = p_value.map(|p_value| (p_value * tested).min(1.0));
@@ -132,8 +132,8 @@ struct WorkerRow<'r> {
 
 fn tests(tally: &WorkerTally, ratings: &Ratings) -> Vec<Option<ResidualTest>> {
     let groups: Vec<Vec<SameGames<'_>>> = (tally.workers())
-        .map(|(_, own)| {
-            let mut all = Vec::from_iter(&own.meetings);
+        .map(|(_, games)| {
+            let mut all = Vec::from_iter(&games.meetings);
             // Sorted, because the order of summation changes the last digits.
             all.sort_unstable();
             all.into_iter()
@@ -144,7 +144,7 @@ fn tests(tally: &WorkerTally, ratings: &Ratings) -> Vec<Option<ResidualTest>> {
     residual_tests(ratings, &groups)
 }
 
-/// Sentences about the workers whose results differ from those of the others.
+/// Returns sentences about the workers whose results differ from those of the others.
 pub fn worker_sentences(tally: &WorkerTally, ratings: &Ratings) -> Vec<Sentence> {
     let tests = tests(tally, ratings);
     let tested = tests.iter().flatten().count() as u64;
@@ -190,7 +190,7 @@ fn repeat_sentences(row: &WorkerRow<'_>) -> impl Iterator<Item = Sentence> {
     often.into_iter().chain(moves)
 }
 
-/// A probability with two digits: `0.023`, `4.1e-5`.
+/// Formats a probability with two digits: `0.023`, `4.1e-5`.
 fn probability(p_value: f64) -> String {
     if p_value < 0.001 { format!("{p_value:.1e}") } else { format!("{p_value:.3}") }
 }
@@ -291,7 +291,7 @@ fn count<'c>(key: &str, of: fn(&WorkerRow<'_>) -> u64) -> ColumnOf<'c, WorkerRow
     Column::number(key).of(move |row: &WorkerRow<'_>| Cell::count(of(row)))
 }
 
-/// Speeds of a worker in positions a second: `20,100,000`, `9,800,000 to 20,100,000`.
+/// Formats the speeds of a worker in positions per second: `20,100,000`, `9,800,000 to 20,100,000`.
 fn speeds(speeds: Option<(NonZeroU64, NonZeroU64)>) -> Cell {
     Cell::maybe(speeds, |(slowest, fastest)| {
         let text = |speed: NonZeroU64| grouped(speed.get());

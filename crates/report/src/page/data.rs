@@ -121,7 +121,7 @@ pub(super) fn replay(replay: &Replay) -> ReplayData<'_> {
     }
 }
 
-/// The distinct cells: boards refer to them by number.
+/// The distinct cells, to which boards refer by number.
 #[derive(Default)]
 struct Palette<'f>(Vec<&'f Cell>);
 

@@ -26,7 +26,7 @@ const MODULES: &[(&str, &str)] = &[
     ("replay.js", include_str!("replay.js")),
 ];
 
-/// The page that shows a replay.
+/// Returns the page that shows a replay.
 pub fn page(replay: &Replay) -> String {
     let script = script();
     let policy = html!(
@@ -49,7 +49,7 @@ pub fn page(replay: &Replay) -> String {
     )
 }
 
-/// All modules as one script, without their imports.
+/// Returns all modules as one script, without their imports.
 fn script() -> Html {
     let mut script = Html::default();
     for (_, text) in MODULES {
@@ -62,7 +62,7 @@ fn script() -> Html {
     script
 }
 
-/// The moves for a browser without scripts.
+/// Returns the moves for a browser without scripts.
 fn moves(replay: &Replay) -> String {
     let mut text = String::new();
     for (ply, frame) in replay.frames.iter().enumerate() {

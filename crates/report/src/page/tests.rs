@@ -1,4 +1,4 @@
-//! Tests of how the page is made. Its behaviour is tested in a browser.
+//! Tests of the page's contents. Its behaviour is tested in a browser.
 
 use super::*;
 use linesman_record::GameRecord;
@@ -12,7 +12,7 @@ fn pages() -> Vec<String> {
 }
 
 #[test]
-fn nothing_of_a_bot_becomes_markup() {
+fn text_of_bots_never_becomes_markup() {
     let pages = pages();
     assert_eq!(pages.len(), 4);
     for page in pages {
@@ -25,7 +25,7 @@ fn nothing_of_a_bot_becomes_markup() {
 }
 
 #[test]
-fn a_name_is_no_script() {
+fn a_name_never_becomes_a_script() {
     let name = "<script>alert(1)</script>";
     let line =
         include_str!("../../../../tests/records/games.jsonl").lines().next().expect("there is a record");
@@ -37,7 +37,7 @@ fn a_name_is_no_script() {
 }
 
 #[test]
-fn a_page_asks_for_nothing_from_outside() {
+fn a_page_loads_nothing_from_outside() {
     let parts = [FRAME, STYLE, script().as_str()].concat();
     for word in ["src=", "@import url", "url(", "import(", "fetch(", "<link"] {
         assert!(!parts.contains(word), "{word}");
@@ -52,7 +52,7 @@ fn the_same_replay_makes_the_same_page() {
 }
 
 #[test]
-fn modules_use_only_what_comes_before_them() {
+fn modules_import_only_earlier_modules() {
     for (index, (name, text)) in MODULES.iter().enumerate() {
         for line in text.lines().filter(|line| line.starts_with("import ")) {
             let used =

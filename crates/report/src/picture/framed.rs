@@ -20,12 +20,12 @@ pub struct Room {
 
 const LAST_MOVE: Style = DARK_YELLOW.on_default().bold();
 
-/// The picture line by line. If not even the compact one fits, the caller cuts it.
+/// Draws a picture line by line. If even the compact picture does not fit, the caller cuts it.
 pub fn lines(scene: &Scene, facing: Facing, room: Room) -> Vec<Line> {
     lines_with(scene, facing, room, &Highlights::default())
 }
 
-/// Does the same as [`lines`], with squares highlighted for a person: `‹` can be chosen, `«` has been chosen.
+/// Draws the same as [`lines`], with squares highlighted for a person: `‹` can be chosen, `«` has been chosen.
 pub fn lines_with(scene: &Scene, facing: Facing, room: Room, highlights: &Highlights) -> Vec<Line> {
     let has_frame = |board: &Board| board.shape == Shape::Squares && board.edges.is_empty();
     if !scene.boards.iter().all(has_frame) {
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_pointed_to_squares() {
+    fn squares_are_highlighted_for_a_person() {
         let scene = scene("3", "x.o/.../...:1:2", &["c1a1"]);
         let on = |text: &str| (0, Square::parse_prefix(text).expect("it is a square").0);
         let highlights = Highlights {
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn without_room_the_board_is_tight_and_still_turned() {
+    fn without_room_the_board_is_compact_and_still_turned() {
         let scene = scene("3", "x.o/.../...:1:2", &[]);
         insta::assert_snapshot!(drawn(&scene, Facing::FirstRankAbove, 40, 7), @r"
         1  .  .  .

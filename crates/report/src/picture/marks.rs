@@ -36,8 +36,8 @@ pub(super) enum LastMove {
 }
 
 impl Marks {
-    /// The marks of a square of one of the scene's boards. A square that the
-    /// last move both left and reached counts as reached.
+    /// Returns the marks of a square of one of the scene's boards. A square that the last move both left and reached
+    /// counts as reached.
     pub(super) fn of(scene: &Scene, board: usize, square: Square) -> Marks {
         let mut marks = Marks::default();
         let here = scene.marks.iter().filter(|mark| mark.board == board && mark.squares.contains(&square));
@@ -51,7 +51,7 @@ impl Marks {
         marks
     }
 
-    /// The same marks, with those that guide a person.
+    /// Adds the marks that guide a person.
     pub(super) fn with(self, highlights: &Highlights, board: usize, square: Square) -> Marks {
         let here = (board, square);
         let choice = if highlights.targets.contains(&here) {

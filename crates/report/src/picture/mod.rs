@@ -1,8 +1,7 @@
-//! Pictures of positions: a [`Scene`](linesman_games::scene::Scene) as text for
-//! a terminal and as SVG.
+//! Pictures of positions: a [`Scene`](linesman_games::scene::Scene) as text for a terminal and as SVG.
 //!
-//! Both are complete without colour: the owner of a piece shows in its symbol, and the last move and finished
-//! lines in brackets or strokes.
+//! Both are complete without colour: the symbol of a piece shows its owner, and brackets or strokes show the last move
+//! and finished lines.
 
 use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Direction};
@@ -23,7 +22,7 @@ pub enum Facing {
 }
 
 impl Facing {
-    /// The opposite side.
+    /// Returns the opposite side.
     #[must_use]
     pub fn turned(self) -> Facing {
         match self {
@@ -32,7 +31,7 @@ impl Facing {
         }
     }
 
-    /// The direction in which a direction on the board is seen: `North` is up.
+    /// Returns the direction in which a direction on the board is seen: `North` is up.
     fn seen(self, direction: Direction) -> Direction {
         match (self, direction) {
             (Facing::FirstRankBelow, direction) => direction,
@@ -43,7 +42,7 @@ impl Facing {
         }
     }
 
-    /// A board's ranks as they are seen, from the top.
+    /// Returns a board's ranks as they are seen, from the top.
     fn ranks(self, board: &Board) -> impl Iterator<Item = usize> + use<> {
         let height = board.height;
         (0..height).map(move |row| match self {
@@ -52,7 +51,7 @@ impl Facing {
         })
     }
 
-    /// A board's files as they are seen, from the left.
+    /// Returns a board's files as they are seen, from the left.
     fn files(self, board: &Board) -> impl Iterator<Item = usize> + use<> {
         let width = board.width;
         (0..width).map(move |column| match self {

@@ -18,9 +18,9 @@ const SQUARE: usize = 40;
 const LABEL: usize = 18;
 /// Space between a piece and the edge of its square.
 const RIM: usize = 4;
-/// The same on squares with colours.
+/// Space between a piece and the edge of a coloured square.
 const COLOURED_RIM: usize = 9;
-/// The same in hexagons.
+/// Space between a piece and the edge of a hexagon.
 const HEXAGON_RIM: usize = 8;
 /// The distance from a rank of hexagons to the next.
 const HEXAGON_RANK: usize = 35;
@@ -33,7 +33,7 @@ const TEXT: usize = 18;
 /// Generous estimate of the width of a letter in a caption.
 const LETTER: usize = 8;
 
-/// The picture as one `<svg>` element. `title` is its text for screen readers.
+/// Draws a picture as one `<svg>` element. `title` is its text for screen readers.
 pub fn draw(scene: &Scene, title: &str) -> String {
     let widths: Vec<usize> = scene.boards.iter().map(|board| LABEL + size_of(board).0).collect();
     let width = widths.iter().map(|width| width + GAP).sum::<usize>() + GAP;
@@ -68,7 +68,7 @@ pub fn draw(scene: &Scene, title: &str) -> String {
     picture.0.into_string()
 }
 
-/// Width and height of a board.
+/// Returns the width and height of a board.
 fn size_of(board: &Board) -> (usize, usize) {
     let ranks_above = board.height.saturating_sub(1);
     match board.shape {
@@ -98,7 +98,7 @@ impl Frame {
         }
     }
 
-    /// The corners of a cell on one of its sides, from west to east and from south to north.
+    /// Returns the corners of a cell on one of its sides, from west to east and from south to north.
     fn corners(&self, square: Square, side: Direction) -> Vec<(usize, usize)> {
         let (x, y) = self.centre(square);
         let half = SQUARE / 2;
@@ -123,7 +123,7 @@ impl Frame {
         }
     }
 
-    /// The outline of a cell.
+    /// Returns the outline of a cell.
     fn outline(&self, square: Square) -> String {
         let mut outline = self.corners(square, Direction::North);
         outline.extend(self.corners(square, Direction::South).into_iter().rev());
@@ -217,7 +217,7 @@ impl Picture {
         }
     }
 
-    /// Half of the joint between the two halves of a tile.
+    /// Draws half of the joint between the two halves of a tile.
     fn joint(&mut self, direction: Direction, (x, y): (usize, usize), ground: &str) {
         let (length, breadth) = (6, SQUARE - 16);
         let near = SQUARE - 5;
@@ -288,15 +288,15 @@ impl Picture {
         self.line(html!(r##"<rect class="{class}" x="{x}.5" y="{y}.5" width="{inner}" height="{inner}" fill="none" stroke="#b35900" stroke-width="3"{dashes}/>"##; class, x = x + 1, y = y + 1, inner, dashes));
     }
 
-    /// The borders between groups of cells, and the edges that belong to a side.
+    /// Draws the borders between groups of cells, and the edges that belong to a side.
     fn borders(&mut self, board: &Board, frame: &Frame) {
         for square in squares(board) {
             let (file, rank) = (square.file(), square.rank());
-            let beside = [
+            let neighbours = [
                 (Direction::East, (file + 1 < board.width).then(|| Square::new(file + 1, rank))),
                 (Direction::North, (rank + 1 < board.height).then(|| Square::new(file, rank + 1))),
             ];
-            for (side, other) in beside {
+            for (side, other) in neighbours {
                 if other.is_some_and(|other| board.cell(other).group != board.cell(square).group) {
                     let points = points(frame.corners(square, side));
                     self.line(html!(r##"<polyline class="group" points="{points}" fill="none" stroke="#3b2f1e" stroke-width="4"/>"##; points));
@@ -324,7 +324,7 @@ impl Picture {
     }
 }
 
-/// Points in the notation of SVG.
+/// Formats points in the notation of SVG.
 fn points(points: impl IntoIterator<Item = (usize, usize)>) -> String {
     points.into_iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<String>>().join(" ")
 }
@@ -372,7 +372,7 @@ enum Stripes {
     Falling,
 }
 
-/// The stripes that a colour has on a piece, if it has any.
+/// Returns the stripes that a colour has on a piece, if it has any.
 fn stripes_of(tint: Tint) -> Option<Stripes> {
     match tint.0 {
         'r' | 'b' => Some(Stripes::Rising),

@@ -5,7 +5,7 @@
 //! mark it: `(` if the last move took something here, `[` if it put something here, and `{`, or `}` after
 //! another bracket, if the square is part of a finished line.
 //!
-//! If numbers would make a board too wide, a level is one character: `A` for 10 and so on.
+//! If numbers would make a board too wide, a level is one character, such as `A` for 10.
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
@@ -42,7 +42,7 @@ impl Span {
 pub struct Line(pub Vec<Span>);
 
 impl Line {
-    /// The line's text without styles.
+    /// Returns the line's text without styles.
     pub fn text(&self) -> String {
         self.0.iter().map(|span| span.text.as_str()).collect()
     }
@@ -56,7 +56,7 @@ impl Line {
         self.0.push(Span::plain(" ".repeat(missing)));
     }
 
-    /// The line without trailing blanks, with neighbouring spans of the same style joined.
+    /// Removes trailing blanks, and joins neighbouring spans of the same style.
     fn tidy(self) -> Line {
         let mut tidy: Vec<Span> = Vec::new();
         for span in self.0 {
@@ -76,7 +76,7 @@ impl Line {
     }
 }
 
-/// The picture with escape sequences for its colours; each line has a line end.
+/// Draws a picture with escape sequences for its colours; each line has a line end.
 pub fn coloured(scene: &Scene, width: usize) -> String {
     let mut picture = String::new();
     for line in lines(scene, width) {
@@ -89,25 +89,25 @@ pub fn coloured(scene: &Scene, width: usize) -> String {
     picture
 }
 
-/// The picture without colours; each line has a line end.
+/// Draws a picture without colours; each line has a line end.
 pub fn plain(scene: &Scene, width: usize) -> String {
     lines(scene, width).into_iter().map(|line| line.text() + "\n").collect()
 }
 
-/// The picture line by line, in at most `width` columns if possible: the boards side by side or, if they
+/// Draws a picture line by line, in at most `width` columns if possible: the boards side by side or, if they
 /// don't fit, one below the other; then the captions and a legend of the brackets in use.
 pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
     lines_facing(scene, width, Facing::FirstRankBelow, &Highlights::default())
 }
 
-/// Minimum number of columns in which a picture need not be cut.
+/// Returns the minimum number of columns in which a picture need not be cut.
 pub fn least_width(scene: &Scene) -> usize {
     let columns = Columns::of(scene).with_short_levels();
     let widths = scene.boards.iter().map(|board| board_width(board, &columns, Spacing::Shared));
     widths.max().unwrap_or(0)
 }
 
-/// Does the same as [`lines`], seen from one side.
+/// Draws the same as [`lines`], seen from one side.
 pub(super) fn lines_facing(
     scene: &Scene,
     width: usize,
@@ -130,7 +130,7 @@ pub(super) fn lines_facing(
     lines.into_iter().map(Line::tidy).collect()
 }
 
-/// The lines below the boards: the captions, and a legend of the brackets in use.
+/// Returns the lines below the boards: the captions, and a legend of the brackets in use.
 pub(super) fn below(scene: &Scene) -> impl Iterator<Item = Line> + '_ {
     let captions = scene.captions.iter().map(|caption| Line(vec![Span::plain(caption.as_str())]));
     captions.chain(legend(scene))
@@ -157,17 +157,17 @@ pub(super) fn place(blocks: Vec<Vec<Line>>, width: usize) -> Vec<Line> {
     let height = blocks.iter().map(Vec::len).max().unwrap_or(0);
     let mut lines = vec![Line::default(); height];
     let mut start = 0;
-    for (block, own_width) in blocks.into_iter().zip(widths) {
+    for (block, block_width) in blocks.into_iter().zip(widths) {
         for (line, part) in lines.iter_mut().zip(block) {
             line.pad(start);
             line.0.extend(part.0);
         }
-        start += own_width + BETWEEN_BOARDS;
+        start += block_width + BETWEEN_BOARDS;
     }
     lines
 }
 
-/// Width of rank numbers, including a blank after them.
+/// Returns the width of rank numbers, including a blank after them.
 pub(super) fn label_width(board: &Board) -> usize {
     board.height.to_string().len() + 1
 }
@@ -182,12 +182,12 @@ fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
     label_width(board) + cells + breaks(board).len() + edges[0] + edges[1] + shifts
 }
 
-/// Number of columns from one cell to the next.
+/// Returns the number of columns from one cell to the next.
 fn step(columns: &Columns, spacing: Spacing) -> usize {
     columns.width() + if spacing == Spacing::Wide { 2 } else { 1 }
 }
 
-/// Number of columns by which a row is shifted to the right of the lowest one, `above` rows below it.
+/// Returns the number of columns by which a row is shifted to the right of the lowest one, `above` rows below it.
 fn shift(board: &Board, above: usize, columns: &Columns, spacing: Spacing) -> usize {
     match board.shape {
         Shape::Squares => 0,
@@ -195,7 +195,7 @@ fn shift(board: &Board, above: usize, columns: &Columns, spacing: Spacing) -> us
     }
 }
 
-/// The edge of the board in a direction, if it belongs to a side.
+/// Returns the edge of the board in a direction, if it belongs to a side.
 fn edge(board: &Board, at: Direction) -> Option<&Edge> {
     board.edges.iter().find(|edge| edge.at == at)
 }
@@ -205,7 +205,7 @@ pub(super) fn are_apart(board: &Board, one: Square, other: Square) -> bool {
     board.cell(one).group != board.cell(other).group
 }
 
-/// The files after which a rule is needed, because the cells on its two sides are in different groups in some
+/// Returns the files after which a rule is needed, because the cells on its two sides are in different groups in some
 /// rank.
 fn breaks(board: &Board) -> Vec<usize> {
     let apart = |file: usize, rank| are_apart(board, Square::new(file, rank), Square::new(file + 1, rank));
@@ -222,7 +222,7 @@ struct BoardDrawing<'s> {
     spacing: Spacing,
     facing: Facing,
     highlights: &'s Highlights,
-    /// The files that a rule may follow.
+    /// The files that a rule can follow.
     breaks: Vec<usize>,
     /// Number of columns from one cell to the next.
     step: usize,
@@ -280,7 +280,7 @@ impl BoardDrawing<'_> {
         lines
     }
 
-    /// The edge as it is seen.
+    /// Returns the edge that is seen on a side.
     fn edge_at(&self, side: Direction) -> Option<&Edge> {
         edge(self.board, self.facing.seen(side))
     }
@@ -312,13 +312,13 @@ impl BoardDrawing<'_> {
         for (column, file) in facing.files(board).enumerate() {
             let square = Square::new(file, rank);
             let marks = Marks::of(self.scene, self.number, square).with(self.highlights, self.number, square);
-            let (opening, own_closing) = brackets(marks);
+            let (opening, next_closing) = brackets(marks);
             // If two brackets meet in one place, the opening one is more informative.
             let shared = if opening == ' ' && spacing == Spacing::Shared { closing } else { opening };
             line.0.push(under_cursor(bracket(shared), marks));
             let spans = columns.spans(board.cell(square), marks, '.', facing);
             line.0.extend(spans.into_iter().map(|span| under_cursor(span, marks)));
-            closing = own_closing;
+            closing = next_closing;
             if spacing == Spacing::Wide || column + 1 == board.width {
                 line.0.push(under_cursor(bracket(closing), marks));
             }
@@ -348,7 +348,7 @@ fn edge_style(edge: &Edge) -> Style {
     Style::new().fg_color(Some(side_colour(edge.side))).bold()
 }
 
-/// The rule between two neighbouring ranks, if they have squares of different groups.
+/// Returns the rule between two neighbouring ranks, if they have squares of different groups.
 fn rule_between(
     board: &Board,
     [rank, other]: [usize; 2],
@@ -377,7 +377,7 @@ fn is_break(breaks: &[usize], file: usize, facing: Facing) -> bool {
     }
 }
 
-/// A part of a cell, inverted if the cursor stands there.
+/// Inverts a part of a cell if the cursor is there.
 pub(super) fn under_cursor(span: Span, marks: Marks) -> Span {
     if marks.cursor { Span { style: span.style.invert(), ..span } } else { span }
 }
@@ -429,7 +429,7 @@ enum Levels {
 }
 
 impl Levels {
-    /// The level of a cell's piece; empty if it has none.
+    /// Returns the level of a cell's piece; empty if it has none.
     fn of(self, cell: &Cell) -> String {
         let Some(level) = cell.piece.as_ref().and_then(|piece| piece.level) else { return String::new() };
         match self {
@@ -455,7 +455,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The parts that the cells of a scene have.
+    /// Returns the parts that the cells of a scene have.
     pub(super) fn of(scene: &Scene) -> Columns {
         let cells = || scene.boards.iter().flat_map(|board| &board.cells);
         let columns = cells().fold(Columns::default(), Columns::with);
@@ -477,7 +477,7 @@ impl Columns {
         }
     }
 
-    /// The same parts with a level in at most one column.
+    /// Limits levels to one column.
     fn with_short_levels(self) -> Columns {
         match self.level {
             0 | 1 => self,
@@ -485,7 +485,7 @@ impl Columns {
         }
     }
 
-    /// The legend of the notation of cells, if one is needed.
+    /// Returns the legend of the notation of cells, if one is needed.
     fn legend(&self) -> Option<Line> {
         let words = "levels above 9: A = 10, B = 11 ... Z = 35, + = more";
         (self.levels == Levels::Signs).then(|| Line(vec![Span::new(words, DIM)]))
@@ -495,7 +495,7 @@ impl Columns {
         1 + usize::from(self.tint) + usize::from(self.pointer) + self.level + usize::from(self.fill)
     }
 
-    /// A cell's text, with `empty` in place of a piece if there is none.
+    /// Returns a cell's text, with `empty` instead of a missing piece.
     pub(super) fn spans(&self, cell: &Cell, marks: Marks, empty: char, facing: Facing) -> Vec<Span> {
         let piece = cell.piece.as_ref();
         let mut text = String::from(piece.map_or(empty, |piece| piece.symbol));
@@ -516,7 +516,7 @@ impl Columns {
         let mut spans = vec![Span::new(text, style)];
         if self.fill {
             let letter = cell.fill.map_or(' ', |tint| tint.0);
-            // Letters of fills and of pieces differ without colour, too.
+            // Without colour, too, letters of fills and of pieces must differ.
             let letter = if self.is_fill_upper { letter.to_ascii_uppercase() } else { letter };
             let colour = cell.fill.and_then(tint_colour);
             spans.push(Span::new(letter, Style::new().fg_color(colour)));
@@ -549,7 +549,7 @@ const SIDES: [Ansi256Color; 4] = [Ansi256Color(31), Ansi256Color(166), Ansi256Co
 /// A yellow that is legible on white.
 pub(crate) const DARK_YELLOW: Ansi256Color = Ansi256Color(136);
 
-/// The color of a side in the terminal.
+/// Returns the color of a side in the terminal.
 pub fn side_colour(side: Side) -> Color {
     SIDES[side.index() % SIDES.len()].into()
 }

@@ -101,7 +101,7 @@ fn every_feature_of_a_scene_is_drawn() {
 }
 
 #[test]
-fn boards_that_do_not_fit_stand_below_each_other() {
+fn boards_that_do_not_fit_are_placed_below_each_other() {
     insta::assert_snapshot!(terminal::plain(&everything(), 30), @r"
        board 1
     3  .    g  .    b (.    r)
@@ -142,7 +142,7 @@ fn the_largest_boards_fit_a_usual_terminal_at_any_level() {
 }
 
 #[test]
-fn high_levels_are_one_sign_where_numbers_do_not_fit() {
+fn high_levels_are_one_character_if_numbers_do_not_fit() {
     let picture = terminal::plain(&largest(10), 80);
     let lines: Vec<&str> = picture.lines().collect();
     assert_eq!(&lines[12][..27], " 4  x^A x^N x^+[x^A[x^N]x^+");
@@ -199,7 +199,7 @@ fn joints_turn_with_the_board() {
 }
 
 #[test]
-fn colours_change_no_letter() {
+fn colours_do_not_change_the_text() {
     for scene in [everything(), quixo(&[], "o.x../...../...../...../.....:1:2", &["a1a5"])] {
         let coloured = terminal::coloured(&scene, 80);
         assert!(coloured.contains('\u{1b}'));
@@ -256,7 +256,7 @@ fn hostile_text_stays_text_in_svg() {
 }
 
 #[test]
-fn captions_that_are_wider_than_the_boards_are_broken_in_svg() {
+fn captions_that_are_wider_than_the_boards_are_wrapped_in_svg() {
     let captions = vec!["seat 1 south, 2 west, 3 north, 4 east".to_owned(), "short".to_owned()];
     let scene = Scene { boards: vec![Board::new(5, 5)], captions, ..Scene::default() };
     let drawn = svg::draw(&scene, "x");
@@ -268,7 +268,7 @@ fn captions_that_are_wider_than_the_boards_are_broken_in_svg() {
 }
 
 #[test]
-fn colours_of_pieces_differ_in_stripes_too() {
+fn colours_of_pieces_also_differ_in_stripes() {
     let stripes = |letter| {
         let mut board = Board::new(1, 1);
         board.cells[0].piece =
@@ -284,7 +284,7 @@ fn colours_of_pieces_differ_in_stripes_too() {
     assert!(green.contains(r#"d="M34 40L42 48M"#), "{green}");
 }
 
-/// Hexagons with edges of two sides, a stone of each, and a line.
+/// Returns hexagons with edges of two sides, a stone of each, and a line.
 fn hexagons() -> Scene {
     let (x, o) = (Side::from_index(0), Side::from_index(1));
     let stones = [(Square::new(0, 0), Piece::plain('x', x)), (Square::new(2, 1), Piece::plain('o', o))];
@@ -322,7 +322,7 @@ fn ranks_of_hexagons_are_shifted_and_edges_show_their_side() {
     assert!(picture.contains("viewBox=\"0 0 202 158\""), "{picture}");
 }
 
-/// Four by four squares in groups of two by two.
+/// Returns four by four squares in groups of two by two.
 fn groups() -> Scene {
     let mut board = Board::with_pieces(4, 4, [(Square::new(1, 2), Piece::plain('x', Side::from_index(0)))]);
     for (number, cell) in board.cells.iter_mut().enumerate() {

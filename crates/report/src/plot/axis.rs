@@ -20,36 +20,36 @@ impl Axis {
         }
     }
 
-    /// The position of a value. Values beyond an end are placed at that end.
+    /// Returns the position of a value. Values beyond an end are placed at that end.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.from + share * (self.to - self.from)
     }
 
-    /// The values at its ends.
+    /// Returns the values at its ends.
     pub(super) fn ends(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 }
 
-/// The distance between round numbers if a range may contain at most `most` of them: 1, 2 or 5 times a power
-/// of ten, and no less than `least`.
-pub(super) fn step(low: f64, high: f64, most: usize, least: f64) -> f64 {
-    let rough = ((high - low) / most.max(1) as f64).max(least);
+/// Returns the distance between round numbers that divide a range into at most `max_steps` steps: 1, 2 or 5 times a
+/// power of ten, and at least `min_step`.
+pub(super) fn step(low: f64, high: f64, max_steps: usize, min_step: f64) -> f64 {
+    let rough = ((high - low) / max_steps.max(1) as f64).max(min_step);
     let power = 10_f64.powf(rough.log10().floor());
     // With a small tolerance, since a power of ten is not exact.
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= rough * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * power
 }
 
-/// The round numbers in a range.
+/// Returns the round numbers in a range.
 pub(super) fn ticks(low: f64, high: f64, step: f64) -> Vec<f64> {
     let first = (low / step - 1e-9).ceil() as i64;
     let last = (high / step + 1e-9).floor() as i64;
     (first..=last).map(|number| number as f64 * step).collect()
 }
 
-/// The smallest range with round numbers as ends that contains the given one.
+/// Returns the smallest range with round numbers as ends that contains the given range.
 pub(super) fn rounded_out(low: f64, high: f64, step: f64) -> (f64, f64) {
     ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step)
 }
@@ -59,8 +59,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(low: f64, high: f64, most: usize, expected: &[f64]) {
-        assert_eq!(ticks(low, high, step(low, high, most, 1.0)), expected);
+    fn check(low: f64, high: f64, max_steps: usize, expected: &[f64]) {
+        assert_eq!(ticks(low, high, step(low, high, max_steps, 1.0)), expected);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::markup::{Html, html};
 /// Maximum number of tracks that are distinguished and labelled.
 const MOST_NAMED: usize = 8;
 
-/// Number of colours; tracks beyond are dashed.
+/// Number of colours; further tracks are dashed.
 const COLOURS: usize = 6;
 
 /// Height of letters, and minimum distance between names at the right end.
@@ -33,7 +33,7 @@ pub struct CoursePlot {
 }
 
 impl CoursePlot {
-    /// The plot; `None` if no rating has two points.
+    /// Draws the plot. Returns `None` if no rating has two points.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
         if !self.tracks.iter().any(|track| track.points.len() > 1) {
             return None;
@@ -48,9 +48,12 @@ impl CoursePlot {
         let sheet_width = canvas.width();
         let height = if canvas.room() == Room::Wide { 380.0 } else { 320.0 };
         let (named, others) = self.tracks.split_at(self.tracks.len().min(MOST_NAMED));
-        let most_room = sheet_width * 0.3;
-        let labels: Vec<String> =
-            cut_names(&named.iter().map(|track| name(&track.name)).collect::<Vec<_>>(), LETTERS, most_room);
+        let max_label_width = sheet_width * 0.3;
+        let labels: Vec<String> = cut_names(
+            &named.iter().map(|track| name(&track.name)).collect::<Vec<_>>(),
+            LETTERS,
+            max_label_width,
+        );
         let label_room = labels.iter().map(|label| width(label, LETTERS)).fold(0.0, f64::max);
 
         let grid_step = step(lowest, highest, 6, 1.0);
@@ -142,7 +145,7 @@ fn mark(sheet: &mut Sheet, class: &str, index: usize, (x, y): (f64, f64)) {
     sheet.line(html!(r#"<path class="dot {}" d="{}"/>"#, class, shape));
 }
 
-/// Positions of names so that none covers another: as near to the ends of their tracks as possible, in the
+/// Returns positions of names at which none covers another: as near to the ends of their tracks as possible, in the
 /// same order.
 fn spread(ends: &[(usize, f64)], (top, bottom): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ends.len()).collect();

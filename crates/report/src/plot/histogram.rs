@@ -29,14 +29,14 @@ pub struct HistogramPlot {
 }
 
 impl HistogramPlot {
-    /// The plot; `None` without games.
+    /// Draws the plot. Returns `None` without games.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
         let (first, last) = (self.bins.first()?, self.bins.last()?);
-        let most = self.bins.iter().map(|bin| bin.games).max()?;
+        let highest_bar = self.bins.iter().map(|bin| bin.games).max()?;
         let sheet_width = canvas.width();
         let height = if canvas.room() == Room::Wide { 300.0 } else { 270.0 };
-        let grid_step = step(0.0, most as f64, 5, 1.0);
-        let range = rounded_out(0.0, most as f64, grid_step);
+        let grid_step = step(0.0, highest_bar as f64, 5, 1.0);
+        let range = rounded_out(0.0, highest_bar as f64, grid_step);
         let (left, right) = (64.0, sheet_width - 20.0);
         let (top, bottom) = (52.0, height - 46.0);
         // The bar of a length of 12 reaches from 12 to 13.
@@ -44,7 +44,7 @@ impl HistogramPlot {
         let up = Axis::new(range, (bottom, top));
 
         let title = "Game lengths";
-        let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(most));
+        let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(highest_bar));
         sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
         for games in ticks(range.0, range.1, grid_step) {
             sheet.stroke("grid", (left, up.at(games)), (right, up.at(games)));
@@ -83,7 +83,7 @@ impl HistogramPlot {
         Some(sheet.finish())
     }
 
-    fn description(&self, most: u64) -> String {
+    fn description(&self, highest_bar: u64) -> String {
         let games: u64 = self.bins.iter().map(|bin| bin.games).sum();
         let (first, last) = (self.bins.first(), self.bins.last());
         let between = match (first, last) {
@@ -92,7 +92,7 @@ impl HistogramPlot {
             }
             _ => String::new(),
         };
-        let highest = self.bins.iter().find(|bin| bin.games == most).map(in_words).unwrap_or_default();
+        let highest = self.bins.iter().find(|bin| bin.games == highest_bar).map(in_words).unwrap_or_default();
         let mean = self.mean.map_or_else(String::new, |mean| format!(" The mean is {mean:.1} plies."));
         let beyond = match self.beyond {
             0 => String::new(),
@@ -105,7 +105,7 @@ impl HistogramPlot {
     }
 }
 
-/// `20 to 24 plies: 1,024 games`
+/// Describes a bin: `20 to 24 plies: 1,024 games`.
 fn in_words(bin: &Bin) -> String {
     let length = if bin.from == bin.to {
         grouped(bin.from)

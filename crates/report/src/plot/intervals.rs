@@ -12,7 +12,7 @@ const MOST_ROWS: usize = 60;
 const LETTERS: f64 = 13.0;
 const ROW: f64 = 24.0;
 
-/// Space of an interval without a bound beyond all others, as a fraction of their range.
+/// Space for the arrow of an interval without a bound, as a fraction of the range of all values.
 const OPEN_ROOM: f64 = 0.1;
 
 /// A rating with its uncertainty.
@@ -36,7 +36,7 @@ pub struct IntervalPlot {
 }
 
 impl IntervalPlot {
-    /// The plot; `None` without bots.
+    /// Draws the plot. Returns `None` without bots.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
         let shown = &self.estimates[..self.estimates.len().min(MOST_ROWS)];
         if !shown.iter().any(|estimate| estimate.elo.is_finite()) {
@@ -96,7 +96,7 @@ impl IntervalPlot {
         Some(sheet.finish())
     }
 
-    /// The lowest and the highest value shown, with space for arrows.
+    /// Returns the lowest and the highest value shown, with space for arrows.
     fn ends(&self, shown: &[Estimate]) -> (f64, f64) {
         let of = |estimate: &Estimate| {
             let (low, high) = estimate.interval.unwrap_or((estimate.elo, estimate.elo));
@@ -107,7 +107,7 @@ impl IntervalPlot {
         let (lowest, highest) =
             (ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max));
         let open = |end: fn((f64, f64)) -> f64| {
-            shown.iter().filter_map(|row| row.interval).any(|own| end(own).is_infinite())
+            shown.iter().filter_map(|row| row.interval).any(|interval| end(interval).is_infinite())
         };
         let room = ((highest - lowest) * OPEN_ROOM).max(1.0);
         let low = if open(|interval| interval.0) { lowest - room } else { lowest };
@@ -130,7 +130,7 @@ fn dot(sheet: &mut Sheet, (x, y): (f64, f64)) {
     sheet.line(html!(r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#, place(x), place(y)));
 }
 
-/// A bar with an end at each bound, or an arrow if there is no bound.
+/// Draws a bar with an end at each bound, or with an arrow if there is no bound.
 fn whisker(sheet: &mut Sheet, (low, high): (f64, f64), across: &Axis, y: f64) {
     let (from, to) = (across.at(low), across.at(high));
     sheet.stroke("whisker", (from, y), (to, y));
@@ -152,7 +152,7 @@ fn whisker(sheet: &mut Sheet, (low, high): (f64, f64), across: &Axis, y: f64) {
     }
 }
 
-/// `1712 (1650 to 1774)`
+/// Formats an estimate: `1712 (1650 to 1774)`.
 fn value(estimate: &Estimate, with_interval: bool) -> String {
     let elo = whole(estimate.elo);
     match estimate.interval.filter(|_| with_interval) {

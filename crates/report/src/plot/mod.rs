@@ -18,7 +18,7 @@ pub use course::{CoursePlot, Track};
 pub use histogram::{Bin, HistogramPlot};
 pub use intervals::{Estimate, IntervalPlot};
 
-/// The style of plots, which a page that shows some needs.
+/// The style of plots, which a page with plots needs.
 pub const STYLE: &str = include_str!("plot.css");
 
 /// The target of a plot.
@@ -52,7 +52,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Width of the sheet.
+    /// Returns the width of the sheet.
     fn width(&self) -> f64 {
         match self.room() {
             Room::Wide => 760.0,
@@ -60,7 +60,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Maximum number of numbers below it.
+    /// Returns the maximum number of ticks below it.
     fn ticks(&self) -> usize {
         match self.room() {
             Room::Wide => 8,

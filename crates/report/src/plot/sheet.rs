@@ -5,7 +5,7 @@ use crate::markup::{Html, html};
 use crate::truncate;
 use linesman_record::text::printable;
 
-/// Maximum length of a name in a plot's words, in bytes.
+/// Maximum length of a name in a plot's texts, in bytes.
 const MOST_NAME: usize = 200;
 
 /// An SVG element under construction.
@@ -108,26 +108,26 @@ impl Sheet {
         ));
     }
 
-    /// The whole element.
+    /// Returns the whole element.
     pub(super) fn finish(mut self) -> Html {
         self.line(html!("</svg>"));
         self.markup
     }
 }
 
-/// A coordinate in SVG, to a tenth.
+/// Formats a coordinate for SVG, to a tenth.
 pub(super) fn place(value: f64) -> String {
     let text = format!("{value:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
-/// A foreign name, made printable.
+/// Makes a foreign name printable.
 pub(super) fn name(name: &str) -> String {
     printable(name, MOST_NAME)
 }
 
-/// Approximate width of a text with letters of this height. Wide letters and all characters beyond ASCII
+/// Returns the approximate width of a text with letters of this height. Wide letters and all characters beyond ASCII
 /// count in full.
 pub(super) fn width(text: &str, height: f64) -> f64 {
     text.chars().map(|symbol| height * letter(symbol)).sum()
@@ -143,12 +143,12 @@ fn letter(symbol: char) -> f64 {
     }
 }
 
-/// A text cut so that it is not wider than `most`.
-pub(super) fn cut(text: &str, height: f64, most: f64) -> String {
-    if width(text, height) <= most {
+/// Cuts a text to a width of at most `max_width`.
+pub(super) fn cut(text: &str, height: f64, max_width: f64) -> String {
+    if width(text, height) <= max_width {
         return text.to_owned();
     }
-    let room = most - width("…", height);
+    let room = max_width - width("…", height);
     let mut used = 0.0;
     let mut kept: String = text
         .chars()
@@ -161,24 +161,24 @@ pub(super) fn cut(text: &str, height: f64, most: f64) -> String {
     kept
 }
 
-/// Names cut so that none is wider than `most`. They lose their middle, so that versions of a bot can be
+/// Cuts names to a width of at most `max_width` each. They lose their middle, so that versions of a bot can be
 /// distinguished.
-pub(super) fn cut_names(names: &[String], height: f64, most: f64) -> Vec<String> {
-    let fits = |names: &[String]| names.iter().all(|name| width(name, height) <= most);
+pub(super) fn cut_names(names: &[String], height: f64, max_width: f64) -> Vec<String> {
+    let fits = |names: &[String]| names.iter().all(|name| width(name, height) <= max_width);
     if fits(names) {
         return names.to_owned();
     }
-    // This number of the narrowest letters would fit.
-    let (mut least, mut beyond) = (1, (most / (height * letter('.'))) as usize + 1);
-    while least + 1 < beyond {
-        let middle = least.midpoint(beyond);
+    // A binary search; even the narrowest letters would not fit in the upper bound.
+    let (mut fitting, mut too_long) = (1, (max_width / (height * letter('.'))) as usize + 1);
+    while fitting + 1 < too_long {
+        let middle = fitting.midpoint(too_long);
         if fits(&truncate::names(names, middle)) {
-            least = middle;
+            fitting = middle;
         } else {
-            beyond = middle;
+            too_long = middle;
         }
     }
-    truncate::names(names, least)
+    truncate::names(names, fitting)
 }
 
 #[cfg(test)]
@@ -186,12 +186,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_written_short() {
+    fn coordinates_are_short() {
         assert_eq!([0.0, -0.01, 12.25, 12.0, -3.16].map(place), ["0", "0", "12.2", "12", "-3.2"]);
     }
 
     #[test]
-    fn long_names_are_cut_to_their_room() {
+    fn long_names_are_cut_to_the_width() {
         assert_eq!(cut("alphabeta", 12.0, 100.0), "alphabeta");
         let cut = cut(&"w".repeat(300), 12.0, 100.0);
         assert!(cut.ends_with("w…") && width(&cut, 12.0) <= 100.0, "{cut}");

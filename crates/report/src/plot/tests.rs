@@ -1,4 +1,4 @@
-//! Tests of the plots: their looks, and their resistance to hostile names.
+//! Tests of the plots: their appearance, and their resistance to hostile names.
 
 use super::*;
 use crate::league_report::tests::{HOSTILE, well_formed};
@@ -76,7 +76,7 @@ fn every_plot_has_a_title_a_description_and_axes_with_units() {
 }
 
 #[test]
-fn a_plot_in_a_file_has_its_style_and_asks_for_nothing() {
+fn a_plot_in_a_file_has_its_style_and_loads_nothing() {
     for plot in all(&["ada", "bob"], &Canvas::File) {
         assert!(plot.contains("<style>") && plot.contains("prefers-color-scheme: dark"));
         assert_eq!(plot.matches("http").count(), 1, "the namespace alone");
@@ -98,7 +98,7 @@ fn names_are_nothing_but_text() {
 }
 
 #[test]
-fn where_there_is_nothing_to_see_there_is_no_plot() {
+fn without_data_there_is_no_plot() {
     assert_eq!(CoursePlot::default().draw(&WIDE), None);
     let once = Track { name: "ada".to_owned(), points: vec![(3, 1_500.0)] };
     assert_eq!(CoursePlot { tracks: vec![once] }.draw(&WIDE), None);
@@ -107,7 +107,7 @@ fn where_there_is_nothing_to_see_there_is_no_plot() {
 }
 
 #[test]
-fn odd_numbers_make_no_broken_plot() {
+fn unusual_numbers_break_no_plot() {
     let estimate = |elo, interval| Estimate { name: "a".to_owned(), elo, interval };
     let odd = [
         IntervalPlot { estimates: vec![estimate(1_500.0, None)], middle: None },
@@ -130,7 +130,7 @@ fn odd_numbers_make_no_broken_plot() {
         assert_eq!(plots.len(), 5);
         for plot in plots.into_iter().map(Html::into_string) {
             well_formed(&plot);
-            // Only numbers may appear in place of names and words.
+            // Descriptions may have such words, and coordinates may not.
             let drawn: String = plot.lines().filter(|line| !line.starts_with("<desc")).collect();
             assert!(!drawn.contains("\"NaN") && !drawn.contains("inf "), "{plot}");
         }
@@ -138,7 +138,7 @@ fn odd_numbers_make_no_broken_plot() {
 }
 
 #[test]
-fn only_the_first_have_names_where_there_are_many() {
+fn only_the_first_of_many_bots_have_names() {
     let names: Vec<String> = (1..=20).map(|number| format!("bot-{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let plot = course(&names).draw(&WIDE).unwrap().into_string();
@@ -151,11 +151,11 @@ fn only_the_first_have_names_where_there_are_many() {
     assert!(plot.contains("; 40 more are not shown."));
 }
 
-/// Colours as eyes see them: colour blindness, and the distance between two colours.
+/// Colour vision: colour blindness, and the distance between two colours.
 mod eyes {
     pub(super) type Colour = [f64; 3];
 
-    /// `#1f5fbf` as linear light.
+    /// Converts `#1f5fbf` to linear light.
     pub(super) fn colour(hex: &str) -> Colour {
         [1, 3, 5].map(|at| {
             let value = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
@@ -176,7 +176,7 @@ mod eyes {
         matrix.map(|row| row[0] * r + row[1] * g + row[2] * b)
     }
 
-    /// B. Ottosson, "A perceptual color space for image processing" (2020).
+    /// Converts linear light to Oklab: B. Ottosson, "A perceptual color space for image processing" (2020).
     fn oklab(linear: Colour) -> Colour {
         let cones = times(
             &[
@@ -196,7 +196,7 @@ mod eyes {
         )
     }
 
-    /// Distance between two colours for the eyes to which they are most similar.
+    /// Returns the distance between two colours for the eyes to which they are most similar.
     pub(super) fn distance(one: &str, other: &str) -> f64 {
         let seen = |eyes: &[[f64; 3]; 3], hex: &str| oklab(times(eyes, colour(hex)));
         let apart = EYES.iter().map(|eyes| {
@@ -206,7 +206,7 @@ mod eyes {
         apart.fold(f64::INFINITY, f64::min)
     }
 
-    /// The contrast of two colours, as WCAG 2 defines it.
+    /// Returns the contrast of two colours, as WCAG 2 defines it.
     pub(super) fn contrast(one: &str, other: &str) -> f64 {
         let light = |hex: &str| {
             let [r, g, b] = colour(hex);
@@ -217,7 +217,7 @@ mod eyes {
     }
 }
 
-/// The colour that a rule of the style gives, in light and in dark.
+/// Returns the colour that a rule of the style sets in the light and in the dark theme.
 fn colours(rule: &str, property: &str) -> [String; 2] {
     let (light, dark) = STYLE.split_once("@media").unwrap();
     [light, dark].map(|part| {
@@ -228,7 +228,7 @@ fn colours(rule: &str, property: &str) -> [String; 2] {
 }
 
 #[test]
-fn the_colour_blind_tell_the_lines_apart() {
+fn the_colour_blind_can_distinguish_the_lines() {
     let series: Vec<[String; 2]> =
         (0..6).map(|index| colours(&format!(".plot .series-{index} "), "stroke")).collect();
     let grounds = colours(".plot .ground", "fill");
@@ -245,14 +245,14 @@ fn the_colour_blind_tell_the_lines_apart() {
 }
 
 #[test]
-fn words_have_enough_contrast() {
-    for (rule, least) in
+fn texts_have_enough_contrast() {
+    for (rule, min_contrast) in
         [(".plot text", 4.5), (".plot .tick", 4.5), (".plot .bar", 3.0), (".plot .whisker", 3.0)]
     {
         let property = if rule.ends_with("whisker") { "stroke" } else { "fill" };
         let grounds = colours(".plot .ground", "fill");
         for (colour, ground) in colours(rule, property).iter().zip(&grounds) {
-            assert!(eyes::contrast(colour, ground) >= least, "{rule}: {colour} on {ground}");
+            assert!(eyes::contrast(colour, ground) >= min_contrast, "{rule}: {colour} on {ground}");
         }
     }
 }

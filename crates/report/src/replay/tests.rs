@@ -1,7 +1,7 @@
 use super::*;
 use linesman_games::scene::MarkKind;
 
-/// Games that the replay's tests share; the purpose of each shows in its id and faults.
+/// Games that the tests of replays share; the id and the faults of each show its purpose.
 const GAMES: &str = include_str!("../../../../tests/records/games.jsonl");
 
 fn record(index: usize) -> GameRecord {
@@ -13,14 +13,14 @@ fn replay(index: usize) -> Replay {
     Replay::new(&record(index)).expect("the game can be replayed")
 }
 
-/// A record of a game that stops after these moves.
+/// Returns a record of a game that stops after these moves.
 fn after(moves: &[&str]) -> GameRecord {
     let moves = moves.iter().map(|text| (*text).to_owned()).collect();
     GameRecord { moves: Some(moves), reason: None, times_us: None, said: None, ..record(0) }
 }
 
 #[test]
-fn a_golden_record_gives_each_position_with_its_move() {
+fn a_replay_has_each_position_with_its_move() {
     let replay = replay(0);
     assert_eq!(replay.last(), 26);
     assert_eq!((replay.game, replay.title), ("quixo", "Quixo"));
@@ -57,7 +57,7 @@ fn players_have_their_symbols_before_they_have_pieces() {
 }
 
 #[test]
-fn the_last_frame_shows_what_decided_the_game_once() {
+fn the_last_frame_marks_the_deciding_line_once() {
     let replay = replay(0);
     let is_line = |mark: &&Mark| matches!(mark.kind, MarkKind::Line(_));
     let lines = |frame: &Frame| frame.scene.marks.iter().filter(is_line).count();
@@ -93,7 +93,7 @@ fn clocks_run_down_and_gain_their_increment() {
 }
 
 #[test]
-fn a_wrong_move_comes_with_the_legal_ones() {
+fn a_wrong_move_is_listed_with_the_legal_moves() {
     let replay = replay(2);
     let [fault] = replay.faults.as_slice() else { panic!("one fault: {:?}", replay.faults) };
     assert_eq!(fault.sentence, "honest lost by the illegal move `b2b4`: b2 is not on the border");
@@ -102,7 +102,7 @@ fn a_wrong_move_comes_with_the_legal_ones() {
 }
 
 #[test]
-fn nothing_a_bot_wrote_can_drive_a_terminal() {
+fn text_of_bots_cannot_control_a_terminal() {
     let replay = replay(2);
     let texts =
         replay.frames.iter().filter_map(|frame| frame.played.as_ref()?.said.as_ref()?.text.as_deref());
@@ -115,7 +115,7 @@ fn nothing_a_bot_wrote_can_drive_a_terminal() {
 }
 
 #[test]
-fn a_move_that_can_not_be_played_ends_the_replay_and_is_named() {
+fn a_move_that_cannot_be_played_ends_the_replay_and_is_named() {
     let replay = Replay::new(&after(&["a1a5", "c3c5", "b1b5"])).expect("the game can be set up");
     assert_eq!(replay.last(), 1);
     let broken = replay.broken.expect("c3 is not on the border");
@@ -136,7 +136,7 @@ fn check_refused(record: &GameRecord, expected: &str) {
 }
 
 #[test]
-fn what_can_not_be_shown_is_said() {
+fn records_that_cannot_be_shown_are_refused_with_the_reason() {
     check_refused(&record(4), "the record has no moves, only the result: A won");
     check_refused(&GameRecord { game: "chess".into(), ..record(0) }, "there is no game `chess`");
     let options = [("size".to_owned(), serde_json::json!(9))].into();
@@ -165,7 +165,7 @@ fn table(index: usize) -> Replay {
 }
 
 #[test]
-fn a_seat_that_was_put_out_is_out_from_there_on_and_the_others_play_on() {
+fn an_eliminated_seat_stays_out_and_the_others_play_on() {
     let replay = table(0);
     assert_eq!(replay.broken, None);
     assert_eq!(replay.sides(), ["crash", "random", "greedy"]);

@@ -29,28 +29,28 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// A foreign text, made printable.
+    /// Makes a cell of a foreign text, which it makes printable.
     pub fn text(text: &str) -> Cell {
         Cell::Text(printable(text, MOST_TEXT))
     }
 
-    /// A count.
+    /// Makes a cell of a count.
     pub fn count(number: impl TryInto<i64>) -> Cell {
         Cell::Integer(number.try_into().unwrap_or(i64::MAX))
     }
 
-    /// A number with this number of decimals; empty if it is not finite.
+    /// Makes a cell of a number with this number of decimals; empty if it is not finite.
     pub fn decimal(value: f64, digits: usize) -> Cell {
         if value.is_finite() { Cell::Decimal { value, digits, exact: digits } } else { Cell::Empty }
     }
 
-    /// An estimate or a share with this number of decimals for people, and the common number of decimals in
-    /// data; empty if it is not finite.
+    /// Makes a cell of an estimate or a share with this number of decimals for people, and the common number of
+    /// decimals in data; empty if it is not finite.
     pub fn estimate(value: f64, digits: usize) -> Cell {
         Cell::decimal(value, ESTIMATE_DIGITS).shown_with(digits)
     }
 
-    /// The same with another number of decimals for people.
+    /// Sets another number of decimals for people.
     #[must_use]
     pub fn shown_with(self, shown: usize) -> Cell {
         match self {
@@ -64,12 +64,12 @@ impl Cell {
         !matches!(self, Cell::Empty | Cell::Integer(0))
     }
 
-    /// A cell of an optional value; empty without one.
+    /// Makes a cell of an optional value; empty without one.
     pub fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> Cell) -> Cell {
         value.map_or(Cell::Empty, cell)
     }
 
-    /// The cell as plain text; empty if it is unknown.
+    /// Returns the cell as plain text; empty if it is unknown.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty => String::new(),

@@ -44,13 +44,13 @@ pub enum Shown {
 }
 
 impl<'c, R: ?Sized> ColumnOf<'c, R> {
-    /// The same under a condition.
+    /// Sets the condition under which a table has the column.
     #[must_use]
     pub fn shown(self, shown: Shown) -> Self {
         ColumnOf { shown, ..self }
     }
 
-    /// The same if `wanted` is true.
+    /// Removes the column unless `wanted` is true.
     #[must_use]
     pub fn only_if(self, wanted: bool) -> Self {
         if wanted { self } else { self.shown(Shown::Never) }
@@ -60,11 +60,11 @@ impl<'c, R: ?Sized> ColumnOf<'c, R> {
 /// The origin of a column's words.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Holds {
-    /// Numbers and our own words.
+    /// Numbers and words of this program.
     Data,
-    /// Names that users or bots chose. They are cut if there is no room for them.
+    /// Names that users or bots chose. They are cut if they do not fit.
     Names,
-    /// Texts that users or bots chose. They are wrapped if there is no room for them.
+    /// Texts that users or bots chose. They are wrapped if they do not fit.
     Texts,
 }
 
@@ -78,7 +78,7 @@ pub enum Align {
 }
 
 impl Column {
-    /// A column of texts; `key` is its name in all three forms.
+    /// Makes a column of texts; `key` is its name in all three forms.
     pub fn text(key: impl Into<String>) -> Column {
         let key = key.into();
         Column {
@@ -91,61 +91,61 @@ impl Column {
         }
     }
 
-    /// A column of foreign names; `key` is its name in all three forms.
+    /// Makes a column of foreign names; `key` is its name in all three forms.
     pub fn name(key: impl Into<String>) -> Column {
         Column { holds: Holds::Names, ..Column::text(key) }
     }
 
-    /// A column of foreign texts; `key` is its name in all three forms.
+    /// Makes a column of foreign texts; `key` is its name in all three forms.
     pub fn words_of_others(key: impl Into<String>) -> Column {
         Column { holds: Holds::Texts, ..Column::text(key) }
     }
 
-    /// A column of numbers; `key` is its name in all three forms.
+    /// Makes a column of numbers; `key` is its name in all three forms.
     pub fn number(key: impl Into<String>) -> Column {
         Column { align: Align::Right, ..Column::text(key) }
     }
 
-    /// The same with another title for people.
+    /// Sets another title for people.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Column {
         Column { title: title.into(), ..self }
     }
 
-    /// The same with a title for people that another column of the table has, too.
+    /// Sets a title for people that another column of the table has, too.
     #[must_use]
     pub fn titled_alike(self, title: impl Into<String>) -> Column {
         Column { unique: Unique::Key, ..self.titled(title) }
     }
 
-    /// The same with a foreign name, which another column may have, too.
+    /// Marks the name as foreign: another column may have it, too.
     #[must_use]
     pub(crate) fn named_by_others(self) -> Column {
         Column { unique: Unique::Neither, ..self }
     }
 
-    /// The column with its cells.
+    /// Adds the cells.
     pub fn of<'c, R: ?Sized>(self, cell: impl Fn(&R) -> Cell + 'c) -> ColumnOf<'c, R> {
         ColumnOf { column: self, shown: Shown::Always, cell: Box::new(cell) }
     }
 
-    /// The same with a longer description.
+    /// Sets a longer description.
     #[must_use]
     pub fn about(self, about: &str) -> Column {
         Column { about: Some(printable(about, MOST_TEXT)), ..self }
     }
 
-    /// Its title for people, printable.
+    /// Returns its title for people, printable.
     pub(crate) fn shown_title(&self) -> String {
         printable(&self.title, MOST_TEXT)
     }
 
-    /// Its name in data.
+    /// Returns its name in data.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 
-    /// Alignment of its cells.
+    /// Returns the alignment of its cells.
     pub(crate) fn align(&self) -> Align {
         self.align
     }
@@ -155,7 +155,7 @@ impl Column {
         matches!(self.holds, Holds::Names | Holds::Texts)
     }
 
-    /// The longer description, printable.
+    /// Returns the longer description, printable.
     pub(crate) fn more(&self) -> Option<&str> {
         self.about.as_deref()
     }

@@ -41,7 +41,7 @@ impl<W: io::Write> CsvRows<W> {
 }
 
 impl Cell {
-    /// The cell in a CSV file: a text that a spreadsheet would take for a formula gets a leading apostrophe.
+    /// Returns the cell for a CSV file: a text that a spreadsheet would take for a formula gets a leading apostrophe.
     pub(super) fn inert(&self) -> String {
         match self {
             Cell::Text(text) => inert(text),
@@ -51,7 +51,7 @@ impl Cell {
     }
 }
 
-/// A foreign text for a CSV file: printable, uncut, and not a formula.
+/// Converts a foreign text for a CSV file: printable, uncut, and not a formula.
 pub fn csv_text(text: &str) -> String {
     inert(&printable(text, usize::MAX))
 }

@@ -18,7 +18,7 @@ fn example() -> Table {
 }
 
 #[test]
-fn a_column_is_left_out_where_it_says_nothing() {
+fn a_column_without_information_is_left_out() {
     let number = |key| Column::number(key).of(|row: &u64| Cell::count(*row));
     let keys = |rows: &[u64]| {
         let columns = [
@@ -34,7 +34,7 @@ fn a_column_is_left_out_where_it_says_nothing() {
 }
 
 #[test]
-fn columns_that_nobody_could_tell_apart_are_refused() {
+fn indistinguishable_columns_are_refused() {
     let refused = |columns: [Column; 2]| {
         let table = || Table::of(columns.map(|column| column.of(|row: &u64| Cell::count(*row))), [1]);
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(table)).is_err()

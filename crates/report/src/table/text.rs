@@ -5,31 +5,31 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, TableStyl
 use super::{Align, COLUMN_GAP, Cell, Column, Holds, Table};
 use crate::truncate;
 
-/// Minimum width of a column of texts, and of one of names.
+/// Minimum width of a column of texts or names, unless it is narrower anyway.
 const LEAST_TEXT: usize = 12;
 
 /// Inverse of the fraction of the window that names may take before they are cut.
-const NAMES: usize = 3;
+const NAMES_DIVISOR: usize = 3;
 
 impl Table {
-    /// Widths of the columns of [`Table::to_text`] without a limit.
+    /// Returns the widths of the columns of [`Table::to_text`] without a limit.
     pub(crate) fn widths(&self) -> Vec<usize> {
         self.arranged(None).column_max_content_widths().into_iter().map(usize::from).collect()
     }
 
-    /// Minimum width of each column: numbers are never broken, names are cut to a fraction of the window,
+    /// Returns the minimum width of each column: numbers are never broken, names are cut to a fraction of the window,
     /// other texts are broken.
     pub(crate) fn least_widths(&self, width: usize) -> Vec<usize> {
         let columns = self.columns.iter().zip(self.widths());
-        let least = columns.map(|(column, own)| match (column.align, column.holds) {
-            (Align::Right, _) => own,
-            (Align::Left, Holds::Names) => own.min(LEAST_TEXT.max(width / NAMES)),
-            (Align::Left, Holds::Data | Holds::Texts) => own.min(LEAST_TEXT),
+        let least = columns.map(|(column, full)| match (column.align, column.holds) {
+            (Align::Right, _) => full,
+            (Align::Left, Holds::Names) => full.min(LEAST_TEXT.max(width / NAMES_DIVISOR)),
+            (Align::Left, Holds::Data | Holds::Texts) => full.min(LEAST_TEXT),
         });
         least.collect()
     }
 
-    /// Maximum length of names in each column of names, if they must be cut.
+    /// Returns the maximum length of names in each column of names, if they must be cut.
     fn room_for_names(&self, width: usize) -> Vec<Option<usize>> {
         let widths = self.widths();
         let mut given = self.least_widths(width);
@@ -46,8 +46,9 @@ impl Table {
         room
     }
 
-    /// Plain text: a line of titles and a line for each row, each with its `\n`. At most `width` columns wide
-    /// if that is given and possible: names are cut, other texts wrapped, numbers stay whole.
+    /// Formats the table as plain text: a line of titles and a line for each row, each with its `\n`. It is at most
+    /// `width` columns wide if that is given and possible: names are cut, other texts are wrapped, and numbers stay
+    /// whole.
     pub fn to_text(&self, width: Option<usize>) -> String {
         let mut text = match width {
             Some(width) => self.with_short_names(width).arranged(Some(width)).trim_fmt(),
@@ -57,15 +58,15 @@ impl Table {
         text
     }
 
-    /// The same with names that fit.
+    /// Returns the table with names that fit.
     fn with_short_names(&self, width: usize) -> Table {
         let mut short = self.clone();
         for (index, room) in self.room_for_names(width).into_iter().enumerate() {
             let Some(room) = room else { continue };
             let names: Vec<String> = self.rows.iter().map(|row| row[index].plain()).collect();
             for (row, name) in short.rows.iter_mut().zip(truncate::names(&names, room)) {
-                if let Cell::Text(own) = &mut row[index] {
-                    *own = name;
+                if let Cell::Text(text) = &mut row[index] {
+                    *text = name;
                 }
             }
         }

@@ -21,8 +21,7 @@ const ROWS_AT_ONCE: usize = 100;
 /// Maximum width of a name in a narrow crosstable, in characters.
 const SHORT_NAME: usize = 20;
 
-/// The page. No name chosen by a bot can become markup in it, and its policy lets nothing run and nothing be
-/// loaded.
+/// Returns the page. No name chosen by a bot can become markup in it, and its policy forbids all scripts and requests.
 pub fn html(report: &Report<'_>) -> String {
     let style: Html = [STYLE, PLOT_STYLE].map(Html::literal).into_iter().collect();
     let policy = markup!(
@@ -68,7 +67,7 @@ fn words(report: &Report<'_>) -> Html {
     text
 }
 
-/// The beginning of a section that can be folded. [`CLOSING`] is its end.
+/// Returns the beginning of a section that can be folded. [`CLOSING`] is its end.
 fn opening(word: &str, title: &str, class: &'static str) -> Html {
     markup!(
         "<section id=\"{}\"{} aria-labelledby=\"{}-title\">\n<details open=\"\">\n\
@@ -101,7 +100,7 @@ fn section(report: &Report<'_>, part: Part) -> Html {
     let mut text = opening(part.word(), part.title(report.rules), class);
     match report.shown(part) {
         None => text.line(markup!(r#"<p class="nothing">{}</p>"#, part.nothing())),
-        // The plot comes first where it tells most.
+        // The plot comes first where it is more informative.
         Some(shown) => {
             let plot = match part {
                 Part::Standings => Some(Picture::Intervals),
@@ -126,7 +125,7 @@ fn section(report: &Report<'_>, part: Part) -> Html {
     text
 }
 
-/// A plot for wide windows and one for narrow ones; the page shows one of them.
+/// Returns a plot for wide windows and one for narrow windows; the page shows one of them.
 fn figure(report: &Report<'_>, picture: Picture) -> Html {
     let plots: Html = [Room::Wide, Room::Narrow]
         .into_iter()
@@ -135,10 +134,10 @@ fn figure(report: &Report<'_>, picture: Picture) -> Html {
     if plots.is_empty() { plots } else { markup!("<figure>\n{}</figure>\n", plots) }
 }
 
-/// A table. One of many rows is split, and the parts after the first are folded.
+/// Returns a table. A table of many rows is split, and the parts after the first are folded.
 fn table(shown: &Shown, part: Part) -> Html {
     let table: Table = shown.table.only(|_, column| column.key() != BARS);
-    // The subject of a row: its name, or else its first cell.
+    // The subject of a row: its name, otherwise its first cell.
     let subject = table.columns().iter().position(Column::is_of_others).unwrap_or(0);
     let mut text = Html::default();
     for (number, rows) in table.rows().chunks(ROWS_AT_ONCE).enumerate() {
@@ -161,11 +160,11 @@ fn table(shown: &Shown, part: Part) -> Html {
         let id = if number == 0 { part.word().to_owned() } else { format!("{}-{number}", part.word()) };
         let rows = rows.iter().map(|row| {
             let cells = table.columns().iter().zip(row).enumerate().map(|(index, (column, cell))| {
-                let (leaning, inner) = (leaning(column), content(column, cell));
+                let (align_class, inner) = (align_class(column), content(column, cell));
                 if index == subject {
-                    markup!(r#"<th scope="row"{}>{}</th>"#, leaning, inner)
+                    markup!(r#"<th scope="row"{}>{}</th>"#, align_class, inner)
                 } else {
-                    markup!("<td{}>{}</td>", leaning, inner)
+                    markup!("<td{}>{}</td>", align_class, inner)
                 }
             });
             table_row(cells)
@@ -178,11 +177,11 @@ fn table(shown: &Shown, part: Part) -> Html {
     text
 }
 
-/// A table in a region that scrolls, with these rows.
+/// Returns a table with these rows, in a region that scrolls.
 fn frame(id: &str, class: &str, caption: Html, columns: &[Column], rows: impl Iterator<Item = Html>) -> Html {
     let headings = columns
         .iter()
-        .map(|column| markup!(r#"<th scope="col"{}>{}</th>"#, leaning(column), heading(column)));
+        .map(|column| markup!(r#"<th scope="col"{}>{}</th>"#, align_class(column), heading(column)));
     markup!(
         "<div class=\"{}\" role=\"region\" aria-labelledby=\"{}-caption\" tabindex=\"0\">\n<table>\n\
          <caption id=\"{}-caption\">{}</caption>\n<thead>\n{}</thead>\n<tbody>\n{}</tbody>\n</table>\n</div>\n",
@@ -199,7 +198,7 @@ fn table_row(cells: impl Iterator<Item = Html>) -> Html {
     markup!("<tr>{}</tr>\n", cells.collect::<Html>())
 }
 
-/// The crosstable, with cells coloured by the score.
+/// Returns the crosstable, with cells coloured by the score.
 fn cross_table(crossed: &Crossed<'_>) -> Html {
     let cells = crossed.cells();
     let table = crossed.table(cells);
@@ -213,8 +212,8 @@ fn cross_table(crossed: &Crossed<'_>) -> Html {
              table scrolls sideways, and the names stay.</p>\n",
         ),
     };
-    let rows = table.rows().iter().enumerate().map(|(row, own)| {
-        let cells = table.columns().iter().zip(own).enumerate().map(|(index, (column, cell))| {
+    let rows = table.rows().iter().enumerate().map(|(row, row_cells)| {
+        let cells = table.columns().iter().zip(row_cells).enumerate().map(|(index, (column, cell))| {
             let inner = content(column, cell);
             match (index.checked_sub(BEFORE_OPPONENTS), cells) {
                 (Some(opponent), _) => {
@@ -249,7 +248,7 @@ fn heading(column: &Column) -> Html {
     }
 }
 
-fn leaning(column: &Column) -> Html {
+fn align_class(column: &Column) -> Html {
     match column.align() {
         Align::Left => Html::default(),
         Align::Right => markup!(r#" class="number""#),

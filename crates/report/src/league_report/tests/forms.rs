@@ -7,7 +7,7 @@ fn a_report_for_a_terminal() {
     insta::assert_snapshot!(spring(NAMES).text(&Part::ALL, None));
 }
 
-/// A Swiss led by the bot with the third rating.
+/// Returns a Swiss led by the bot with the third rating.
 fn swiss() -> League {
     let mut league = spring(NAMES);
     league.rules = Rules::Swiss { over: 2, rounds: 3 };
@@ -27,7 +27,7 @@ fn swiss() -> League {
     league
 }
 
-/// A knockout whose final has not been played.
+/// Returns a knockout whose final has not been played.
 fn knockout() -> League {
     let mut league = spring(NAMES);
     let side = |seed: usize| Some(Side { seed, name: NAMES[seed - 1].to_owned() });
@@ -62,8 +62,8 @@ fn a_swiss_begins_with_its_own_ranking() {
     Sonneborn-Berger. Those that are equal in all of them share a rank.
     ");
     let all = league.text(&Part::ALL, Some(100));
-    let told = "This table is ordered by rating. The ranking has the order by the rules of the Swiss.";
-    assert!(all.contains(told), "{all}");
+    let note = "This table is ordered by rating. The ranking has the order by the rules of the Swiss.";
+    assert!(all.contains(note), "{all}");
     let page = league.report(html);
     well_formed(&page);
     let (ranking, standings) = (page.find("<section id=\"ranking\""), page.find("<section id=\"standings\""));
@@ -242,14 +242,14 @@ fn nothing_is_wider_than_the_window_and_no_number_is_broken() {
 }
 
 #[test]
-fn what_a_window_has_no_room_for_is_left_out_in_order_and_told() {
+fn columns_without_room_are_left_out_in_order_with_a_note() {
     let league = spring(NAMES);
     let head = |width| {
         let text = league.text(&[Part::Standings], Some(width));
         let titles = text.lines().skip_while(|line| *line != "Standings").nth(1).unwrap();
         let titles = titles.split_whitespace().collect::<Vec<_>>().join(" ");
-        let told = text.lines().find(|line| line.starts_with("Left out")).unwrap_or_default().to_owned();
-        (titles, told)
+        let note = text.lines().find(|line| line.starts_with("Left out")).unwrap_or_default().to_owned();
+        (titles, note)
     };
     assert_eq!(
         head(120),
@@ -258,9 +258,9 @@ fn what_a_window_has_no_room_for_is_left_out_in_order_and_told() {
             String::new()
         )
     );
-    let (titles, told) = head(84);
+    let (titles, note) = head(84);
     assert_eq!(titles, "# bot games points score wins draws losses Elo 95 % faults");
-    assert_eq!(told, "Left out for lack of space: depth, ms/move.");
+    assert_eq!(note, "Left out for lack of space: depth, ms/move.");
     let (titles, _) = head(60);
     assert_eq!(titles, "# bot games score Elo 95 % faults");
     let (titles, _) = head(28);
@@ -270,7 +270,7 @@ fn what_a_window_has_no_room_for_is_left_out_in_order_and_told() {
 }
 
 #[test]
-fn big_tables_are_shown_in_part_and_told_so() {
+fn large_tables_are_shown_in_part_with_a_note() {
     let names: Vec<String> = (0..50).map(|number| format!("bot{number:02}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut league = League::new(&names);

@@ -1,4 +1,4 @@
-//! Names that try to be more than text.
+//! Names that contain markup or control sequences.
 
 use super::*;
 
@@ -18,7 +18,7 @@ pub(crate) const HOSTILE: [&str; 12] = [
     "-1+1\u{2028},\"\",;",
 ];
 
-/// The elements of our pages and plots.
+/// The elements of pages and plots.
 const ELEMENTS: [&str; 43] = [
     "a",
     "b",
@@ -65,8 +65,8 @@ const ELEMENTS: [&str; 43] = [
     "figcaption",
 ];
 
-/// Fails unless every tag is one of ours and is closed, every attribute is quoted and harmless, and nothing
-/// else could be taken for markup.
+/// Checks that every tag is known and closed, that every attribute is quoted and harmless, and that nothing else could
+/// be taken for markup.
 #[track_caller]
 pub(crate) fn well_formed(text: &str) {
     let mut open: Vec<&str> = Vec::new();
@@ -125,7 +125,7 @@ fn only_known_entities(text: &str) {
     assert!(!text.contains('<'));
 }
 
-/// A league whose every text is hostile.
+/// Returns a league whose every text is hostile.
 fn hostile() -> League {
     let mut league = League::new(&HOSTILE);
     league.facts.league = HOSTILE.concat();
@@ -153,7 +153,7 @@ fn hostile() -> League {
 }
 
 #[test]
-fn a_page_holds_nothing_but_our_markup() {
+fn a_page_has_no_foreign_markup() {
     let page = hostile().report(html);
     well_formed(&page);
     assert_eq!(page.matches("<style>").count(), 1);
@@ -170,7 +170,7 @@ fn a_page_holds_nothing_but_our_markup() {
 }
 
 #[test]
-fn the_policy_knows_the_style() {
+fn the_policy_has_the_digest_of_the_style() {
     let page = spring(NAMES).report(html);
     let (_, style) = page.split_once("<style>").unwrap();
     let (style, _) = style.split_once("</style>").unwrap();
@@ -179,14 +179,14 @@ fn the_policy_knows_the_style() {
 }
 
 #[test]
-fn markdown_holds_nothing_but_our_markup() {
+fn markdown_has_no_foreign_markup() {
     let text = hostile().report(|report| markdown(report, &Part::ALL));
     let mut columns = None;
     for line in text.lines() {
         if line.starts_with('|') {
             // A pipe in a name would add a column.
-            let own = line.matches('|').count();
-            assert_eq!(*columns.get_or_insert(own), own, "{line}");
+            let count = line.matches('|').count();
+            assert_eq!(*columns.get_or_insert(count), count, "{line}");
         } else {
             columns = None;
         }
@@ -214,7 +214,7 @@ fn markdown_holds_nothing_but_our_markup() {
 }
 
 #[test]
-fn csv_holds_no_formula_and_no_row_is_torn() {
+fn csv_has_no_formula_and_no_broken_row() {
     let league = hostile();
     for part in Part::ALL {
         let csv = league.csv(part);
@@ -230,7 +230,7 @@ fn csv_holds_no_formula_and_no_row_is_torn() {
 }
 
 #[test]
-fn a_terminal_obeys_nobody() {
+fn names_cannot_control_a_terminal() {
     for width in [Some(40), Some(80), Some(200), None] {
         let text = hostile().text(&Part::ALL, width);
         assert!(text.chars().all(|symbol| symbol == '\n' || !symbol.is_control()), "{text:?}");
@@ -239,7 +239,7 @@ fn a_terminal_obeys_nobody() {
 }
 
 #[test]
-fn json_holds_names_as_they_are_shown() {
+fn json_has_names_as_they_are_shown() {
     let value: serde_json::Value = serde_json::from_str(&hostile().report(json)).unwrap();
     let names: Vec<&str> =
         value["standings"].as_array().unwrap().iter().filter_map(|row| row["bot"].as_str()).collect();

@@ -89,8 +89,8 @@ impl League {
                 note: rating.note,
             })
         });
-        let of = |name: &str| self.swiss.iter().find(|(own, _)| *own == name).map(|(_, standing)| *standing);
-        let place = |name: &str| self.places.iter().find(|(own, _)| *own == name).map(|(_, place)| *place);
+        let of = |name: &str| self.swiss.iter().find(|(bot, _)| *bot == name).map(|(_, standing)| *standing);
+        let place = |name: &str| self.places.iter().find(|(bot, _)| *bot == name).map(|(_, place)| *place);
         let standings = standings.of_swiss(of).of_knockout(place);
         let kept = self.checkpoints.clone().into_kept();
         let kept = kept.into_iter().map(|(games, rater)| (games, rater.ratings().unwrap()));
@@ -107,15 +107,15 @@ impl League {
         })
     }
 
-    /// All sentences about a topic.
+    /// Returns all sentences about a topic.
     fn says(&self, about: About) -> Vec<String> {
         self.report(|report| {
-            let own = report.sentences().into_iter().filter(|sentence| sentence.about == about);
-            own.map(|sentence| sentence.to_string()).collect()
+            let sentences = report.sentences().into_iter().filter(|sentence| sentence.about == about);
+            sentences.map(|sentence| sentence.to_string()).collect()
         })
     }
 
-    /// A part as CSV.
+    /// Returns a part as CSV.
     fn csv(&self, part: Part) -> String {
         self.report(|report| {
             let mut bytes = Vec::new();
@@ -129,7 +129,7 @@ impl League {
     }
 }
 
-/// A two-seat game that ended by a line or, if shared, by repetition.
+/// Returns a two-seat game that ended by a line or, if shared, by repetition.
 fn game(bots: [&str; 2], places: [u8; 2]) -> GameRecord {
     GameRecord {
         v: 1,
@@ -147,7 +147,7 @@ fn seats(bots: &[&str]) -> Vec<SeatRecord> {
     bots.iter().map(|name| SeatRecord { name: (*name).to_owned(), ..SeatRecord::default() }).collect()
 }
 
-/// The same game with a number of moves that only games of the same `kind` share.
+/// Sets `plies` moves, which only games of the same `kind` share.
 fn with_moves(mut record: GameRecord, plies: usize, kind: usize) -> GameRecord {
     record.moves = Some((0..plies).map(|ply| format!("m{kind}.{ply}")).collect());
     record
@@ -159,7 +159,7 @@ fn failed(mut record: GameRecord, seat: u8, fault: &str) -> GameRecord {
     record
 }
 
-/// A league of four that has every feature, always the same.
+/// Returns a league of four bots with all features, always the same.
 fn spring(names: [&str; 4]) -> League {
     League::of(&names, games_of_spring(names))
 }

@@ -4,13 +4,13 @@ use super::super::statistics::wilson;
 use super::*;
 
 #[test]
-fn times_and_depths_are_summed_by_who_moved() {
+fn times_and_depths_are_summed_by_bot() {
     let mut record = with_moves(game(["ada", "bob"], [1, 2]), 3, 0);
     record.times_us = Some(vec![1_000, 50, 4_000]);
     let said = |depth| Some(SaidRecord { depth: Some(depth), ..SaidRecord::default() });
     record.said = Some(vec![said(4), None, said(7)]);
     let mut other = with_moves(game(["bob", "ada"], [1, 2]), 2, 1);
-    // After an opening with an odd number of plies the second seat begins.
+    // After an opening with an odd number of plies, the second seat begins.
     other.opening = Some(OpeningRecord { token: None, moves: vec!["x".to_owned()] });
     other.times_us = Some(vec![7_000, 100]);
     // A column of another length is ignored.
@@ -24,7 +24,7 @@ fn times_and_depths_are_summed_by_who_moved() {
 }
 
 #[test]
-fn the_time_beyond_what_a_bot_told_is_counted() {
+fn the_time_beyond_what_a_bot_reported_is_counted() {
     let mut record = with_moves(game(["ada", "bob"], [1, 2]), 5, 0);
     record.times_us = Some(vec![1_400, 50, 4_200, 60, 9_000]);
     let said = |time_ms| Some(SaidRecord { time_ms: Some(time_ms), ..SaidRecord::default() });
@@ -32,14 +32,14 @@ fn the_time_beyond_what_a_bot_told_is_counted() {
     let cpu = GameRecord { clock: Some("cpu".to_owned()), id: "other".to_owned(), ..record.clone() };
     let league = League::of(&["ada", "bob"], [record, cpu]);
     let overhead = |name| {
-        let own = league.statistics.overhead(name).expect("it has played");
-        (own.median_ms(), own.maximum_ms())
+        let overhead = league.statistics.overhead(name).expect("it has played");
+        (overhead.median_ms(), overhead.maximum_ms())
     };
     assert_eq!((overhead("ada"), overhead("bob")), ((Some(0.4), Some(4.0)), (None, None)));
 }
 
 #[test]
-fn sums_are_exact_whatever_a_record_says() {
+fn sums_are_exact_for_any_record() {
     let mut league = League::new(&["ada", "bob"]);
     for kind in 0..3 {
         let mut record = with_moves(game(["ada", "bob"], [1, 2]), 1, kind);
@@ -51,7 +51,7 @@ fn sums_are_exact_whatever_a_record_says() {
 }
 
 #[test]
-fn mates_share_their_teams_figures() {
+fn teammates_share_the_figures_of_their_team() {
     let mut record = GameRecord {
         game: "quixo-teams".to_owned(),
         seats: seats(&["a", "b", "c", "d"]),
@@ -77,7 +77,7 @@ fn mates_share_their_teams_figures() {
 }
 
 #[test]
-fn points_from_faults_are_shared_by_those_who_beat_the_failed() {
+fn points_from_a_fault_go_to_the_bots_ahead() {
     let places = [vec![1, 2, 4, 3], vec![1, 1, 3, 3]];
     let mut league = League::new(&["a", "b", "c", "d"]);
     for (number, places) in places.into_iter().enumerate() {
@@ -154,7 +154,7 @@ fn openings_beyond_a_bound_are_counted_together() {
 }
 
 #[test]
-fn void_games_are_no_games() {
+fn void_games_do_not_count_as_games() {
     let void = |kind: &str| GameRecord {
         places: None,
         reason: None,

@@ -3,7 +3,7 @@
 use super::*;
 use linesman_rating::IncrementalOptions;
 
-/// A number of games between two bots, of which the first wins `wins` and draws `draws`.
+/// Returns games between two bots, of which the first wins `wins` and draws `draws`.
 fn meetings(bots: [&str; 2], games: usize, wins: usize, draws: usize) -> Vec<GameRecord> {
     (0..games)
         .map(|number| {
@@ -26,7 +26,7 @@ fn check(bots: &[&str], games: Vec<GameRecord>, expected: &[&str]) {
 }
 
 #[test]
-fn a_ranking_that_is_more_than_chance_is_called_so() {
+fn a_significant_ranking_is_called_significant() {
     check(&["a", "b"], meetings(["a", "b"], 100, 80, 0), &["`a` is significantly stronger (95 %) than `b`"]);
     let games = [
         meetings(["a", "b"], 100, 80, 0),
@@ -41,7 +41,7 @@ fn a_ranking_that_is_more_than_chance_is_called_so() {
 }
 
 #[test]
-fn a_ranking_that_may_be_chance_is_called_so() {
+fn a_ranking_that_may_be_chance_is_called_that() {
     check(
         &["a", "b"],
         meetings(["a", "b"], 20, 11, 0),
@@ -57,7 +57,7 @@ fn a_ranking_that_may_be_chance_is_called_so() {
 }
 
 #[test]
-fn neighbours_that_may_be_chance_are_named() {
+fn neighbours_without_significant_differences_are_named() {
     let names = ["a", "b", "c", "d", "e"];
     let mut games = Vec::new();
     for (index, one) in names.iter().enumerate() {
@@ -89,7 +89,8 @@ fn the_difference_is_judged_by_its_own_interval() {
     let next = league.csv(Part::Standings);
     let names: Vec<&str> = next.lines().next().unwrap().split(',').collect();
     let row: Vec<&str> = next.lines().nth(1).unwrap().split(',').collect();
-    let value = |name: &str| row[names.iter().position(|own| *own == name).unwrap()].parse::<f64>().unwrap();
+    let value =
+        |name: &str| row[names.iter().position(|column| *column == name).unwrap()].parse::<f64>().unwrap();
     let (low, middle, high) = (value("above_next_low"), value("above_next"), value("above_next_high"));
     assert!(0.0 < low && low < middle && middle < high, "{low} {middle} {high}");
     assert!((value("elo") - 1_500.0 - middle / 2.0).abs() < 0.11, "half of it on either side of the mean");
@@ -97,12 +98,12 @@ fn the_difference_is_judged_by_its_own_interval() {
 }
 
 #[test]
-fn where_nothing_compares_neighbours_that_is_said() {
-    let silence = "this ranking may be chance: there are no intervals to compare neighboring ratings";
+fn a_ranking_without_intervals_is_noted() {
+    let no_intervals = "this ranking may be chance: there are no intervals to compare neighboring ratings";
     let method = Method::Incremental(IncrementalOptions::default());
     let mut league = League::rated(&["a", "b"], method);
     meetings(["a", "b"], 20, 15, 0).iter().for_each(|record| league.add(record));
-    assert_eq!(league.says(About::Ranking), [silence]);
+    assert_eq!(league.says(About::Ranking), [no_intervals]);
     assert_eq!(League::new(&["a", "b"]).says(About::Ranking), Vec::<String>::new());
     assert_eq!(League::of(&[], []).says(About::Ranking), Vec::<String>::new());
 }
@@ -110,13 +111,13 @@ fn where_nothing_compares_neighbours_that_is_said() {
 #[test]
 fn groups_that_never_met_are_not_compared() {
     let games = [meetings(["a", "b"], 60, 45, 0), meetings(["c", "d"], 60, 31, 0)].concat();
-    let said = League::of(&["a", "b", "c", "d"], games).says(About::Ranking);
-    assert!(said.iter().all(|line| !line.contains("all other neighbors")), "{said:?}");
-    assert!(!said.iter().any(|line| line.contains("each bot")), "{said:?}");
+    let sentences = League::of(&["a", "b", "c", "d"], games).says(About::Ranking);
+    assert!(sentences.iter().all(|line| !line.contains("all other neighbors")), "{sentences:?}");
+    assert!(!sentences.iter().any(|line| line.contains("each bot")), "{sentences:?}");
 }
 
 #[test]
-fn a_result_by_the_faults_of_others_is_called_so() {
+fn a_result_from_faults_of_others_is_noted() {
     let mut games = meetings(["ada", "bob"], 10, 8, 1);
     for record in games.iter_mut().take(5) {
         let loser = 1 + record.places.as_ref().unwrap().iter().position(|place| *place == 2).unwrap() as u8;
@@ -141,7 +142,7 @@ fn a_result_by_the_faults_of_others_is_called_so() {
 }
 
 #[test]
-fn what_an_overloaded_host_gave_away_is_told_apart_from_faults() {
+fn points_from_an_overloaded_host_are_distinguished_from_faults() {
     let late = |mut record: GameRecord| {
         record = failed(record, 2, "time");
         let fields = FaultFields::from(record.faults.remove(0));
@@ -188,18 +189,18 @@ fn many_sentences_of_a_kind_are_counted() {
     for pair in names.chunks(2) {
         league.add(&failed(game([&pair[0], &pair[1]], [1, 2]), 2, "crash"));
     }
-    let said = league.says(About::Faults);
-    assert_eq!(said.len(), 16);
-    assert_eq!(said[7], "8 more bots owe most of their points to opponents that failed");
+    let sentences = league.says(About::Faults);
+    assert_eq!(sentences.len(), 16);
+    assert_eq!(sentences[7], "8 more bots owe most of their points to opponents that failed");
 }
 
 #[test]
-fn repeated_games_are_told() {
+fn repeated_games_are_noted() {
     let same = || with_moves(game(["ada", "bob"], [1, 2]), 6, 0);
     let mut league = League::new(&["ada", "bob"]);
     league.add(&same());
     assert_eq!(league.says(About::Repeats), Vec::<String>::new());
-    // With exchanged seats, more moves or another end it is another game.
+    // With exchanged seats, more moves or another result, it is another game.
     league.add(&with_moves(game(["bob", "ada"], [1, 2]), 6, 0));
     league.add(&with_moves(game(["ada", "bob"], [1, 2]), 7, 0));
     league.add(&with_moves(game(["ada", "bob"], [1, 1]), 6, 0));
@@ -221,7 +222,7 @@ fn repeated_games_are_told() {
 }
 
 #[test]
-fn what_the_first_seat_is_worth_is_told() {
+fn the_value_of_the_first_seat_is_noted() {
     let first = |wins, games| {
         let mut league = League::new(&["ada", "bob"]);
         for number in 0..games {
@@ -246,7 +247,7 @@ fn what_the_first_seat_is_worth_is_told() {
 }
 
 #[test]
-fn seats_of_many_are_told_where_they_are_unlike() {
+fn seats_of_many_are_noted_if_their_scores_differ() {
     let mut league = League::new(&["a", "b", "c"]);
     for round in 0..60 {
         let mut bots = ["a", "b", "c"];
@@ -257,16 +258,16 @@ fn seats_of_many_are_told_where_they_are_unlike() {
         record.places = Some(if round % 2 == 0 { vec![1, 2, 3] } else { vec![2, 1, 3] });
         league.add(&record);
     }
-    let said = league.says(About::Seats);
+    let sentences = league.says(About::Seats);
     assert_eq!(
-        said,
+        sentences,
         ["seat 1 scored 75.0 % (95 %: 62.8 to 84.2), seat 2 scored 75.0 % (95 %: 62.8 to 84.2), seat 3 \
           scored 0.0 % (95 %: 0.0 to 6.0), which is more than chance"]
     );
 }
 
 #[test]
-fn a_test_is_told_by_its_own_word() {
+fn a_sequential_test_has_its_own_verdict() {
     let mut league = League::of(&["new", "base"], meetings(["new", "base"], 100, 80, 0));
     (league.facts.games, league.facts.left) = (100_000, Some(99_900));
     league.facts.test = Some(TestFacts {
@@ -284,7 +285,7 @@ fn a_test_is_told_by_its_own_word() {
 }
 
 #[test]
-fn how_far_the_league_has_come_is_told() {
+fn the_progress_of_the_league_is_noted() {
     let mut league = League::of(&["ada", "bob"], meetings(["ada", "bob"], 3, 2, 0));
     assert_eq!(league.says(About::Progress), ["all 3 games have been played"]);
     league.facts.games = 1_200;

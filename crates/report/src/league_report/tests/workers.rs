@@ -1,4 +1,4 @@
-//! Workers whose results differ, and those whose results don't.
+//! Workers whose results differ from those of others, and workers whose results do not.
 
 use super::*;
 use linesman_record::WorkerRecord;
@@ -16,7 +16,7 @@ fn by_worker(record: GameRecord, name: &str, number: u64) -> GameRecord {
     }
 }
 
-/// A league of four workers, on one of which `bob` loses many games on time.
+/// Returns a league of four workers, on one of which `bob` loses many games on time.
 fn with_slow_worker() -> League {
     let (mut league, mut random) = (League::new(&BOTS), SplitMix64(5));
     for number in 0..1_200 {
