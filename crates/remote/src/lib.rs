@@ -9,9 +9,11 @@
 //! let league = Subjects::of(&Subjects::league("autumn cup", 1));
 //! assert!(league.result("anna_laptop").ends_with(".result.anna_laptop"));
 //!
-//! // A worker gives back the rest of a pack, and the leader reads its messages. let report = Report::Returned { pack:
-//! "12".to_owned() }; let messages = report.parts()?; let parts = messages.iter().map(|message|
-//! ResultPart::decode(message)).collect::<Result<Vec<_>, _>>()?; assert_eq!(Report::joined(parts.iter())?, report);
+//! // A worker gives back the rest of a pack, and the leader reads its messages.
+//! let report = Report::Returned { pack: "12".to_owned() };
+//! let messages = report.parts()?;
+//! let parts = messages.iter().map(|message| ResultPart::decode(message)).collect::<Result<Vec<_>, _>>()?;
+//! assert_eq!(Report::joined(parts.iter())?, report);
 //! # Ok::<(), linesman_remote::wire::Unreadable>(())
 //! ```
 //!

@@ -6,8 +6,8 @@ use linesman_record::{PairTally, Tally};
 
 /// Returns a table with a row and a column for each bot (each team, in games of teams), both in the order of the
 /// standings. A cell holds the row's wins, draws and losses against the column, `3W 0D 1L`, which no
-/// spreadsheet takes for a date. It is empty if the two have not met. With more than two seats a win is a
-/// better place than the other's, whatever the places of the other bots.
+/// spreadsheet takes for a date. It is empty if the two have not met. With more than two seats, a win is a
+/// better place than the other's, regardless of the places of the other bots.
 pub fn crosstable(tally: &Tally, standings: &Standings) -> Table {
     let names: Vec<&str> = standings.names().collect();
     let name = Column::text(if tally.is_of_teams() { "team" } else { "bot" });

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_on_one_line_and_distinct() {
+    fn names_stay_on_one_line_and_stay_distinct() {
         for width in 30..=140 {
             let text = text(&standings(), STANDINGS, Some(width));
             let lines: Vec<&str> = text.lines().collect();

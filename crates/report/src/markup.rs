@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Html(String);
 
 /// Markup from a literal with values instead of each `{}`: texts are escaped, and markup stays unchanged. A name in
-/// the braces needs its value behind the semicolon (`{x}`: `html!("..."; x)` or `html!("..."; x = left + 1)`); the
+/// the braces needs its value after the semicolon (`{x}`: `html!("..."; x)` or `html!("..."; x = left + 1)`); the
 /// compiler refuses others, because they would not be escaped.
 macro_rules! html {
     ($markup:literal $(, $value:expr)* $(,)?) => {

@@ -37,7 +37,7 @@ pub struct Replay {
     pub title: &'static str,
     /// Every option with its value.
     pub options: String,
-    /// The same options, each with its value.
+    /// The values of these options.
     pub option_values: OptionValues,
     /// The players.
     pub seats: BySeat<Player>,

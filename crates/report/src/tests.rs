@@ -203,11 +203,11 @@ fn late_moves_on_an_overloaded_host_are_not_faults_of_the_bot() {
     };
     let late =
         |overload| FaultFields { seat: 2, fault: "time".to_owned(), overload, ..FaultFields::default() };
-    let own = GameRecord { faults: vec![late(false).into()], ..record(["a", "b"], [1, 2]) };
+    let of_bot = GameRecord { faults: vec![late(false).into()], ..record(["a", "b"], [1, 2]) };
     let of_host = GameRecord { faults: vec![asked(late(true)).into()], ..record(["a", "b"], [1, 2]) };
     let table =
         |records: &[GameRecord]| Standings::new(&tally(records), unrated).table(View::Brief).to_text(None);
-    insta::assert_snapshot!(table(&[own.clone(), of_host.clone(), of_host.clone()]), @r#"
+    insta::assert_snapshot!(table(&[of_bot.clone(), of_host.clone(), of_host.clone()]), @r#"
     #  bot  games  points  score  wins  draws  losses  faults  overload   CPU
     1  a        3     3.0  1.000     3      0       0       0         0     -
     2  b        3     0.0  0.000     0      0       3       1         2  25 %
@@ -216,7 +216,7 @@ fn late_moves_on_an_overloaded_host_are_not_faults_of_the_bot() {
     let only = tally(&[of_host]);
     let standings = Standings::new(&only, unrated);
     assert!(!standings.table(View::Brief).to_text(None).contains("faults"));
-    assert!(!table(&[own]).contains("overload"));
+    assert!(!table(&[of_bot]).contains("overload"));
     // There was no other long move, so the note depends on this move only.
     assert!(
         standings

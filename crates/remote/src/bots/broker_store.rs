@@ -91,8 +91,7 @@ impl BrokerStore {
     /// Ensures that the files with this digest are in the cache; gets them from the store if needed.
     ///
     /// # Errors
-    /// A store that can't be used or whose data is damaged or not that of the digest, or a cache that can't be written
-    /// to.
+    /// A store that can't be used, data that is damaged or of another digest, or a cache that can't be written to.
     pub async fn fetch(&self, digest: ContentDigest, cache: &ContentCache) -> Result<(), StoreError> {
         if cache.content(digest).is_some() {
             return Ok(());

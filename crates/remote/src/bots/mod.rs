@@ -81,7 +81,7 @@ fn decompressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// An archive of one file.
+    /// Returns an archive of one file.
     fn archive(text: &[u8]) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("bot.py");

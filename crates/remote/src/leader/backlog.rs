@@ -14,15 +14,15 @@ const RESULT_TIMEOUT: Duration = Duration::from_secs(3);
 pub(super) struct Backlog {
     /// Number of results that have not arrived yet.
     results: u64,
-    /// Maximum number of further games to take from the source meanwhile: about the number that an earlier leader took,
-    /// whose games are those of these results and of the packs that it left.
+    /// Maximum number of further games to take from the source meanwhile. An earlier leader took nearly all games of
+    /// these results, and the games in the packs that it left.
     pub(super) games: usize,
     /// Time until which the leader waits for the next result.
     until: Duration,
 }
 
 impl Backlog {
-    /// A backlog of `results` at the broker, where packs with `packed` games are left, too.
+    /// Creates the backlog for `results` at the broker, where packs with `packed` games are left, too.
     pub(super) fn new(at: Duration, results: u64, packed: usize) -> Backlog {
         let games = usize::try_from(results).unwrap_or(usize::MAX).saturating_add(packed).min(MOST_OUT);
         Backlog { results, games, until: at + RESULT_TIMEOUT }

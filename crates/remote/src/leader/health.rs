@@ -9,7 +9,7 @@ use super::game_source::GameSource;
 use crate::wire::LeaderOrder;
 use linesman_league::leader_notice::{LeaderNotice, Stall};
 
-/// Time without a running game after which a notice says so.
+/// Time without a running game after which a notice is shown.
 const STALLED_AFTER: Duration = Duration::from_secs(5);
 
 /// Time between two such notices.

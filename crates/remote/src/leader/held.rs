@@ -35,7 +35,7 @@ impl HeldResults {
         if let Some((held, _)) = self.0.get_mut(&key)
             && (&held.worker, &held.report) == (&result.worker, &result.report)
         {
-            // The same result was delivered again: only its last delivery can be acknowledged.
+            // The same result was delivered again: its last delivery is the one to acknowledge.
             held.deliveries = result.deliveries;
             return None;
         }

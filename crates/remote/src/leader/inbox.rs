@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::event::Delivery;
 use crate::wire::{Report, ResultPart, Unreadable};
 
-/// Time after the first part of a report after which an incomplete report is dropped: its sender has died.
+/// Time from the first part of a report until it is dropped if it is still incomplete: its sender has died.
 const PARTS_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A report with all of its parts.

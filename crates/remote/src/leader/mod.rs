@@ -48,7 +48,7 @@ const BETWEEN_READINGS: Duration = Duration::from_secs(3);
 
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 
-/// Time after its publication after which a pack counts as missing if the streams are empty. Before that,
+/// Time from the publication of a pack until it counts as missing if the streams are empty. Before that,
 /// acknowledgements may be on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
@@ -56,7 +56,7 @@ const MISSED_AFTER: Duration = Duration::from_secs(5);
 /// single game is given up, because it seems to kill its workers, and several games are published one by one.
 pub const MOST_DELIVERIES: u64 = 3;
 
-/// Time after the last result, or after the order to stop, after which a league with idle workers has stopped.
+/// Time from the last result, or from the order to stop, until a league with idle workers has stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);
 
 /// Counts of events.
@@ -104,7 +104,7 @@ pub struct Leader<G> {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// A leader of these games, whose plan has the digest `plan`. `salt` distinguishes its packs from those of earlier
+    /// Creates a leader of these games, whose plan has the digest `plan`. `salt` distinguishes its packs from those of earlier
     /// leaders; at most `shown` games are shown at once.
     pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {
         Leader {

@@ -22,7 +22,7 @@ pub(super) struct OutGames {
 }
 
 impl OutGames {
-    /// No games, and `shown` places.
+    /// Creates an empty set of games with `shown` places.
     pub(super) fn new(shown: usize) -> OutGames {
         OutGames { games: BTreeMap::new(), numbers: BTreeMap::new(), places: vec![None; shown] }
     }

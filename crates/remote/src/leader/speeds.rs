@@ -9,8 +9,8 @@ use linesman_league::leader_notice::LeaderNotice;
 /// Maximum difference between the speed in a record and the nearest announced speed, in percent of the latter.
 const MOST_DIFFERENCE_PERCENT: u128 = 25;
 
-/// Time within which a worker announces a new speed. If it has not announced the speed in a record by then, it did not
-/// measure that speed. It is not zero, since a status message sent before the game ended may arrive after the record.
+/// Time within which a worker announces a new speed. A speed in a record that is not announced by then was not measured
+/// by the worker. Until then, a status message sent before the game ended may still arrive after the record.
 const ANNOUNCED_WITHIN: Duration = Duration::from_secs(1);
 
 /// The speeds that workers announced, by name.

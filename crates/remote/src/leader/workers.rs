@@ -23,8 +23,8 @@ const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
 /// Time without a status message after which notices show for how long a worker has been silent.
 const SILENT_AFTER: Duration = Duration::from_secs(7);
 
-/// Minimum offset from the leader's clock of a wrong clock, and maximum difference of two offsets that count as equal,
-/// in milliseconds.
+/// Offset from the leader's clock above which a clock is wrong, and maximum difference of two offsets that count as
+/// equal, in milliseconds.
 const WRONG_CLOCK_MS: u64 = 60_000;
 const SAME_OFFSET_MS: u64 = 1_500;
 

@@ -151,7 +151,7 @@ impl PlayElsewhere for NatsLeader {
     }
 }
 
-/// The games of a run, as the leader asks for them.
+/// The games of a run, as a source for the leader.
 struct RunGames(GamesElsewhere);
 
 impl GameSource for RunGames {

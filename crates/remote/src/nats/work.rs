@@ -402,7 +402,7 @@ impl WorkerLoop {
     }
 }
 
-/// Fetches the files of a plan's bots that the leader sends into the cache. Returns, for each bot, the reason why its
+/// Fetches into the cache those files of a plan's bots that the leader sends. Returns, for each bot, the reason why its
 /// files could not be fetched; `None` if there is no plan, or no cache because the bots are installed here.
 async fn fetch_bots(
     client: &Client,

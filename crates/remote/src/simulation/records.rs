@@ -29,7 +29,7 @@ pub(super) struct SimGames {
     pub(super) is_ladder: bool,
     /// The games of the second round, which are known once the first round has been played.
     pub(super) waiting: Vec<PackedGame>,
-    /// One game in `repeated` games is repeated; 0 = none.
+    /// One in `repeated` games is repeated; 0 = none.
     pub(super) repeated: u64,
     pub(super) repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }

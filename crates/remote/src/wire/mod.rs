@@ -1,4 +1,4 @@
-//! The messages between a leader and its workers: JSON, with a version, and with bounds on what is read.
+//! The messages between a leader and its workers: JSON with a version, and with bounds that readers check.
 //!
 //! # Messages
 //!

@@ -35,7 +35,7 @@ impl Subjects {
     /// The announcements of all leagues.
     pub const ALL_ANNOUNCEMENTS: &'static str = "lm.*.announce";
 
-    /// The names for the league with this token.
+    /// Creates the names of the league with this token.
     pub fn of(league: &str) -> Subjects {
         Subjects { league: league.to_owned() }
     }

@@ -110,7 +110,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker with this name that plays `slots` games at once. `instance` distinguishes it from others of the same
+    /// Creates a worker with this name that plays `slots` games at once. `instance` distinguishes it from others of the same
     /// name. With `until_idle`, it ends when no league is led.
     pub fn new(name: String, instance: u64, slots: usize, until_idle: bool) -> Worker {
         Worker {

@@ -83,17 +83,17 @@ impl SpeedWatch {
     }
 
     fn take(&mut self, measured: MeasuredSpeed) -> Option<String> {
-        let MeasuredSpeed { positions_a_second: own, waited_percent } = measured;
-        self.latest = Some(own);
+        let MeasuredSpeed { positions_a_second: speed, waited_percent } = measured;
+        self.latest = Some(speed);
         self.best = self.best.max(self.latest);
-        let best = self.best.unwrap_or(own).get();
+        let best = self.best.unwrap_or(speed).get();
         if waited_percent > MOST_WAITED_PERCENT {
             return Some(format!(
                 "the machine is overloaded: with a slot free, a measurement waited {waited_percent} % of its time \
                  for a CPU"
             ));
         }
-        let percent = u128::from(own.get()) * 100 / u128::from(best);
+        let percent = u128::from(speed.get()) * 100 / u128::from(best);
         (percent < u128::from(LEAST_PERCENT))
             .then(|| format!("the machine has {percent} % of the speed that it had before"))
     }

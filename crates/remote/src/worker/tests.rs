@@ -93,7 +93,7 @@ fn a_pack_is_acknowledged_when_all_of_its_reports_are_kept() {
         let begins = has(&actions, |action| matches!(action, WorkerAction::Begin));
         assert_eq!(begins, game == 0, "a thread that found no free slot is woken for a game that waits");
         let (number, sent) = reported(&actions).expect("it is sent at once");
-        assert!(matches!(sent, Report::Game(own) if own.pack == "p"));
+        assert!(matches!(sent, Report::Game(game) if game.pack == "p"));
         // The broker did not answer.
         worker.handle(AT, WorkerEvent::Reported { number, is_kept: false });
         let later = AT + Duration::from_secs(3);

@@ -54,7 +54,7 @@ pub struct Facts {
     pub game: String,
     /// The game's options: `size=5,max_plies=200`.
     pub options: String,
-    /// The same options, each with its value.
+    /// The values of these options.
     pub option_values: OptionValues,
     /// The time control of its bots: `movetime=1s`.
     pub time_control: String,

@@ -41,7 +41,7 @@ pub struct Statistics {
     pub(super) openings: Groups,
     pub(super) usual_start: Group,
     seen: SeenGames,
-    /// Number of games that repeat an earlier one move by move.
+    /// Number of games that repeat an earlier game move for move.
     pub(super) repeats: u64,
     /// The number of these games by the bots in seat order.
     repeats_by_bots: HashMap<Vec<usize>, u64>,
@@ -355,7 +355,7 @@ fn plies(record: &GameRecord) -> Option<u64> {
     Some((moves + opening) as u64)
 }
 
-/// Formats a share in percent with its interval: `54.2 % (51.4 to 57.0)`.
+/// Formats a share in percent with its interval: `54.2 % (95 %: 51.4 to 57.0)`.
 pub(super) fn percents(share: f64, games: u64) -> String {
     let (low, high) = wilson(share, games);
     format!("{:.1} % (95 %: {:.1} to {:.1})", share * 100.0, low * 100.0, high * 100.0)

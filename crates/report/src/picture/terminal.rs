@@ -549,7 +549,7 @@ const SIDES: [Ansi256Color; 4] = [Ansi256Color(31), Ansi256Color(166), Ansi256Co
 /// A yellow that is legible on white.
 pub(crate) const DARK_YELLOW: Ansi256Color = Ansi256Color(136);
 
-/// Returns the color of a side in the terminal.
+/// Returns the colour of a side in the terminal.
 pub fn side_colour(side: Side) -> Color {
     SIDES[side.index() % SIDES.len()].into()
 }

@@ -168,7 +168,7 @@ pub(super) fn cut_names(names: &[String], height: f64, max_width: f64) -> Vec<St
     if fits(names) {
         return names.to_owned();
     }
-    // A binary search; even the narrowest letters would not fit in the upper bound.
+    // In a binary search; at first, `too_long` is a number of letters of which even the narrowest do not fit.
     let (mut fitting, mut too_long) = (1, (max_width / (height * letter('.'))) as usize + 1);
     while fitting + 1 < too_long {
         let middle = fitting.midpoint(too_long);
