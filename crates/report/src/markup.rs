@@ -109,7 +109,6 @@ impl Html {
         Html(json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026"))
     }
 
-    /// Appends markup.
     pub(crate) fn push(&mut self, markup: Html) {
         self.0.push_str(&markup.0);
     }

@@ -115,7 +115,6 @@ impl Broker {
     }
 }
 
-/// Runs a test against a broker.
 fn with_broker<F: Future<Output = ()>>(test: impl FnOnce(Broker) -> F) {
     let Some(broker) = Broker::start() else { return };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

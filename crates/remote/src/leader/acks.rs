@@ -18,7 +18,6 @@ impl Acks {
         self.waiting.is_empty()
     }
 
-    /// Counts a record that was taken.
     pub(super) fn count_taken(&mut self) {
         self.taken += 1;
     }

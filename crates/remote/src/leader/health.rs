@@ -33,7 +33,6 @@ pub(super) struct Health {
 }
 
 impl Health {
-    /// Notes that a game is being played.
     pub(super) fn note_playing(&mut self, at: Duration) {
         self.next_notice = at + STALLED_AFTER;
         self.notices = 0;

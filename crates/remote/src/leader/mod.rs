@@ -104,7 +104,7 @@ pub struct Leader<G> {
 }
 
 impl<G: GameSource> Leader<G> {
-    /// Creates a leader of these games, whose plan has the digest `plan`. `salt` distinguishes its packs from those of earlier
+    /// Creates a leader of the games of the plan with this digest. `salt` distinguishes its packs from those of earlier
     /// leaders; at most `shown` games are shown at once.
     pub fn new(games: G, plan: String, salt: u64, shown: usize) -> Leader<G> {
         Leader {

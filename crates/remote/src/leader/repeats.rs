@@ -75,7 +75,6 @@ pub(super) enum RepeatOutcome {
 }
 
 impl RepeatTracker {
-    /// True if the number is that of a repeat.
     pub(super) fn is_repeat(number: u64) -> bool {
         number >= FIRST_REPEAT
     }

@@ -97,7 +97,6 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    /// Notes that a game of this duration was taken.
     fn count_taken(&mut self, at: Duration, number: u64, key: &GameKey, duration: Duration) {
         self.health.note_playing(at);
         self.packs.add_duration(duration);

@@ -36,7 +36,6 @@ const MOST_SEARCHED: u64 = 60_000;
 /// Number of messages that the search requests at once.
 const SEARCHED_AT_ONCE: usize = 64;
 
-/// An error of the broker.
 pub(super) type BrokerError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Returns the JetStream context of a connection.

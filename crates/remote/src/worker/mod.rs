@@ -87,7 +87,6 @@ pub struct Worker {
     league: Option<League>,
     crew: CrewState,
     hand: Hand,
-    /// The open fetches.
     fetches: HashSet<u64>,
     next_fetch: u64,
     /// Time before which nothing is fetched.
@@ -271,7 +270,6 @@ impl Worker {
         self.at_once = games;
     }
 
-    /// Takes a measurement of the machine's speed.
     fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>, actions: &mut Vec<WorkerAction>) {
         let before = self.speed.speed();
         let overload = self.speed.measured(at, measured);
@@ -448,7 +446,6 @@ impl Worker {
         }
     }
 
-    /// Sends the reports that are due.
     fn send_due(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
         for (number, league, report) in self.hand.take_due(at, REPORT_AGAIN * 5) {
             actions.push(WorkerAction::Report { number, league, report });

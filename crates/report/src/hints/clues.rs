@@ -10,7 +10,6 @@ use linesman_types::verdict::Fault;
 use super::language::BotLanguage;
 use super::spelling::Choices;
 
-/// The evidence of a failure.
 pub(super) struct Clues<'c> {
     pub(super) fault: &'c Fault,
     /// The last stray lines; the last of them may lack its line end.

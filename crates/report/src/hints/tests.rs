@@ -1,5 +1,3 @@
-//! Tests of hints.
-
 use std::time::Duration;
 
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Stage};

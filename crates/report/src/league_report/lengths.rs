@@ -40,7 +40,6 @@ impl LengthSpan {
 }
 
 impl Lengths {
-    /// Counts a game.
     pub(super) fn add(&mut self, plies: u64) {
         self.span.add(plies);
         match usize::try_from(plies).ok().filter(|index| *index < COUNTED_BELOW) {

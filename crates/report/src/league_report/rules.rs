@@ -169,21 +169,11 @@ impl Report<'_> {
     fn places(&self, bracket: &[Vec<Match>], round: Column, in_round: impl Fn(usize) -> Cell) -> Table {
         type Row<'r> = (Option<usize>, &'r str, Option<&'r Side>, Option<(usize, &'r Match)>);
         let rows = self.standings.knockout_places().into_iter().map(|(name, place)| {
-            let matches = || {
-                (1..)
-                    .zip(bracket)
-                    .flat_map(|(round, all)| all.iter().map(move |knockout_match| (round, knockout_match)))
-            };
+            let matches =
+                || (1..).zip(bracket).flat_map(|(round, all)| all.iter().map(move |match_| (round, match_)));
             let is_named = |side: &&Side| side.name == name;
-            let seed = matches()
-                .flat_map(|(_, knockout_match)| knockout_match.sides.iter().flatten())
-                .find(is_named);
-            (
-                place,
-                name,
-                seed,
-                matches().find(|(_, knockout_match)| knockout_match.loser().as_ref().is_some_and(is_named)),
-            )
+            let seed = matches().flat_map(|(_, match_)| match_.sides.iter().flatten()).find(is_named);
+            (place, name, seed, matches().find(|(_, match_)| match_.loser().as_ref().is_some_and(is_named)))
         });
         Table::of(
             [
@@ -191,9 +181,7 @@ impl Report<'_> {
                 self.name_column().of(|row: &Row<'_>| Cell::text(row.1)),
                 Column::number("seed").of(|row: &Row<'_>| Cell::maybe(row.2, |side| Cell::count(side.seed))),
                 Column::name("lost_to").titled("lost to").of(|row: &Row<'_>| {
-                    Cell::maybe(row.3.and_then(|(_, knockout_match)| knockout_match.winner()), |side| {
-                        Cell::text(&side.name)
-                    })
+                    Cell::maybe(row.3.and_then(|(_, match_)| match_.winner()), |side| Cell::text(&side.name))
                 }),
                 round.of(move |row: &Row<'_>| Cell::maybe(row.3, |(round, _)| in_round(round))),
             ],
@@ -203,17 +191,14 @@ impl Report<'_> {
 
     pub(super) fn bracket_shown(&self) -> Option<Shown> {
         let Rules::Knockout(bracket) = self.rules else { return None };
-        let points = |knockout_match: &Match| {
-            let has_started =
-                knockout_match.winner.is_some() || knockout_match.points.iter().any(|points| *points > 0.0);
-            let is_played = has_started && knockout_match.by != DecidedBy::Bye;
-            is_played.then(|| {
-                Cell::Text(format!("{:.1} : {:.1}", knockout_match.points[0], knockout_match.points[1]))
-            })
+        let points = |match_: &Match| {
+            let has_started = match_.winner.is_some() || match_.points.iter().any(|points| *points > 0.0);
+            let is_played = has_started && match_.by != DecidedBy::Bye;
+            is_played.then(|| Cell::Text(format!("{:.1} : {:.1}", match_.points[0], match_.points[1])))
         };
-        let way = |knockout_match: &Match| match knockout_match.by {
-            DecidedBy::Seed if knockout_match.winner.is_some() => Cell::Text("better seed".to_owned()),
-            _ => Cell::maybe(knockout_match.decided_by(), |way| Cell::Text(way.to_owned())),
+        let way = |match_: &Match| match match_.by {
+            DecidedBy::Seed if match_.winner.is_some() => Cell::Text("better seed".to_owned()),
+            _ => Cell::maybe(match_.decided_by(), |way| Cell::Text(way.to_owned())),
         };
         let [seed, name] = self.sides(0);
         let [other_seed, other_name] = self.sides(1);
@@ -222,12 +207,11 @@ impl Report<'_> {
                 .of(|row: &NumberedMatch<'_>| Cell::Text(round_in_words(row.round, bracket.len()))),
             seed,
             name,
-            Column::text("points")
-                .of(|row: &NumberedMatch<'_>| points(row.knockout_match).unwrap_or(Cell::Empty)),
+            Column::text("points").of(|row: &NumberedMatch<'_>| points(row.match_).unwrap_or(Cell::Empty)),
             other_seed,
             other_name,
             winner(),
-            Column::text("by").of(|row: &NumberedMatch<'_>| way(row.knockout_match)),
+            Column::text("by").of(|row: &NumberedMatch<'_>| way(row.match_)),
         ];
         Some(Shown { table: Table::of(columns, numbered(bracket)), layout: BRACKET, below: Vec::new() })
     }
@@ -243,12 +227,12 @@ impl Report<'_> {
             columns.extend(self.sides(side));
             columns.push(
                 Column::number(format!("points_{}", side + 1))
-                    .of(move |row: &NumberedMatch<'_>| Cell::decimal(row.knockout_match.points[side], 1)),
+                    .of(move |row: &NumberedMatch<'_>| Cell::decimal(row.match_.points[side], 1)),
             );
         }
         columns.push(winner());
         columns.push(Column::text("by").of(|row: &NumberedMatch<'_>| {
-            Cell::maybe(row.knockout_match.decided_by(), |way| Cell::Text(way.to_owned()))
+            Cell::maybe(row.match_.decided_by(), |way| Cell::Text(way.to_owned()))
         }));
         Table::of(columns, numbered(bracket))
     }
@@ -256,7 +240,7 @@ impl Report<'_> {
     /// Returns the seed and the name of one side of a match: `seed_1`, `bot_1`.
     fn sides<'r>(&self, index: usize) -> [ColumnOf<'r, NumberedMatch<'r>>; 2] {
         let word = self.entrant_word();
-        let side = move |row: &NumberedMatch<'r>| row.knockout_match.sides[index].as_ref();
+        let side = move |row: &NumberedMatch<'r>| row.match_.sides[index].as_ref();
         [
             Column::number(format!("seed_{}", index + 1))
                 .titled_alike("seed")
@@ -272,22 +256,18 @@ impl Report<'_> {
 struct NumberedMatch<'r> {
     round: usize,
     number: usize,
-    knockout_match: &'r Match,
+    match_: &'r Match,
 }
 
 fn numbered(bracket: &[Vec<Match>]) -> impl Iterator<Item = NumberedMatch<'_>> {
     (1..).zip(bracket).flat_map(|(round, matches)| {
-        (1..).zip(matches).map(move |(number, knockout_match)| NumberedMatch {
-            round,
-            number,
-            knockout_match,
-        })
+        (1..).zip(matches).map(move |(number, match_)| NumberedMatch { round, number, match_ })
     })
 }
 
 fn winner<'r>() -> ColumnOf<'r, NumberedMatch<'r>> {
     Column::name("winner")
-        .of(|row: &NumberedMatch<'r>| Cell::maybe(row.knockout_match.winner(), |side| Cell::text(&side.name)))
+        .of(|row: &NumberedMatch<'r>| Cell::maybe(row.match_.winner(), |side| Cell::text(&side.name)))
 }
 
 fn round_in_words(round: usize, rounds: usize) -> String {

@@ -305,7 +305,6 @@ impl Report<'_> {
     }
 }
 
-/// The faults of a bot.
 struct FaultRow<'r> {
     rank: usize,
     name: &'r str,

@@ -97,7 +97,6 @@ impl WorkerStatistics {
         self.tally.is_empty()
     }
 
-    /// Returns a row for each worker.
     fn rows(&self, ratings: &Ratings) -> Vec<WorkerRow<'_>> {
         let tests = tests(&self.tally, ratings);
         let tested = self.compared.len() as f64;
@@ -119,7 +118,6 @@ impl WorkerStatistics {
     }
 }
 
-/// A worker in the table.
 struct WorkerRow<'r> {
     name: &'r str,
     games: &'r WorkerGames,

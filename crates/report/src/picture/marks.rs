@@ -4,7 +4,6 @@ use super::Highlights;
 use linesman_games::notation::Square;
 use linesman_games::scene::{MarkKind, Scene};
 
-/// The marks of one square.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Marks {
     /// The effect of the last move here.

@@ -123,7 +123,6 @@ impl Frame {
         }
     }
 
-    /// Returns the outline of a cell.
     fn outline(&self, square: Square) -> String {
         let mut outline = self.corners(square, Direction::North);
         outline.extend(self.corners(square, Direction::South).into_iter().rev());
@@ -366,7 +365,6 @@ fn tint_colour(tint: Tint) -> &'static str {
 /// Distance between stripes on a piece.
 const STRIPES: usize = 8;
 
-/// Direction of stripes.
 enum Stripes {
     Rising,
     Falling,

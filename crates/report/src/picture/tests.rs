@@ -1,5 +1,3 @@
-//! Tests of pictures.
-
 use super::{svg, terminal};
 use linesman_games::notation::Square;
 use linesman_games::scene::{Board, Direction, Edge, Mark, MarkKind, Piece, Pointer, Scene, Shape, Tint};

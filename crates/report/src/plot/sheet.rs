@@ -80,7 +80,6 @@ impl Sheet {
         ));
     }
 
-    /// Adds a text.
     pub(super) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "start",

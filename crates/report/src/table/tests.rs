@@ -1,5 +1,3 @@
-//! Tests of tables and their forms.
-
 use super::*;
 
 fn example() -> Table {
