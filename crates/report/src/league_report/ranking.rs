@@ -244,7 +244,7 @@ impl Report<'_> {
 
     fn repeats(&self) -> Option<Sentence> {
         let (repeats, games) = (self.statistics.repeats, self.statistics.games());
-        let (bots, most) = self.statistics.most_repeated()?;
+        let (bots, games_of_bots) = self.statistics.most_repeated()?;
         let repeat = if repeats == 1 { "repeats" } else { "repeat" };
         Some(
             Sentence::about(About::Repeats)
@@ -257,7 +257,7 @@ impl Report<'_> {
                 .words(format_args!(
                     " in these seats: {}); such games add no information and narrow no interval: play from \
                      openings",
-                    grouped(most)
+                    grouped(games_of_bots)
                 )),
         )
     }

@@ -21,12 +21,12 @@ impl Table {
     /// other texts are broken.
     pub(crate) fn least_widths(&self, width: usize) -> Vec<usize> {
         let columns = self.columns.iter().zip(self.widths());
-        let least = columns.map(|(column, full)| match (column.align, column.holds) {
+        let least_widths = columns.map(|(column, full)| match (column.align, column.holds) {
             (Align::Right, _) => full,
             (Align::Left, Holds::Names) => full.min(LEAST_TEXT.max(width / NAMES_DIVISOR)),
             (Align::Left, Holds::Data | Holds::Texts) => full.min(LEAST_TEXT),
         });
-        least.collect()
+        least_widths.collect()
     }
 
     /// Returns the maximum length of names in each column of names, if they must be cut.
