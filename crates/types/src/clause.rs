@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::seat::Seat;
 
-/// A clause for people to read. A caller can put names in place of its seats, and escape its
-/// quotations as its output requires.
+/// A clause for people to read. A caller can replace its seats with names, and escape its
+/// quotations as the output requires.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Clause(Vec<ClausePart>);
 
@@ -49,12 +49,12 @@ impl Clause {
         self
     }
 
-    /// Its parts in their order.
+    /// The parts, in order.
     pub fn parts(&self) -> &[ClausePart] {
         &self.0
     }
 
-    /// The clause as plain text, with a name for each seat.
+    /// Returns the clause as plain text, with a name for each seat.
     pub fn named(&self, name: impl Fn(Seat) -> String) -> String {
         let text = |part: &ClausePart| match part {
             ClausePart::Words(words) => words.clone(),
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_become_names_and_words_like_them_stay() {
+    fn seats_become_names_but_words_do_not() {
         let clause = Clause::from("seat 2 is no seat; ").seat(Seat::FIRST).words(" set ").quoted("x = 1");
         assert_eq!(clause.to_string(), "seat 2 is no seat; seat 1 set `x = 1`");
         assert_eq!(clause.named(|_| "ada".to_owned()), "seat 2 is no seat; ada set `x = 1`");

@@ -1,4 +1,4 @@
-//! The words that every part of linesman shares: seats, teams and places, time controls, and verdicts.
+//! The vocabulary that all parts of linesman share: seats, teams and places, time controls, and verdicts.
 //!
 //! ```
 //! use std::time::Duration;
@@ -6,14 +6,14 @@
 //! use linesman_types::seat::{BySeat, Seat, Teams};
 //! use linesman_types::time_control::{Charge, Clock, TimeControl};
 //!
-//! // Two seats with 60 s each, and half a second more after each move.
+//! // Two seats with 60 s each and an increment of half a second.
 //! let control: TimeControl = "tc=60s+500ms".parse()?;
 //! let mut clock = Clock::new(control, 2);
 //! let charge = clock.charge(Seat::FIRST, Duration::from_secs(2), Duration::ZERO);
 //! assert_eq!(charge, Charge::InTime);
 //! assert_eq!(clock.limit(Seat::FIRST), Duration::from_millis(58_500));
 //!
-//! // Seats 1 and 3 play against seats 2 and 4. The higher measure comes in first.
+//! // Seats 1 and 3 play against seats 2 and 4. The higher measure takes first place.
 //! let teams = Teams::opposite_pairs();
 //! let places = BySeat::by_measure(&teams, |seat| seat.index() % 2);
 //! assert_eq!(places.score(&teams, Seat::SECOND), 1.0);
@@ -22,11 +22,11 @@
 //!
 //! # Modules
 //!
-//! - [`clause`]: clauses for people, in which seats and quotations stay apart from the words.
-//! - [`random`]: random numbers that follow from a seed.
-//! - [`reading`]: the CPU time of a bot at one moment.
+//! - [`clause`]: clauses for people, which keep seats and quotations apart from the words.
+//! - [`random`]: random numbers from a seed.
+//! - [`reading`]: a bot's CPU time at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
-//! - [`shell`]: the cure for scripts that were written on another system.
+//! - [`shell`]: the hint for scripts with carriage returns.
 //! - [`time_control`]: time controls, clocks as values, and durations as people write them.
 //! - [`verdict`]: how a game ended, and each way in which a bot can fail.
 //!

@@ -1,27 +1,27 @@
 //! Random numbers that are the same for the same seed, on every machine and in every version.
 //!
-//! G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. The openings of
-//! games, bootstrap intervals and the moves of built-in bots follow from these numbers.
+//! G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. Openings,
+//! bootstrap intervals and the moves of built-in bots depend on these numbers.
 
-/// The generator SplitMix64, with its state.
+/// The SplitMix64 generator, with its state.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {
-    /// The next number.
+    /// Returns the next number.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         scatter(self.0)
     }
 
-    /// A number below `bound`; 0 if `bound` is 0.
+    /// Returns a number below `bound`; 0 if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         // The high half of a product: no worse than a remainder, and faster.
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 }
 
-/// Lets every bit of a number reach every other: the finalizer of SplitMix64.
+/// Mixes the bits of a number: the finalizer of SplitMix64.
 pub const fn scatter(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -33,8 +33,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_are_those_of_splitmix64() {
-        // The first numbers of the authors' own program for the seed 1234567.
+    fn the_generator_matches_the_reference_program() {
+        // The first numbers of the authors' program for the seed 1234567.
         let mut random = SplitMix64(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.next_u64()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);

@@ -1,4 +1,4 @@
-//! Seats, the sides that they play for, and the places in which they come in.
+//! Seats, the sides that they play for, and the places that they take.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -20,7 +20,7 @@ impl Seat {
     /// Seat 2.
     pub const SECOND: Seat = Seat(2);
 
-    /// The seat with this number, counted from 1, if there can be one.
+    /// The seat with this number, counted from 1, if it is valid.
     pub fn new(number: usize) -> Option<Seat> {
         (1..=MAX_SEATS).contains(&number).then_some(Seat(number as u8))
     }
@@ -44,7 +44,7 @@ impl Seat {
         usize::from(self.0) - 1
     }
 
-    /// The seat whose turn follows at a table of `seats` seats.
+    /// The next seat in turn order at a table of `seats` seats.
     pub fn next(self, seats: usize) -> Seat {
         Seat::from_index((self.index() + 1) % seats)
     }
@@ -91,12 +91,12 @@ impl<T> BySeat<T> {
         self.0.len()
     }
 
-    /// The value of a seat, if the table has it.
+    /// The value of a seat, if the table has that seat.
     pub fn get(&self, seat: Seat) -> Option<&T> {
         self.0.get(seat.index())
     }
 
-    /// The mutable value of a seat, if the table has it.
+    /// The mutable value of a seat, if the table has that seat.
     pub fn get_mut(&mut self, seat: Seat) -> Option<&mut T> {
         self.0.get_mut(seat.index())
     }
@@ -116,7 +116,7 @@ impl<T> BySeat<T> {
         self.0.iter_mut().enumerate().map(|(index, value)| (Seat::from_index(index), value))
     }
 
-    /// The same seats with other values.
+    /// Maps the value of each seat.
     pub fn map<U>(&self, mut change: impl FnMut(Seat, &T) -> U) -> BySeat<U> {
         BySeat(self.iter().map(|(seat, value)| change(seat, value)).collect())
     }
@@ -208,7 +208,7 @@ impl Teams {
 
     /// The seats of a side, in turn order.
     pub fn members(&self, side: Side) -> impl Iterator<Item = Seat> + '_ {
-        self.0.iter().filter(move |(_, of)| **of == side).map(|(seat, _)| seat)
+        self.0.iter().filter(move |(_, seat_side)| **seat_side == side).map(|(seat, _)| seat)
     }
 }
 
@@ -220,7 +220,7 @@ impl Place {
     /// The first place.
     pub const FIRST: Place = Place(1);
 
-    /// The place with this number, counted from 1, if a game can give it.
+    /// The place with this number, counted from 1, if it is valid.
     pub fn new(number: usize) -> Option<Place> {
         (1..=MAX_SEATS).contains(&number).then_some(Place(number as u8))
     }
@@ -255,15 +255,15 @@ pub enum GameResult {
 }
 
 impl BySeat<Place> {
-    /// Places by a measure; higher is better. A side's measure is its best member's.
+    /// Ranks the sides by a measure; higher is better. A side's measure is its best member's.
     /// Equal measures share a place.
     pub fn by_measure<M: Ord>(teams: &Teams, measure: impl Fn(Seat) -> M) -> BySeat<Place> {
         let best: Vec<Option<M>> = (0..teams.sides())
             .map(|side| teams.members(Side::from_index(side)).map(&measure).max())
             .collect();
         BySeat::from_fn(teams.seats(), |seat| {
-            let own = &best[teams.side(seat).index()];
-            Place(1 + best.iter().filter(|other| *other > own).count() as u8)
+            let side_best = &best[teams.side(seat).index()];
+            Place(1 + best.iter().filter(|other| *other > side_best).count() as u8)
         })
     }
 
@@ -277,13 +277,13 @@ impl BySeat<Place> {
         }
     }
 
-    /// Everyone first: a draw.
+    /// All seats in first place: a draw.
     pub fn all_tied(teams: &Teams) -> BySeat<Place> {
         BySeat::by_measure(teams, |_| 0)
     }
 
-    /// The share of a seat's opponents that it beat, shared places counting half: 1, 0.5
-    /// or 0 with two sides. Team mates are not opponents.
+    /// Returns the share of its opponents that a seat beat, with shared places counted half: 1, 0.5
+    /// or 0 with two sides. Teammates are not opponents.
     pub fn score(&self, teams: &Teams, seat: Seat) -> f64 {
         let opponents = self.iter().filter(|(other, _)| !teams.together(seat, *other));
         let mut number = 0.0;
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn one_who_shares_the_first_place_has_not_won() {
+    fn a_shared_first_place_is_a_draw() {
         let results = |teams: &Teams, measure: [i32; 4]| -> Vec<GameResult> {
             let places = BySeat::by_measure(teams, |seat| measure[seat.index()]);
             Seat::all(teams.seats()).map(|seat| places.result(teams, seat)).collect()

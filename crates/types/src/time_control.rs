@@ -21,18 +21,18 @@ pub use scale::TimeScale;
 pub enum TimeControl {
     /// The same limit for every move: `movetime=1s`.
     MoveTime(Duration),
-    /// A clock to which each move adds: `tc=60s+500ms`, or by sessions `tc=40/60s+500ms`.
+    /// A clock with an increment: `tc=60s+500ms`, or `tc=40/60s+500ms` with sessions.
     Clock {
         /// The time on the clock at the start.
         base: Duration,
-        /// The time that is added after each move that came in time.
+        /// The time added after each move made in time.
         increment: Duration,
-        /// The number of moves of a session, after which a seat gets the base time again.
-        /// Without sessions the base time is for the whole game.
+        /// The number of moves in a session, after which a seat gets the base time again.
+        /// Without sessions, the base time is for the whole game.
         session: Option<NonZeroU32>,
     },
     /// The same amount of work for every move, however long it takes: `nodes=1000`, `depth=5`. A move that
-    /// takes [`SAFETY_NET`] is late all the same.
+    /// exceeds [`SAFETY_NET`] is still late.
     Work(Work),
 }
 
@@ -42,17 +42,17 @@ pub const SAFETY_NET: Duration = Duration::from_secs(600);
 /// An amount of work for a move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Work {
-    /// Maximum number of positions that are visited.
+    /// Maximum number of positions to visit.
     Nodes(NonZeroU64),
     /// The depth of the search, in plies.
     Depth(NonZeroU32),
 }
 
 impl Work {
-    /// The words for what is counted, in files, records, options and lines.
+    /// The words for both kinds of work in files, records, options and protocol lines.
     pub const WORDS: [&'static str; 2] = ["nodes", "depth"];
 
-    /// The word for what is counted.
+    /// The word for this kind of work.
     pub fn word(self) -> &'static str {
         match self {
             Work::Nodes(_) => Work::WORDS[0],
@@ -85,7 +85,7 @@ impl Work {
     }
 }
 
-/// A number from plain digits.
+/// Reads a number of plain digits.
 fn whole_number<N: FromStr>(text: &str) -> Result<N, TimeError> {
     let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| TimeError::NoAmount { text: text.to_owned() })
@@ -108,10 +108,10 @@ impl ClockKind {
     /// The words for both kinds in files and records.
     pub const WORDS: [&'static str; 2] = ["wall", "cpu"];
 
-    /// Default ratio of the wall time that a move may take to its limit.
+    /// Default maximum wall time of a move, as a multiple of its limit and margin.
     pub const DEFAULT_WALL_BOUND: NonZeroU32 = NonZeroU32::new(10).expect("it is not 0");
 
-    /// The word for it in files and records.
+    /// The word for this kind in files and records.
     pub fn word(self) -> &'static str {
         match self {
             ClockKind::Wall => ClockKind::WORDS[0],
@@ -119,7 +119,7 @@ impl ClockKind {
         }
     }
 
-    /// The time control with the words that tell people that CPU time counts.
+    /// Appends `of CPU time` to a time control if CPU time counts.
     pub fn in_words(self, control: &str) -> String {
         match self {
             ClockKind::Wall => control.to_owned(),
@@ -173,8 +173,8 @@ impl TimeControl {
         }
     }
 
-    /// The time that the moves of a game take if every seat uses all of its time: `seats` seats make `plies` moves
-    /// in all, and fixed work takes `work` for each move.
+    /// Returns the time that a game of `plies` moves takes if each of `seats` seats uses all of its time. Fixed
+    /// work takes `work` for each move.
     pub fn whole_game(&self, plies: u32, seats: u32, work: Duration) -> Duration {
         match *self {
             TimeControl::MoveTime(limit) => limit.saturating_mul(plies),
@@ -204,21 +204,21 @@ impl TimeControl {
         Ok(TimeControl::Clock { base, increment, session })
     }
 
-    /// A regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads, and for those with an initial
-    /// time of zero, which [`ZERO_PATTERN`] matches. It checks no maximum.
+    /// Returns a regular expression (ECMA 262) for the texts that [`TimeControl::clock`] reads. It also matches a base
+    /// time of zero, which [`ZERO_PATTERN`] finds, and checks no maximum.
     pub fn clock_pattern() -> String {
-        let more_digits = MOST_SESSION_DIGITS - 1;
+        let more_digits = MAX_SESSION_DIGITS - 1;
         let duration = unanchored_pattern();
         format!("^([1-9]{DIGIT}{{0,{more_digits}}}/)?{duration}(\\+{duration})?$")
     }
 }
 
-/// Maximum number of digits of the moves of a session.
-const MOST_SESSION_DIGITS: usize = 4;
+/// Maximum number of digits in the number of moves of a session.
+const MAX_SESSION_DIGITS: usize = 4;
 
-/// A number of moves from 1 to 9999, in plain digits.
+/// Reads a number of moves from 1 to 9999, in plain digits.
 fn moves_of_session(text: &str) -> Result<NonZeroU32, TimeError> {
-    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < MOST_SESSION_DIGITS && rest.iter().all(u8::is_ascii_digit));
+    let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < MAX_SESSION_DIGITS && rest.iter().all(u8::is_ascii_digit));
     let moves = text.parse().ok().filter(|_| is_plain);
     moves.ok_or_else(|| TimeError::NoSession { text: text.to_owned() })
 }
@@ -231,21 +231,21 @@ fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
     Ok(duration)
 }
 
-/// The clocks of a game as a pure value: the time that each seat has left.
+/// The clocks of a game as a value: the time that each seat has left.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Clock {
     controls: BySeat<TimeControl>,
     remaining: BySeat<Duration>,
-    /// The moves that each seat has made in its session.
+    /// Number of moves that each seat has made in its current session.
     moves: BySeat<u32>,
 }
 
 /// The result of charging a move to a clock.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Charge {
-    /// The move came within its limit and the margin.
+    /// The move was made within its limit plus the margin.
     InTime,
-    /// The move came too late.
+    /// The move was late.
     Late,
 }
 
@@ -266,7 +266,7 @@ impl Clock {
         Clock { controls, remaining, moves }
     }
 
-    /// The time control that the clock of a seat runs by.
+    /// The time control of a seat's clock.
     pub fn control(&self, seat: Seat) -> TimeControl {
         self.controls[seat]
     }
@@ -276,8 +276,8 @@ impl Clock {
         self.remaining[seat]
     }
 
-    /// The moves that a seat has to make until it gets the base time again, its next one
-    /// included; none without sessions.
+    /// Number of moves until a seat gets the base time again, including its next move;
+    /// none without sessions.
     pub fn moves_to_go(&self, seat: Seat) -> Option<NonZeroU32> {
         match self.controls[seat] {
             TimeControl::MoveTime(_) | TimeControl::Work(_) => None,
@@ -288,7 +288,7 @@ impl Clock {
     }
 
     /// Charges a move. An excess over the limit within the margin is forgiven. A clock
-    /// never falls below a millisecond, so that no bot is given a time of zero.
+    /// never falls below a millisecond, so no bot is sent a time of zero.
     pub fn charge(&mut self, seat: Seat, used: Duration, margin: Duration) -> Charge {
         let limit = self.remaining[seat];
         if used > limit + margin {
@@ -348,15 +348,19 @@ mod tests {
         }
         assert!(TimeControl::clock("40/20/60s").is_err() && TimeControl::move_time("40/60s").is_err());
         assert!("movetime=0ms".parse::<TimeControl>().is_err());
-        for none in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3", "nodes=+5"] {
-            let amount = none.split_once('=').expect("it has a value").1.to_owned();
-            assert_eq!(none.parse::<TimeControl>(), Err(TimeError::NoAmount { text: amount }), "{none}");
+        for invalid in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3", "nodes=+5"] {
+            let amount = invalid.split_once('=').expect("it has a value").1.to_owned();
+            assert_eq!(
+                invalid.parse::<TimeControl>(),
+                Err(TimeError::NoAmount { text: amount }),
+                "{invalid}"
+            );
         }
         assert!("1s".parse::<TimeControl>().is_err());
     }
 
     #[test]
-    fn a_whole_game_has_the_sessions_and_increments_of_its_moves() {
+    fn a_whole_game_includes_its_sessions_and_increments() {
         let seconds = |text: &str, seats| {
             let control: TimeControl = text.parse().expect("it is a time control");
             control.whole_game(40, seats, Duration::from_secs(3)).as_secs_f64()
@@ -370,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_gains_its_increment_and_forgives_the_margin_only() {
+    fn a_clock_gains_its_increment_and_forgives_only_the_margin() {
         let milliseconds = Duration::from_millis;
         let control =
             TimeControl::Clock { base: milliseconds(100), increment: milliseconds(10), session: None };
@@ -384,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn each_session_gives_the_base_time_again_and_keeps_what_was_left() {
+    fn a_new_session_adds_the_base_time_to_the_time_left() {
         let milliseconds = Duration::from_millis;
         let control: TimeControl = "tc=2/100ms+10ms".parse().expect("it is a clock");
         let mut clock = Clock::new(control, 2);
@@ -395,13 +399,13 @@ mod tests {
         assert_eq!(clock.charge(Seat::FIRST, milliseconds(71), Duration::ZERO), Charge::Late);
         assert_eq!(clock.charge(Seat::FIRST, milliseconds(65), Duration::ZERO), Charge::InTime);
         assert_eq!((to_go(&clock), clock.limit(Seat::FIRST)), (Some(2), milliseconds(115)));
-        // Each seat has sessions of its own.
+        // Each seat has its own sessions.
         assert_eq!(clock.moves_to_go(Seat::SECOND), NonZeroU32::new(2));
         assert_eq!(clock.limit(Seat::SECOND), milliseconds(100));
     }
 
     #[test]
-    fn seats_with_time_controls_of_their_own_are_charged_by_these() {
+    fn each_seat_can_have_its_own_time_control() {
         let milliseconds = Duration::from_millis;
         let read = |text: &str| text.parse::<TimeControl>().expect("it is a time control");
         let controls = BySeat::from_values([read("movetime=1s"), read("tc=2/100ms+10ms")]);
@@ -420,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_never_hands_out_nothing() {
+    fn a_clock_never_falls_below_a_millisecond() {
         let control =
             TimeControl::Clock { base: Duration::from_millis(5), increment: Duration::ZERO, session: None };
         let mut clock = Clock::new(control, 2);

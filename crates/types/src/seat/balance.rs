@@ -1,4 +1,4 @@
-//! The check that every name had every seat, and met every other, about equally often.
+//! Checks that every name had every seat, and met every other name, about equally often.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use crate::clause::Clause;
 /// The assignment whose balance is checked.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Seated {
-    /// Of seats to bots.
+    /// Seats to bots.
     Seats,
-    /// Of sides to teams.
+    /// Sides to teams.
     Sides,
 }
 
@@ -22,22 +22,22 @@ pub enum Uneven {
         what: Seated,
         /// The seat's or side's number, from 1.
         number: usize,
-        /// The name that had it most often, and its number of times.
+        /// The name that had it most often, and its number of games.
         most: (String, u64),
-        /// The name that had it least often, and its number of times.
+        /// The name that had it least often, and its number of games.
         fewest: (String, u64),
     },
     /// Opponents met unevenly.
     Meetings {
-        /// The pair that met most often, and its number of times.
+        /// The pair that met most often, and its number of games.
         most: ([String; 2], u64),
-        /// The pair that met least often, and its number of times.
+        /// The pair that met least often, and its number of games.
         fewest: ([String; 2], u64),
     },
 }
 
 impl Uneven {
-    /// The imbalance in words.
+    /// Describes the imbalance.
     pub fn clause(&self) -> Clause {
         match self {
             Uneven::Seats { what, number, most: (one, often), fewest: (other, seldom) } => {
@@ -78,7 +78,7 @@ impl fmt::Display for InGames {
     }
 }
 
-/// A number, `none` for 0.
+/// A number, or `none` for 0.
 struct InWords(u64);
 
 impl fmt::Display for InWords {
@@ -92,7 +92,7 @@ fn is_uneven(most: u64, fewest: u64) -> bool {
     most > fewest + 1 && most * 4 > fewest * 5
 }
 
-/// The most unevenly assigned seat, if any is uneven. `counts` holds each name's counts by seat.
+/// Returns the most unevenly assigned seat, if any is uneven. `counts` holds each name's counts by seat.
 pub fn most_uneven<'c>(
     what: Seated,
     counts: impl IntoIterator<Item = (&'c str, &'c [u64])>,
@@ -113,14 +113,14 @@ pub fn most_uneven<'c>(
         }
     }
     let uneven = extremes.into_iter().zip(1..).filter(|([most, fewest], _)| is_uneven(most.1, fewest.1));
-    // The clearest: where the rarest count is the smallest share of the most frequent.
-    let share = |[most, fewest]: [(&str, u64); 2]| fewest.1 as f64 / most.1 as f64;
-    let ([most, fewest], number) = uneven.min_by(|one, other| share(one.0).total_cmp(&share(other.0)))?;
+    // The clearest example has the lowest ratio of the fewest games to the most.
+    let ratio = |[most, fewest]: [(&str, u64); 2]| fewest.1 as f64 / most.1 as f64;
+    let ([most, fewest], number) = uneven.min_by(|one, other| ratio(one.0).total_cmp(&ratio(other.0)))?;
     let owned = |(name, count): (&str, u64)| (name.to_owned(), count);
     Some(Uneven::Seats { what, number, most: owned(most), fewest: owned(fewest) })
 }
 
-/// The pairs that met most and least often, if their counts are far apart.
+/// Returns the pairs that met most and least often, if their counts are uneven.
 pub fn most_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], u64)>) -> Option<Uneven> {
     let mut extreme: Option<[([&str; 2], u64); 2]> = None;
     for (pair, count) in counts {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clearest_example_of_an_unequal_seat_is_named() {
+    fn the_clearest_example_of_an_uneven_seat_is_reported() {
         check(&[("a", [4, 4, 4]), ("b", [4, 4, 4])], "");
         check(&[("a", [4, 3, 4]), ("b", [3, 4, 4])], "");
         check(
@@ -159,12 +159,12 @@ mod tests {
             &[("a", [2, 0, 0]), ("b", [0, 2, 2])],
             "seats are not balanced: `a` has seat 1 in 2 games, `b` in none",
         );
-        // Three games in a thousand are nobody's advantage.
+        // Three games in a thousand are no advantage.
         check(&[("a", [1_003, 1_000, 1_000]), ("b", [1_000, 1_003, 1_000])], "");
     }
 
     #[test]
-    fn so_are_unequal_opponents() {
+    fn uneven_meetings_of_opponents_are_reported() {
         let counts = [(["a", "b"], 6), (["a", "c"], 2), (["b", "c"], 4)];
         assert_eq!(
             most_uneven_meetings(counts).map(|uneven| uneven.to_string()).as_deref(),

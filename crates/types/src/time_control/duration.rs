@@ -1,24 +1,24 @@
-//! The grammar of durations: reading, printing and the pattern follow from one table of units.
+//! The grammar of durations: the parser, the printer and the pattern share one table of units.
 
 use std::fmt;
 use std::time::Duration;
 
 use super::error::TimeError;
 
-/// The units with their milliseconds, the smallest first.
+/// The units with their lengths in milliseconds, smallest first.
 const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)];
 
 /// Maximum number of digits before the point.
-const MOST_DIGITS: usize = 12;
+const MAX_DIGITS: usize = 12;
 
-/// Maximum number of digits after the point. Units of a millisecond have none.
-const MOST_DECIMALS: usize = 3;
+/// Maximum number of digits after the point. Milliseconds have none.
+const MAX_DECIMALS: usize = 3;
 
 /// Maximum duration: a year, in milliseconds.
-const MOST: u64 = 366 * 24 * 3_600_000;
+const MAX_MILLISECONDS: u64 = 366 * 24 * 3_600_000;
 
 /// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
-/// Fractions of a millisecond are cut; the maximum is a year.
+/// Fractions of a millisecond are dropped; the maximum is a year.
 pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
     let unreadable = || TimeError::Unreadable { text: text.to_owned() };
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -28,63 +28,60 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
         Some(_) => return Err(unreadable()),
         None => (number, ""),
     };
-    if whole.is_empty()
-        || whole.len() > MOST_DIGITS
-        || fraction.len() > MOST_DECIMALS
-        || fraction.contains('.')
+    if whole.is_empty() || whole.len() > MAX_DIGITS || fraction.len() > MAX_DECIMALS || fraction.contains('.')
     {
         return Err(unreadable());
     }
     if unit.is_empty() {
         return Err(TimeError::NoUnit { text: text.to_owned() });
     }
-    let is_meant =
+    let is_given_unit =
         |(name, milliseconds): &&(&str, u64)| *name == unit && (fraction.is_empty() || *milliseconds > 1);
-    let (_, milliseconds_a_unit) = UNITS.iter().find(is_meant).ok_or_else(unreadable)?;
+    let (_, unit_milliseconds) = UNITS.iter().find(is_given_unit).ok_or_else(unreadable)?;
     let whole: u64 = whole.parse().map_err(|_| unreadable())?;
     let thousandths: u64 = format!("{fraction:0<3}").parse().map_err(|_| unreadable())?;
     let milliseconds = whole
-        .checked_mul(*milliseconds_a_unit)
-        .and_then(|sum| sum.checked_add(thousandths * milliseconds_a_unit / 1_000))
-        .filter(|sum| *sum <= MOST)
+        .checked_mul(*unit_milliseconds)
+        .and_then(|sum| sum.checked_add(thousandths * unit_milliseconds / 1_000))
+        .filter(|sum| *sum <= MAX_MILLISECONDS)
         .ok_or_else(unreadable)?;
     Ok(Duration::from_millis(milliseconds))
 }
 
-/// A regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It checks no maximum.
+/// Returns a regular expression (ECMA 262) for the texts that [`parse_duration`] reads. It checks no maximum.
 pub fn duration_pattern() -> String {
     format!("^{}$", unanchored_pattern())
 }
 
-/// A regular expression (ECMA 262) for zero among the texts of [`duration_pattern`], and for an initial time of zero
-/// among those of [`TimeControl::clock_pattern`](super::TimeControl::clock_pattern).
+/// A regular expression (ECMA 262) that finds a duration of zero in the texts of [`duration_pattern`], and a base time
+/// of zero in those of [`TimeControl::clock_pattern`](super::TimeControl::clock_pattern).
 pub const ZERO_PATTERN: &str = "(^|/)[0.]+[a-z]";
 
 pub(super) const DIGIT: &str = "[0-9]";
 
-/// The pattern of any duration, without anchors.
+/// Returns the pattern of a duration, without anchors.
 pub(super) fn unanchored_pattern() -> String {
     let (whole, decimal): (Vec<_>, Vec<_>) = UNITS.iter().partition(|(_, milliseconds)| *milliseconds == 1);
     let [whole, decimal] =
         [whole, decimal].map(|units| units.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("|"));
-    let digits = format!("{DIGIT}{{1,{MOST_DIGITS}}}");
-    format!("({digits}{whole}|{digits}(\\.{DIGIT}{{1,{MOST_DECIMALS}}})?({decimal}))")
+    let digits = format!("{DIGIT}{{1,{MAX_DIGITS}}}");
+    format!("({digits}{whole}|{digits}(\\.{DIGIT}{{1,{MAX_DECIMALS}}})?({decimal}))")
 }
 
 /// Prints a duration as [`parse_duration`] reads it, in the largest unit that
-/// keeps it whole: `500ms`, `2s`, `3min`. Fractions of a millisecond are cut.
+/// keeps it whole: `500ms`, `2s`, `3min`. Fractions of a millisecond are dropped.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Span(pub Duration);
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = self.0.as_millis();
-        // A single minute is `60s`, as most clocks are written.
-        let is_fit = |(name, unit): &&(&str, u64)| {
+        // One minute is `60s`, as clocks are usually written.
+        let fits = |(name, unit): &&(&str, u64)| {
             let unit = u128::from(*unit);
             milliseconds != 0 && milliseconds.is_multiple_of(unit) && (*name != "min" || milliseconds > unit)
         };
-        let (name, unit) = UNITS.iter().rev().find(is_fit).unwrap_or(&UNITS[0]);
+        let (name, unit) = UNITS.iter().rev().find(fits).unwrap_or(&UNITS[0]);
         write!(f, "{}{name}", milliseconds / u128::from(*unit))
     }
 }

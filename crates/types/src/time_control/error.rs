@@ -1,4 +1,4 @@
-//! Errors of texts that are neither durations nor time controls.
+//! Errors for texts that are not valid durations or time controls.
 
 /// Examples of durations, for messages.
 pub const DURATION_EXAMPLES: &str = "`500ms`, `2s`, `1.5s`, `3min` or `1h`";
@@ -12,7 +12,7 @@ pub enum TimeError {
         /// The text that was read.
         text: String,
     },
-    /// Not a duration at all.
+    /// Not a duration, or not a time control.
     #[error("`{text}` is not a duration (write a number and a unit, such as {DURATION_EXAMPLES})")]
     Unreadable {
         /// The text that was read.

@@ -1,12 +1,12 @@
-//! Time controls for machines of another speed.
+//! Time controls for machines of a different speed.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 use super::TimeControl;
 
-/// Maximum of a scaled time: the longest that [`parse_duration`](super::parse_duration) reads.
-const MOST: Duration = Duration::from_hours(366 * 24);
+/// Maximum scaled time: the longest duration that [`parse_duration`](super::parse_duration) reads.
+const MAX_TIME: Duration = Duration::from_hours(366 * 24);
 
 /// The factor by which a machine's times are longer than those of the tournament file.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -18,16 +18,16 @@ pub struct TimeScale {
 }
 
 impl TimeScale {
-    /// A time on this machine, in whole milliseconds, rounded up.
+    /// Scales a time for this machine, in whole milliseconds, rounded up.
     #[must_use]
     pub fn time(self, time: Duration) -> Duration {
         let scaled = (time.as_millis() * u128::from(self.reference.get())).div_ceil(self.own.get().into());
-        u64::try_from(scaled).map_or(MOST, Duration::from_millis).min(MOST)
+        u64::try_from(scaled).map_or(MAX_TIME, Duration::from_millis).min(MAX_TIME)
     }
 }
 
 impl TimeControl {
-    /// The time control on a machine of another speed. Work is not scaled.
+    /// Scales the time control for a machine of a different speed. Work is not scaled.
     #[must_use]
     pub fn scaled(self, scale: TimeScale) -> TimeControl {
         match self {

@@ -18,23 +18,23 @@ pub enum FaultKind {
     NotStarted,
     /// It did not answer in time before its first move.
     NotReady,
-    /// Its move came too late or not at all.
+    /// Its move was late or missing.
     Time,
     /// Its process ended during the game.
     Crash,
-    /// It closed its output and lives on.
+    /// It closed its output but kept running.
     ClosedOutput,
     /// It played a move that the rules forbid.
     IllegalMove,
-    /// It answered with something that is no move.
+    /// Its answer is not a move.
     NotAMove,
     /// It broke the protocol.
     Protocol,
     /// It exceeded a limit.
     Limit,
-    /// Its move came late only because the host was overloaded, and was lost on time all the same.
+    /// Its move was late only because the host was overloaded, but it still lost on time.
     Overload,
-    /// A kind of a later version, by its word.
+    /// A kind from a later version, by its word.
     Other(String),
 }
 
@@ -61,17 +61,17 @@ impl FaultKind {
         known.find(|kind| kind.word() == word).unwrap_or_else(|| FaultKind::Other(word.to_owned()))
     }
 
-    /// Its word in tables, and in records unless it is [`FaultKind::Overload`].
+    /// The word in tables, and in records unless it is [`FaultKind::Overload`].
     pub fn word(&self) -> &str {
         match self {
             FaultKind::Other(word) => word,
-            own => own.own_index().map_or(FaultKind::OVERLOAD, |index| Fault::WORDS[index]),
+            kind => kind.own_index().map_or(FaultKind::OVERLOAD, |index| Fault::WORDS[index]),
         }
     }
 
     /// Its index in [`FaultKind::OWN`].
     pub fn own_index(&self) -> Option<usize> {
-        FaultKind::OWN.iter().position(|own| own == self)
+        FaultKind::OWN.iter().position(|kind| kind == self)
     }
 }
 

@@ -25,7 +25,7 @@ pub enum Verdict {
     },
     /// The game has no result: nobody wins or loses.
     Void {
-        /// The reason why it has none.
+        /// The reason why it has no result.
         void: Void,
         /// The failures, in the order in which they happened.
         faults: Vec<SeatFault>,
@@ -33,7 +33,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The seats that failed, in the order in which they did.
+    /// The failures, in the order in which they happened.
     pub fn faults(&self) -> &[SeatFault] {
         match self {
             Verdict::Finished { faults, .. } | Verdict::Void { faults, .. } => faults,
@@ -41,7 +41,7 @@ impl Verdict {
     }
 }
 
-/// The rule that ended a game: declared by the game whose rule it is.
+/// The rule that ended a game. Each game declares its own.
 ///
 /// ```
 /// use linesman_types::verdict::Reason;
@@ -56,7 +56,7 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason by its word in protocol, records and tables, and by the phrase
+    /// Makes a reason from its word in protocol, records and tables, and the phrase
     /// that follows "won" or "drew" in a sentence.
     pub const fn new(word: &'static str, phrase: &'static str) -> Reason {
         Reason { word, phrase }
@@ -84,9 +84,9 @@ impl fmt::Display for Reason {
 pub enum Cause {
     /// The game's rules.
     Rules(Reason),
-    /// Somebody resigned and one side was left.
+    /// A resignation left one side.
     Resignation,
-    /// The referee decided a game that was still going on.
+    /// The referee decided a game in progress.
     Adjudication(String),
     /// Bots failed until one side was left.
     Failure,
@@ -111,10 +111,10 @@ pub struct SeatFault {
     pub seat: Seat,
     /// The failure.
     pub fault: Fault,
-    /// The bot's last few lines that the referee did not understand: its output
-    /// instead of an answer (a traceback, say).
+    /// The bot's last few lines that the referee did not understand, such as a traceback
+    /// instead of an answer.
     pub stray_lines: Vec<String>,
-    /// True if it failed on its turn and has never asked for the list of legal moves.
+    /// True if it failed on its turn and had never asked for the list of legal moves.
     pub without_legal: bool,
 }
 
@@ -139,21 +139,21 @@ pub enum Fault {
         /// The time granted beyond that, because the host kept the bot waiting.
         granted: Duration,
     },
-    /// Its move came too late or not at all.
+    /// Its move was late or missing.
     Time {
         /// The time that it was allowed to use.
         limit: Duration,
-        /// The time that it used: until its move came, or until the referee stopped waiting.
+        /// The time that it used until it moved, or until the referee stopped waiting.
         used: Duration,
         /// The delay that would have been forgiven.
         margin: Duration,
-        /// The host's figures on that time, if there are any.
+        /// The host's measurements for that time, if any.
         evidence: Option<Evidence>,
-        /// The part of that time that the host took, not the bot.
+        /// The part of that time that the host took from the bot.
         excuse: Duration,
-        /// True if the move came late only because the host was overloaded.
+        /// True if the move was late only because the host was overloaded.
         overload: bool,
-        /// True if its move came in the end; none if the record does not say.
+        /// True if it moved in the end; none if the record does not say.
         moved: Option<bool>,
     },
     /// Its clock counts CPU time, and it used more than it was allowed to, or exceeded the bound
@@ -163,7 +163,7 @@ pub enum Fault {
         limit: Duration,
         /// The delay that would have been forgiven.
         margin: Duration,
-        /// The host's figures, the CPU time used included.
+        /// The host's measurements, including the CPU time used.
         evidence: Evidence,
         /// The wall time from its `go` until it was judged.
         wall: Duration,
@@ -177,7 +177,7 @@ pub enum Fault {
         /// The end of what it wrote to stderr.
         stderr_tail: String,
     },
-    /// It closed its output and lives on.
+    /// It closed its output but kept running.
     ClosedOutput {
         /// The end of what it wrote to stderr.
         stderr_tail: String,
@@ -189,7 +189,7 @@ pub enum Fault {
         /// The rule that it breaks.
         why: String,
     },
-    /// It answered with something that is no move.
+    /// Its answer is not a move.
     NotAMove {
         /// The answer.
         text: String,
@@ -215,7 +215,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Its kind, as tables count it.
+    /// The kind, as tables count it.
     pub fn kind(&self) -> FaultKind {
         match self {
             Fault::NotStarted { .. } => FaultKind::NotStarted,
@@ -231,13 +231,13 @@ impl Fault {
         }
     }
 
-    /// Its word in records. A late move is `time` there even if the host explains it.
+    /// The word in records. A late move is `time` there even if the host explains it.
     pub fn word(&self) -> &'static str {
         // An overload has no word of its own.
         self.kind().own_index().map_or("time", |index| Fault::WORDS[index])
     }
 
-    /// True if a move came late only because the host was overloaded.
+    /// Returns true if a move was late only because the host was overloaded.
     pub fn is_overload(&self) -> bool {
         self.kind() == FaultKind::Overload
     }
@@ -287,23 +287,23 @@ impl Fault {
     ];
 }
 
-/// The host's figures on the time that a bot took for a move.
+/// The host's measurements for the time that a bot took for a move.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub struct Evidence {
     /// The CPU time that all its processes used.
     pub cpu: Duration,
-    /// The longest time in which one of its threads was ready to run and had to wait for a CPU.
+    /// The longest time that one of its threads was ready to run but had to wait for a CPU.
     pub wait: Duration,
-    /// The time in which the referee itself was ready to run and had to wait; for a late move that
-    /// has not come, only the part in which the bot may have waited for the referee.
+    /// The time that the referee itself was ready to run but had to wait; if the move is missing, only
+    /// the part in which the bot may have waited for the referee.
     pub lag: Duration,
 }
 
 impl Evidence {
-    /// The part of the time `wall` that the host took from a bot that may use
+    /// Returns the part of the time `wall` that the host took from a bot that may use
     /// `cpus` CPUs.
     ///
-    /// CPU time that the bot used was not kept from it: a bot that makes its own
+    /// CPU time that the bot used was not taken from it: a bot that makes its own
     /// threads, or the referee, wait for each other is not excused.
     pub fn excuse(&self, wall: Duration, cpus: NonZeroU32) -> Duration {
         let not_used = wall.saturating_sub(self.cpu / cpus.get());
@@ -311,22 +311,22 @@ impl Evidence {
     }
 }
 
-/// A move that came late because the host was overloaded.
+/// A move that was late because the host was overloaded.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Overload {
     /// The seat whose move it was.
     pub seat: Seat,
     /// The time that it was allowed to use.
     pub limit: Duration,
-    /// The time that it used: until its move came, or until the referee stopped waiting.
+    /// The time that it used until it moved, or until the referee stopped waiting.
     pub used: Duration,
     /// The delay that would have been forgiven.
     pub margin: Duration,
-    /// The host's figures on that time.
+    /// The host's measurements for that time.
     pub evidence: Evidence,
     /// The part of that time that the host took.
     pub excuse: Duration,
-    /// True if its move came in the end.
+    /// True if it moved in the end.
     pub moved: bool,
     /// The bot's last few lines that the referee did not understand.
     pub stray_lines: Vec<String>,
@@ -443,7 +443,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// All of them.
+    /// All limits.
     pub const ALL: [Limit; 10] = [
         Limit::Line,
         Limit::OutputOnMove,
@@ -493,7 +493,7 @@ impl Limit {
 pub enum Unit {
     /// Bytes.
     Bytes,
-    /// A number of things.
+    /// A count.
     Number,
     /// Microseconds.
     Microseconds,
@@ -504,25 +504,25 @@ pub enum Unit {
 pub enum Void {
     /// The host failed in this way. The game is played again under the same id.
     Host(String),
-    /// A move came late because the host was overloaded. The game is played again under the same id.
+    /// A move was late because the host was overloaded. The game is played again under the same id.
     Overload(Box<Overload>),
-    /// Every side failed before the first move was asked for.
+    /// Every side failed before the first move was requested.
     NoBotPlayed,
-    /// A person who played was helped.
+    /// A human player had help.
     Assisted(Assistance),
 }
 
-/// The help that a person had in a game.
+/// The help that a human player had in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Assistance {
-    /// The number of times that the person took moves back.
+    /// The number of times that the player took moves back.
     pub undos: u32,
-    /// The number of moves that the person had suggested.
+    /// The number of moves suggested to the player.
     pub hints: u32,
 }
 
 impl Assistance {
-    /// True if there was no help.
+    /// Returns true if there was no help.
     pub fn is_none(self) -> bool {
         self == Assistance::default()
     }

@@ -1,5 +1,3 @@
-//! Tests of verdicts.
-
 use super::*;
 
 #[track_caller]
@@ -11,7 +9,7 @@ fn check(wall: u64, (cpu, wait, lag): (u64, u64, u64), cpus: u32, excuse: u64) {
 }
 
 #[test]
-fn kinds_and_words_belong_together() {
+fn kinds_and_words_match() {
     for (kind, word) in FaultKind::OWN.iter().zip(Fault::WORDS) {
         assert_eq!((kind.word(), &FaultKind::from_word(word)), (word, kind));
     }
@@ -19,18 +17,18 @@ fn kinds_and_words_belong_together() {
 }
 
 #[test]
-fn a_bot_is_excused_for_what_it_waited_and_not_for_what_it_used() {
+fn waits_are_excused_but_used_cpu_time_is_not() {
     check(743, (50, 693, 0), 1, 693);
-    // Late all by itself, working or sleeping.
+    // Late without any wait, working or sleeping.
     check(1_060, (1_060, 0, 0), 1, 0);
     check(1_060, (1, 0, 0), 1, 0);
-    // Fifty threads that spin keep each other waiting, and nobody else does.
+    // Fifty spinning threads keep only each other waiting.
     check(1_060, (1_060, 1_030, 0), 1, 0);
     check(1_060, (2_120, 1_030, 40), 2, 0);
-    // They make the referee late too.
+    // They delay the referee too.
     check(1_100, (1_100, 0, 40), 1, 0);
-    // A referee that was late alone.
+    // Only the referee was delayed.
     check(1_060, (1_000, 0, 30), 1, 30);
-    // The threads wait at the same time, so both together are no more than what was not used.
+    // The waits overlap, so their sum is at most the time that was not used.
     check(100, (20, 70, 30), 1, 80);
 }
