@@ -45,7 +45,7 @@ pub enum FromBot {
 /// An option that a bot offers.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BotOption {
-    /// Its name, which may hold blanks.
+    /// The name, which can contain blanks.
     pub name: String,
     /// The values that it takes.
     pub kind: OptionType,
@@ -63,9 +63,9 @@ pub enum OptionType {
     Spin {
         /// The default.
         default: Option<i64>,
-        /// The least value.
+        /// The minimum.
         min: Option<i64>,
-        /// The greatest value.
+        /// The maximum.
         max: Option<i64>,
     },
     /// `combo`: one of several words.
@@ -93,11 +93,11 @@ pub struct Said {
     pub score_cp: Option<i64>,
     /// Positions visited.
     pub nodes: Option<u64>,
-    /// The line that it expects.
+    /// The moves that it expects.
     pub pv: Variation,
     /// Free text after `string`.
     pub text: Option<String>,
-    /// The time that it has thought by its own clock, in milliseconds.
+    /// The bot's own measure of its search time, in milliseconds.
     pub time_ms: Option<u64>,
 }
 
@@ -112,7 +112,7 @@ pub struct Malformed {
 }
 
 impl FromBot {
-    /// The answer with this move, and none to ponder on.
+    /// Makes the answer with this move and no moves to ponder on.
     pub fn best_move(mv: impl Into<SmolStr>) -> FromBot {
         FromBot::BestMove { mv: mv.into(), ponder: Variation::default() }
     }
@@ -122,7 +122,7 @@ impl FromBot {
     ///
     /// # Errors
     /// If the line is not UTF-8 text without control characters, or if its verb
-    /// is known and its rest can't be read.
+    /// is known and the rest can't be read.
     pub fn parse(line: &[u8]) -> Result<FromBot, Malformed> {
         let malformed =
             |expected: &str| Malformed { line: printable(line, 200), expected: expected.to_owned() };
@@ -152,7 +152,7 @@ impl FromBot {
         read.map_err(malformed)
     }
 
-    /// Appends the line, without its `\n`; [`FromBot::Unknown`] is an empty one.
+    /// Appends the line, without its `\n`; nothing for [`FromBot::Unknown`].
     pub fn print(&self, line: &mut String) {
         match self {
             FromBot::IdName(name) => push_text(line, "id name ", name),
@@ -192,7 +192,7 @@ fn push_text(line: &mut String, before: &str, text: &str) {
     push_clean(line, text);
 }
 
-/// The moves to ponder on: one for each of the other seats at most.
+/// Reads the moves to ponder on: at most one for each other seat.
 fn parse_ponder(mut words: Words<'_>) -> Variation {
     match words.any(|word| word == "ponder") {
         true => words.take(MAX_SEATS - 1).collect(),
@@ -228,17 +228,17 @@ fn parse_option(mut words: Words<'_>) -> Result<FromBot, &'static str> {
         Some("combo") => parse_combo(words),
         Some("button") => OptionType::Button,
         Some("string") => {
-            let given = words.by_ref().any(|word| word == "default");
-            OptionType::String { default: given.then(|| words.rest().to_owned()) }
+            let has_default = words.by_ref().any(|word| word == "default");
+            OptionType::String { default: has_default.then(|| words.rest().to_owned()) }
         }
-        // A type of a later version of the protocol.
+        // A type from a later version of the protocol.
         Some(_) => return Ok(FromBot::Unknown),
         None => return Err(EXPECTED),
     };
     Ok(FromBot::Option(BotOption { name, kind }))
 }
 
-/// The word that follows `key`.
+/// Returns the word that follows `key`.
 fn value_of(mut words: Words<'_>, key: &str) -> Option<String> {
     words.by_ref().find(|word| *word == key)?;
     words.next().map(str::to_owned)
@@ -301,8 +301,7 @@ impl BotOption {
 }
 
 impl Said {
-    /// Reads the words after `info`, and skips those that are unknown or
-    /// can't be read.
+    /// Reads the words after `info`, and skips unknown and unreadable ones.
     fn parse(mut words: Words<'_>) -> Said {
         let mut said = Said::default();
         while let Some(word) = words.next() {
@@ -338,7 +337,7 @@ impl Said {
         self.text.iter().for_each(|text| push_text(line, " string ", text));
     }
 
-    /// Takes over the values of a later `info`; those that it leaves out stay.
+    /// Takes over the values of a later `info`, and keeps those that it leaves out.
     pub fn update(&mut self, later: Said) {
         self.depth = later.depth.or(self.depth);
         self.score_cp = later.score_cp.or(self.score_cp);
@@ -352,7 +351,7 @@ impl Said {
         }
     }
 
-    /// Returns true if nothing was said.
+    /// Returns true if nothing was reported.
     pub fn is_empty(&self) -> bool {
         *self == Said::default()
     }

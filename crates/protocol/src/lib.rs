@@ -15,8 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Each side prints its own messages and reads the other side's. [`ToBot`] and [`FromBot`] do both, so the
-//! referee and the bots share them. `docs/reference/protocol.md` describes every line.
+//! [`ToBot`] and [`FromBot`] can both be printed and read, so the referee and the bots share them.
+//! `docs/reference/protocol.md` describes every line.
 //!
 //! # Modules
 //!
@@ -24,9 +24,9 @@
 //!
 //! - `to_bot`: [`ToBot`], the messages from the referee, and their parts.
 //! - `from_bot`: [`FromBot`], the messages from a bot, and their parts.
-//! - `position_line`: [`PositionLine`], which grows by a move at a time.
+//! - `position_line`: [`PositionLine`], which grows one move at a time.
 //! - `variation`: [`Variation`], the moves that a bot expects.
-//! - `text`: words of a line, and [`printable`] text.
+//! - `text`: the words of a line, and [`printable`] text.
 //!
 //! This crate does no input or output, and it knows no game.
 

@@ -1,7 +1,7 @@
 //! A `position` line that grows with its game.
 
 /// The line [`ToBot::Position`](crate::ToBot::Position), kept as text
-/// so that a turn prints one more move and not all of them again.
+/// so that a turn adds one move instead of printing all of them again.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct PositionLine {
     text: String,
@@ -9,8 +9,8 @@ pub struct PositionLine {
 }
 
 impl PositionLine {
-    /// The line for a game that has no moves yet, from the usual start or from
-    /// the position with this token.
+    /// Makes the line for a game without moves, from the usual start or from the
+    /// position with this token.
     pub fn new(token: Option<&str>) -> PositionLine {
         let text = match token {
             None => "position startpos".to_owned(),

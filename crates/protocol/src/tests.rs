@@ -48,7 +48,7 @@ fn a_bots_lines_are_read() {
 }
 
 #[test]
-fn options_that_a_bot_offers_are_read() {
+fn a_bots_options_are_read() {
     let option = |name: &str, kind| FromBot::Option(BotOption { name: name.to_owned(), kind });
     let text = |text: &str| Some(text.to_owned());
     check_from_bot(
@@ -71,7 +71,7 @@ fn options_that_a_bot_offers_are_read() {
 }
 
 #[test]
-fn what_a_bot_says_of_its_search_is_read_as_far_as_it_is_known() {
+fn known_fields_of_info_are_read() {
     let said = Said {
         depth: Some(5),
         score_cp: Some(-31),
@@ -99,7 +99,7 @@ fn a_later_info_adds_to_an_earlier_one() {
 }
 
 #[test]
-fn unknown_verbs_are_no_fault() {
+fn unknown_verbs_are_not_faults() {
     for line in
         ["", "   ", "Traceback (most recent call last):", "BESTMOVE a1a5", "bestmove:a1a5", "id version 3"]
     {
@@ -108,7 +108,7 @@ fn unknown_verbs_are_no_fault() {
 }
 
 #[test]
-fn known_verbs_that_cant_be_read_are_faults() {
+fn malformed_lines_are_faults() {
     let option = "`option name NAME type TYPE ...`";
     for (line, expected) in [
         ("bestmove", "`bestmove MOVE` or `bestmove resign`"),
@@ -223,7 +223,7 @@ fn the_referees_lines_are_read_and_printed() {
 }
 
 #[test]
-fn a_bot_ignores_what_it_does_not_know() {
+fn a_bot_ignores_unknown_lines_and_words() {
     assert_eq!(ToBot::parse(""), Ok(None));
     assert_eq!(ToBot::parse("resumed"), Ok(None));
     assert_eq!(ToBot::parse("isready now\r"), Ok(Some(ToBot::IsReady)));
@@ -232,7 +232,7 @@ fn a_bot_ignores_what_it_does_not_know() {
 }
 
 #[test]
-fn what_a_bot_cant_read_of_the_referee_is_named() {
+fn errors_name_the_defect_of_a_referees_line() {
     for (line, why) in [
         ("setoption Depth", "no `name`"),
         ("setoption name value 4", "the name is empty"),
@@ -255,7 +255,7 @@ fn what_a_bot_cant_read_of_the_referee_is_named() {
 }
 
 #[test]
-fn text_from_elsewhere_stays_on_its_line() {
+fn line_breaks_in_text_become_blanks() {
     let set = ToBot::SetOption { name: "a\nb".to_owned(), value: "1\r\nquit".to_owned() };
     assert_eq!(set.to_string(), "setoption name a b value 1  quit");
     assert_eq!(FromBot::Tell("a\nbestmove b".to_owned()).to_string(), "tell a bestmove b");
@@ -398,8 +398,8 @@ fn from_bot() -> impl Strategy<Value = FromBot> {
     ]
 }
 
-/// Lines that look nearly right, to reach further into the parsers.
-fn nearly() -> impl Strategy<Value = String> {
+/// Nearly valid lines, to reach deeper into the parsers.
+fn nearly_valid_line() -> impl Strategy<Value = String> {
     let verb = proptest::sample::select(vec![
         "bestmove",
         "info",
@@ -438,21 +438,21 @@ fn nearly() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn what_the_referee_prints_reads_the_same(message in to_bot()) {
+    fn a_referees_message_reads_as_it_was_printed(message in to_bot()) {
         let line = message.to_string();
         prop_assert!(!line.contains('\n'));
         prop_assert_eq!(ToBot::parse(&line), Ok(Some(message)), "{}", line);
     }
 
     #[test]
-    fn what_a_bot_prints_reads_the_same(message in from_bot()) {
+    fn a_bots_message_reads_as_it_was_printed(message in from_bot()) {
         let line = message.to_string();
         prop_assert!(!line.contains('\n'));
         prop_assert_eq!(FromBot::parse(line.as_bytes()), Ok(message), "{}", line);
     }
 
     #[test]
-    fn a_growing_position_line_is_the_message(token in proptest::option::of(word()), moves in proptest::collection::vec(word(), 0..9)) {
+    fn a_position_line_equals_the_printed_message(token in proptest::option::of(word()), moves in proptest::collection::vec(word(), 0..9)) {
         let mut line = PositionLine::new(token.as_deref());
         moves.iter().for_each(|mv| line.push(mv));
         let message = ToBot::Position(Position { token, moves });
@@ -460,7 +460,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_can_be_looked_at(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+    fn no_bytes_make_the_parsers_panic(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
         if let Err(malformed) = FromBot::parse(&bytes) {
             prop_assert!(!malformed.to_string().chars().any(char::is_control));
         }
@@ -468,7 +468,7 @@ proptest! {
     }
 
     #[test]
-    fn any_words_can_be_looked_at(line in nearly()) {
+    fn no_words_make_the_parsers_panic(line in nearly_valid_line()) {
         let _ = ToBot::parse(&line);
         let _ = FromBot::parse(line.as_bytes());
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-/// The reason why bytes are no line of the protocol.
+/// The reason why bytes are not a line of the protocol.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum NotText {
     /// Bytes that are not UTF-8.
@@ -20,11 +20,11 @@ impl NotText {
     }
 }
 
-/// The expectation where a line has control characters, such as the escape sequences of a terminal.
+/// The text expected instead of a line with control characters, such as a terminal's escape sequences.
 pub const WITHOUT_CONTROL_CHARACTERS: &str = "text without control characters";
 
-/// The text of a line without its `\n`. One `\r` at the end and a byte order mark
-/// at the front are dropped.
+/// Returns the text of a line without its `\n`. Drops one `\r` at the end and a byte
+/// order mark at the start.
 pub(super) fn line_text(line: &[u8]) -> Result<&str, NotText> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let text = std::str::from_utf8(line).map_err(|_| NotText::Utf8)?;
@@ -52,13 +52,13 @@ impl<'t> Words<'t> {
         Words(text)
     }
 
-    /// All that is left, without the blanks around it.
+    /// Returns all that is left, without the blanks around it.
     pub(super) fn rest(&self) -> &'t str {
         self.0.trim_matches(is_blank)
     }
 
-    /// The words up to one that `ends`, joined by single blanks. That word is
-    /// left to be read, if there is one.
+    /// Reads the words before the first one that `ends`, and joins them with single blanks.
+    /// That word, if any, is not read.
     pub(super) fn until(&mut self, ends: impl Fn(&str) -> bool) -> String {
         let mut joined = String::new();
         let mut ahead = self.clone();
@@ -88,7 +88,7 @@ impl<'t> Iterator for Words<'t> {
     }
 }
 
-/// Appends foreign text, with blanks for its control characters, so that it stays on its line.
+/// Appends text with its control characters as blanks, so that it stays on its line.
 pub(super) fn push_clean(line: &mut String, text: &str) {
     line.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
 }
@@ -99,12 +99,12 @@ pub(super) fn push_display(line: &mut String, before: &str, value: impl fmt::Dis
     let _ = write!(line, "{before}{value}");
 }
 
-/// Bytes from a bot as text that is safe to show. Control characters, changes of
-/// the writing direction and bytes that are not UTF-8 are escaped. After `most`
-/// characters, the rest becomes `...`.
-pub fn printable(bytes: &[u8], most: usize) -> String {
+/// Returns bytes from a bot as text that is safe to show. Control characters, changes of
+/// the writing direction and bytes that are not UTF-8 are escaped. After
+/// `max_chars` characters, the rest becomes `...`.
+pub fn printable(bytes: &[u8], max_chars: usize) -> String {
     let mut shown = String::new();
-    let mut room = most;
+    let mut room = max_chars;
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             if room == 0 {
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_parted_by_blanks_and_tabs_only() {
+    fn only_blanks_and_tabs_separate_words() {
         assert_eq!(Words::new("  a \t b\u{a0}c ").collect::<Vec<_>>(), ["a", "b\u{a0}c"]);
         let mut words = Words::new("name  Hash\tsize type spin");
         words.next();
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_inert_and_short() {
+    fn printable_text_is_escaped_and_cut() {
         assert_eq!(printable(b"a\x1b[1m\xffb\0", 99), "a\\u{1b}[1m\\xffb\\0");
         assert_eq!(printable("\u{202e}it's \"\\\"".as_bytes(), 99), "\\u{202e}it's \"\\\"");
         assert_eq!(printable(b"abcdef", 6), "abcdef");

@@ -11,7 +11,7 @@ use linesman_types::time_control::{ClockKind, Work};
 
 /// A message from the referee to a bot.
 ///
-/// A turn consists of several messages, written at once: [`ToBot::Position`], the
+/// A turn consists of several messages, written together: [`ToBot::Position`], the
 /// lines that the bot asked for, and [`ToBot::Go`].
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ToBot {
@@ -19,9 +19,9 @@ pub enum ToBot {
     Ugi,
     /// `setoption name NAME value VALUE`
     SetOption {
-        /// The option's name, which may hold blanks.
+        /// The option's name, which can contain blanks.
         name: String,
-        /// Its value; empty for a button.
+        /// The value; empty for a button.
         value: String,
     },
     /// `uginewgame`: the messages that follow are about another game.
@@ -43,20 +43,20 @@ pub enum ToBot {
     GoPonder(Going),
     /// `ponderhit`: the expected moves were played, and the bot is on move. Its time runs from now on.
     PonderHit,
-    /// `stop`: the bot names its move at once.
+    /// `stop`: the bot must answer with its move at once.
     Stop,
-    /// `told SEAT TEXT`: a team mate's words.
+    /// `told SEAT TEXT`: a message from a teammate.
     Told {
-        /// The team mate's seat.
+        /// The teammate's seat.
         seat: Seat,
         /// The text.
         text: String,
     },
     /// `gameover places P,P reason WORD`
     GameOver {
-        /// The places by seat; none when the game is void.
+        /// The places by seat; none if the game is void.
         places: Option<BySeat<Place>>,
-        /// The reason's word.
+        /// The word for the reason.
         reason: String,
     },
     /// `quit`
@@ -74,11 +74,11 @@ pub struct GameHeader {
     pub seats: usize,
     /// The game's id in the records.
     pub id: String,
-    /// The time that its limits count.
+    /// The time that its limits count: wall time or CPU time.
     pub clock: ClockKind,
     /// True if the bot may name moves to ponder on.
     pub ponders: bool,
-    /// Every option with its value: `size=5,max_plies=200`; may be empty.
+    /// Every option with its value: `size=5,max_plies=200`; can be empty.
     pub options: String,
 }
 
@@ -96,11 +96,11 @@ pub struct Position {
 pub enum Going {
     /// The limit of this move.
     MoveTime(Duration),
-    /// Everyone's clocks.
+    /// The clocks of all seats.
     Clocks(Clocks),
-    /// The work for this move, in place of a time.
+    /// The work for this move, instead of a time.
     Work(Work),
-    /// The bot thinks until it is told to stop. No referee sends it.
+    /// The bot thinks until `stop`. No referee sends this.
     Infinite,
 }
 
@@ -111,14 +111,14 @@ pub struct Clocks {
     pub times: BySeat<Duration>,
     /// The time that each move adds, by seat.
     pub increments: BySeat<Duration>,
-    /// Number of moves that the seat on move has to make until it gets more time, this one included;
-    /// none if its clock is for the whole game.
+    /// Number of moves until the seat on move gets more time, including this one; none if its clock is for
+    /// the whole game.
     pub moves_to_go: Option<NonZeroU32>,
-    /// The limit of a single move, where that is less than the clock has left.
+    /// The limit of a single move, if it is less than the time left on the clock.
     pub most_a_move: Option<Duration>,
 }
 
-/// A line of the referee that a bot can't read.
+/// A line from the referee that a bot can't read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("`{line}`: {why}")]
 pub struct Unreadable {
@@ -397,7 +397,7 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
     }))
 }
 
-/// The parser for the number after `nodes` or `depth`.
+/// Returns the parser for the number after `nodes` or `depth`.
 fn work_of(word: &str) -> Option<fn(&str) -> Option<Work>> {
     let [nodes, depth] = Work::WORDS;
     match word {
@@ -407,7 +407,7 @@ fn work_of(word: &str) -> Option<fn(&str) -> Option<Work>> {
     }
 }
 
-/// The seat and the field of `p2time` or `p2inc`.
+/// Reads the seat and the field of `p2time` or `p2inc`.
 fn clock_field(word: &str) -> Option<(Seat, &str)> {
     let (number, field) = word.strip_prefix('p')?.split_at_checked(1)?;
     let seat = parse_seat(number)?;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A sequence of moves in one string, which saves memory: one is kept for every move of a game.
+/// A sequence of moves in one string, to save memory: one is kept for every move of a game.
 #[derive(Clone, Eq, PartialEq, Default)]
 pub struct Variation(String);
 
@@ -17,7 +17,7 @@ impl Variation {
         self.0.is_empty()
     }
 
-    /// Number of bytes that it takes.
+    /// The length in bytes.
     pub fn bytes(&self) -> usize {
         self.0.len()
     }
