@@ -1,11 +1,11 @@
 //! Moves as numbers, for programs that choose among a fixed list.
 //!
-//! An action is a whole move or, in a game with too many moves to list them all, a part of a move. Such a move
-//! is a series of actions, and its spelling is the joined spelling of its actions.
+//! An action is a whole move or, in a game with too many moves to list them all, a part of a move. The
+//! spelling of a move is the joined spelling of its actions.
 
 use crate::table::{Setup, Table};
 
-/// Every action that a game has under its options, in any position, each with a number from 0.
+/// All actions of a game under its options, in any position, numbered from 0.
 #[derive(Clone, Debug)]
 pub struct Actions {
     /// In byte order.
@@ -13,27 +13,26 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// The actions of a game with its options fixed.
+    /// Collects the actions of a game with its options fixed.
     pub fn of(setup: &dyn Setup) -> Actions {
         let mut texts = setup.actions();
         texts.sort_unstable();
         Actions { texts }
     }
 
-    /// The actions by their numbers: texts in byte order.
+    /// The texts of the actions in byte order. An action's index is its number.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// The number of an action.
+    /// The number of an action, if the game has it.
     pub fn number(&self, text: &str) -> Option<usize> {
-        self.texts.binary_search_by(|own| own.as_str().cmp(text)).ok()
+        self.texts.binary_search_by(|action| action.as_str().cmp(text)).ok()
     }
 
-    /// Visits the number of each action that can come next in a turn: the first ones of the turn if nothing
-    /// is `chosen`, otherwise those after the chosen actions, whose texts are joined. An action may be
-    /// visited more than once. None is visited if `chosen` is a whole move or is not the beginning of a legal
-    /// one.
+    /// Visits the number of each action that can follow the `chosen` ones of a turn, given as their joined
+    /// texts. It may visit an action more than once. It visits none if `chosen` is a whole move or does not
+    /// begin a legal one.
     pub fn next(&self, setup: &dyn Setup, table: &dyn Table, chosen: &str, mut visit: impl FnMut(usize)) {
         table.legal(&mut |text| {
             let Some(rest) = rest_after(setup, text, chosen) else { return };
@@ -45,13 +44,12 @@ impl Actions {
     }
 }
 
-/// The rest of a move's text after the chosen actions, if it begins with them.
+/// Returns the rest of a move's text after the chosen actions, if it begins with them.
 fn rest_after<'t>(setup: &dyn Setup, text: &'t str, chosen: &str) -> Option<&'t str> {
     if !text.starts_with(chosen) {
         return None;
     }
-    // A common prefix does not suffice: the text may begin with another action, as the square `a10` begins with
-    // `a1`.
+    // A common prefix is not enough: the text of the square `a10` begins with that of `a1`.
     let mut rest = text;
     while text.len() - rest.len() < chosen.len() {
         rest = &rest[setup.first_action(rest).len()..];
@@ -65,7 +63,7 @@ mod tests {
     use crate::testkit::setup;
 
     #[test]
-    fn a_game_has_as_many_actions_as_it_can_have_moves() {
+    fn each_game_has_its_number_of_actions() {
         for (game, options, number) in [
             ("quixo", "", 44),
             ("quixo", "size=3", 20),
@@ -73,7 +71,7 @@ mod tests {
             ("trexo", "", 360),
             // Cards placed, flips that lose, and flips with a card placed anywhere except on the flipped one.
             ("kengu", "", 32 + 48 + 48 * 30),
-            // On each board tiles laid, slides and windows; and the pass.
+            // Placements, slides and windows on each board, and the pass.
             ("tandem", "", 2 * (36 + 36 * 35 + 32) + 1),
         ] {
             let actions = Actions::of(&*setup(game, options));
@@ -82,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_of_many_actions_is_chosen_one_after_another() {
+    fn a_move_is_chosen_one_action_at_a_time() {
         let setup = setup("tandem", "");
         let mut table = setup.start();
         let actions = Actions::of(&*setup);

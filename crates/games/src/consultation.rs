@@ -12,14 +12,14 @@ pub fn is_consultation(name: &str) -> bool {
 /// The permission for teammates to send each other text through the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Consultation {
-    /// They may.
+    /// Granted.
     On,
-    /// They may not, or the game has no teams.
+    /// Not granted, or the game has no teams.
     Off,
 }
 
 impl Consultation {
-    /// The permission that a game's options give.
+    /// Reads the permission from a game's options.
     pub fn of(options: &OptionValues) -> Consultation {
         match options.get(NAME) {
             Some(OptionValue::Flag(Flag::On)) => Consultation::On,

@@ -12,7 +12,7 @@ pub struct Ending {
     pub places: BySeat<Place>,
     /// The rule that ended the game.
     pub reason: Reason,
-    /// The squares that decided it, each line as one mark; empty if none did.
+    /// The squares that decided the game, with one mark for each line; can be empty.
     pub marks: Vec<Mark>,
     /// The reason for the result in words, with seats and squares: the owner and place of a line, or the reason
     /// why the mover lost. A clause without a full stop.
@@ -20,7 +20,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// The end of a game that a side has won, with all others sharing the place after it.
+    /// Makes the ending of a game that a side has won. All other sides share the next place.
     pub fn won_by(
         winner: Side,
         teams: &Teams,
@@ -32,7 +32,7 @@ impl Ending {
         Ending { places, reason, marks, why: why.into() }
     }
 
-    /// The end of a game without a winner.
+    /// Makes the ending of a drawn game.
     pub fn drawn(teams: &Teams, reason: Reason, why: impl Into<Clause>) -> Ending {
         Ending { places: BySeat::all_tied(teams), reason, marks: Vec::new(), why: why.into() }
     }

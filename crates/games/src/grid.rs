@@ -1,5 +1,5 @@
-//! The common parts of games on boards of squares: sets of squares, lines, rows of tokens, and evaluations of
-//! two sides.
+//! Code shared by games on boards of squares: sets of squares, lines, rows of tokens, and evaluations for two
+//! sides.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use linesman_types::seat::{BySeat, Seat};
 
 /// A machine word with a bit for each square.
 pub(crate) trait Bits: Copy {
-    /// Takes the lowest bit out and returns its number.
+    /// Removes the lowest bit and returns its index.
     fn pop(&mut self) -> Option<u32>;
 }
 
@@ -27,13 +27,13 @@ macro_rules! bits {
 
 bits!(u16, u64, u128);
 
-/// The numbers of the bits of a set, the lowest first.
+/// Iterates over the indices of the bits of a set, lowest first.
 #[inline]
 pub(crate) fn squares(mut set: impl Bits) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || set.pop())
 }
 
-/// Every line of `length` squares on a board: eastwards, northwards, to the north-east and to the north-west,
+/// Iterates over every line of `length` squares on a board: to the east, north, north-east and north-west,
 /// in each direction from the lowest rank and file on. The squares of a line are in the order of its
 /// direction.
 pub(crate) fn lines(width: usize, height: usize, length: usize) -> impl Iterator<Item = Vec<Square>> {
@@ -55,7 +55,8 @@ pub(crate) fn lines(width: usize, height: usize, length: usize) -> impl Iterator
 /// The value of a finished game for its winner.
 pub(crate) const WON: i32 = 100_000;
 
-/// The evaluation for each seat of two sides that take turns: one side's lead is the other's deficit.
+/// Returns the evaluation for each seat if two sides take turns: `first`, the first side's lead, is the other
+/// side's deficit.
 #[inline]
 pub(crate) fn zero_sum(seats: usize, first: i32) -> BySeat<i32> {
     BySeat::from_fn(seats, |seat| if seat.index() % 2 == 0 { first } else { -first })
@@ -112,14 +113,14 @@ impl<'t> Token<'t> {
         Ok(())
     }
 
-    /// Reads the ply and compares it with the seat to move, of `seats` that take turns. `must` describes the
-    /// required ply.
-    pub(crate) fn ply(&self, seats: usize, most: u32, must: &str) -> Result<u32, NotAPosition> {
+    /// Reads the ply and checks that the seat to move, one of `seats` in turn, has its turn then. `must`
+    /// describes the required ply.
+    pub(crate) fn ply(&self, seats: usize, max: u32, must: &str) -> Result<u32, NotAPosition> {
         let to_move = Seat::all(seats).find(|seat| seat.to_string() == self.to_move).ok_or_else(|| {
             let known = one_of(Seat::all(seats).map(|seat| seat.to_string()));
             bad_position("field 2", format!("the seat to move must be {known}, not {:?}", self.to_move))
         })?;
-        let ply = plain_number::<u32>(self.ply).filter(|ply| *ply <= most).ok_or_else(|| {
+        let ply = plain_number::<u32>(self.ply).filter(|ply| *ply <= max).ok_or_else(|| {
             let why = format!("the ply {must} without a sign or leading zeros, not {:?}", self.ply);
             bad_position("field 3", why)
         })?;
@@ -162,7 +163,7 @@ pub(crate) fn write_token(
     write!(text, "{to_move}:{ply}").expect("writing to a string can't fail");
 }
 
-/// A list of alternatives, in words: `a, b or c`.
+/// Lists alternatives in words: `a, b or c`.
 pub(crate) fn one_of(things: impl Iterator<Item = String>) -> String {
     let things: Vec<String> = things.collect();
     match things.split_last() {
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn squares_of_a_set_come_in_order() {
+    fn squares_of_a_set_are_in_order() {
         assert_eq!(squares(0b1011_u16).collect::<Vec<u32>>(), [0, 1, 3]);
         assert_eq!(squares(1_u128 << 127 | 1).collect::<Vec<u32>>(), [0, 127]);
         assert_eq!(squares(0_u64).next(), None);

@@ -18,9 +18,9 @@
 //! ```
 //!
 //! A game is a folder of this crate and a line in [the registry](GAMES), which declares its module. It
-//! implements [`Rules`] with types of its own for positions and moves. [`Game`] (the game by name) follows
-//! from that implementation, and so do two traits that work for every game as trait objects: [`Setup`] (its
-//! options fixed) and [`Table`] (one game being played).
+//! implements [`Rules`] with its own types for positions and moves. That implementation gives [`Game`] (the
+//! game by name) and two traits whose trait objects serve every game: [`Setup`] (its options fixed) and
+//! [`Table`] (one game being played).
 //!
 //! # Modules
 //!
@@ -28,10 +28,10 @@
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
 //! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this
 //!   crate `grid`.
-//! - What follows for every game: [`mod@table`], [`limits`] on endless play, [`departures`] of seats,
+//! - What every game gets: [`mod@table`], [`limits`] on endless play, [`departures`] of seats,
 //!   [`consultation`] between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and
 //!   [`observation`] for programs that learn.
-//! - `conformance`: the tests that every game must pass, built for tests only.
+//! - `conformance`: the suite that every game must pass, built for tests only.
 //!
 //! This crate reads no clock and no file, and it draws no random number.
 
@@ -81,10 +81,10 @@ macro_rules! games {
     ($d:tt $($module:ident::$rules:ident),* $(,)?) => {
         $(pub mod $module;)*
 
-        /// Every game, in the order in which lists show them.
+        /// All games, in the order of lists.
         pub static GAMES: &[Game] = &[$(Game::of::<$module::$rules>()),*];
 
-        /// Calls the visitor with the rules of the game of this name; `None` if there is no such game.
+        /// Calls the visitor with the rules of the game of this name; `None` if the game is unknown.
         pub fn with_rules<V: RulesVisitor>(id: &str, visitor: V) -> Option<V::Output> {
             $(if id == <$module::$rules as Rules>::ID {
                 return Some(visitor.visit::<$module::$rules>());
@@ -118,21 +118,21 @@ games! { $
     tandem::Tandem,
 }
 
-/// True for an option that changes the possible positions and moves: all but the limits on endless play and the
-/// permission for teammates to talk.
+/// Returns true for an option that affects the possible positions and moves: all except the limits on endless play
+/// and the permission for teammates to talk.
 pub fn bears_on_positions(option: &str) -> bool {
     !limits::is_limit(option) && !consultation::is_consultation(option)
 }
 
-/// The reason for the end of a game with this word: the game's own, or that of another game if the game is
-/// unknown or has no such reason.
+/// Finds the reason for the end of a game by its word: the game's own or, if the game is unknown or has no
+/// reason of this word, another game's.
 pub fn reason(game: &str, word: &str) -> Option<Reason> {
-    let own = GAMES.iter().filter(|known| known.id == game);
-    let of_games = own.chain(GAMES).flat_map(|game| game.reasons);
-    of_games.chain(limits::REASONS).copied().find(|reason| reason.word() == word)
+    let named = GAMES.iter().filter(|known| known.id == game);
+    let reasons = named.chain(GAMES).flat_map(|game| game.reasons);
+    reasons.chain(limits::REASONS).copied().find(|reason| reason.word() == word)
 }
 
-/// The game of this name.
+/// Finds the game of this name.
 pub fn find(id: &str) -> Option<&'static Game> {
     GAMES.iter().find(|game| game.id == id)
 }

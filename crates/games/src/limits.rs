@@ -1,4 +1,4 @@
-//! The limits on endless play: one wrapper round the rules of any game.
+//! The limits on endless play: one wrapper around the rules of any game.
 
 use std::collections::HashMap;
 
@@ -18,9 +18,9 @@ pub fn is_limit(name: &str) -> bool {
 const MAX_PLIES: &str = "max_plies";
 const REPETITION: &str = "repetition";
 
-/// The same position occurred too often.
+/// The reason if the same position occurred too often.
 pub const BY_REPETITION: Reason = Reason::new(REPETITION, "by repetition");
-/// The game reached its maximum length.
+/// The reason if the game reached its maximum length.
 pub const BY_LENGTH: Reason = Reason::new(MAX_PLIES, "at the ply limit");
 /// The reasons for which the limits end a game.
 pub const REASONS: &[Reason] = &[BY_REPETITION, BY_LENGTH];
@@ -70,7 +70,7 @@ impl<R: Rules> Clone for Limits<R> {
 }
 
 impl<R: Rules> Limits<R> {
-    /// The limits that the options set, for a game that starts from `start`.
+    /// Makes the limits that the options set, for a game that starts from `start`.
     pub fn new(options: &OptionValues, rules: &R, start: &R::Position) -> Limits<R> {
         let mut limits = Limits {
             max_plies: options.limit(MAX_PLIES),
@@ -84,15 +84,14 @@ impl<R: Rules> Limits<R> {
 
     /// Records that the game has reached a position.
     pub fn reached(&mut self, rules: &R, position: &R::Position) {
-        if let Some(most) = self.repetition {
+        if let Some(max_times) = self.repetition {
             let times = self.seen.entry(rules.repetition_key(position)).or_insert(0);
             *times += 1;
-            self.repeated = *times >= most;
+            self.repeated = *times >= max_times;
         }
     }
 
-    /// The end of the game in its latest position: by its own rules first, then by repetition, then by its
-    /// length.
+    /// Returns the end of the game in its latest position: by its rules, else by repetition, else by its length.
     pub fn ending(&self, rules: &R, position: &R::Position) -> Option<Ending> {
         let limit = |reason, why: String| {
             let scores = rules.tie_break_scores(position);
@@ -104,8 +103,8 @@ impl<R: Rules> Limits<R> {
             Some(limit(BY_REPETITION, format!("the same position came up {times} times")))
         };
         let by_length = || {
-            let most = self.max_plies.filter(|most| rules.ply(position) >= *most)?;
-            Some(limit(BY_LENGTH, format!("the game has reached its limit of {most} plies")))
+            let max_plies = self.max_plies.filter(|max_plies| rules.ply(position) >= *max_plies)?;
+            Some(limit(BY_LENGTH, format!("the game has reached its limit of {max_plies} plies")))
         };
         rules.ending(position).or_else(by_repetition).or_else(by_length)
     }
@@ -113,7 +112,7 @@ impl<R: Rules> Limits<R> {
     /// Returns true if the game has ended; [`Limits::ending`] without its words.
     pub fn is_over(&self, rules: &R, position: &R::Position) -> bool {
         self.repeated
-            || self.max_plies.is_some_and(|most| rules.ply(position) >= most)
+            || self.max_plies.is_some_and(|max_plies| rules.ply(position) >= max_plies)
             || rules.is_over(position)
     }
 }

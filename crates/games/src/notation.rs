@@ -29,8 +29,8 @@ impl Square {
         usize::from(self.rank)
     }
 
-    /// Reads a square off the front of a text and returns what follows it.
-    /// A rank has no leading zero and takes as many digits as there are, two at most.
+    /// Reads a square at the start of a text, and returns it with the rest.
+    /// A rank has no leading zero; it takes the second digit if there is one.
     pub fn parse_prefix(text: &str) -> Option<(Square, &str)> {
         let bytes = text.as_bytes();
         let file = bytes.first().filter(|byte| byte.is_ascii_lowercase())? - b'a';
@@ -81,15 +81,15 @@ pub struct Illegal {
 }
 
 impl Illegal {
-    /// Code of every move after the end of the game.
+    /// Code for moves after the end of the game.
     pub const OVER: &'static str = "over";
 
-    /// A move that breaks the rule of this code, for this reason.
+    /// Makes the refusal of a move that breaks the rule of this code, with its reason.
     pub fn new(rule: &'static str, why: impl Into<String>) -> Illegal {
         Illegal { rule, why: why.into() }
     }
 
-    /// A move after the end of the game.
+    /// Makes the refusal of a move after the end of the game.
     pub fn over() -> Illegal {
         Illegal::new(Illegal::OVER, "the game is over")
     }
@@ -112,21 +112,21 @@ pub enum Refusal {
 pub struct NotAPosition {
     /// The mistake.
     pub why: String,
-    /// The place in the token: a row, a field.
+    /// The place in the token, such as a row or a field.
     pub place: String,
 }
 
-/// A number and what is counted, in words: `1 move`, `2 moves`.
+/// Returns a number with its noun: `1 move`, `2 moves`.
 pub(crate) fn counted(number: u32, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// A shorthand for [`NotAPosition`].
+/// Makes a [`NotAPosition`].
 pub fn bad_position(place: impl Into<String>, why: impl Into<String>) -> NotAPosition {
     NotAPosition { why: why.into(), place: place.into() }
 }
 
-/// Reads a decimal number without sign and without leading zero.
+/// Reads a decimal number without a sign or leading zeros.
 pub(crate) fn plain_number<N: std::str::FromStr>(text: &str) -> Option<N> {
     let canonical = text == "0" || (!text.starts_with('0') && !text.is_empty());
     (canonical && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?

@@ -1,8 +1,8 @@
 //! Positions as arrays of numbers, for programs that learn.
 //!
 //! An observation is a stack of planes, each with a number for every square of a board. It is made from the
-//! [scene](crate::scene) and from the numbers that are on no board, and it is relative to the seat that
-//! observes: its own side and its own numbers come first, the others follow in turn order.
+//! [scene](crate::scene) and the counters, and it is relative to the seat that observes: its own side and its own
+//! counters are first, and the others follow in turn order.
 
 use crate::scene::{Board, Cell, Counter, Direction, PieceProperty, Pointer, Scene, Tint};
 use crate::table::{Setup, Table};
@@ -11,7 +11,7 @@ use linesman_types::seat::{Seat, Teams};
 /// The planes of a game's observations.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Planes {
-    /// The planes in their order.
+    /// The planes, in order.
     pub planes: Vec<Plane>,
     /// The number of rows of each plane.
     pub height: usize,
@@ -24,21 +24,20 @@ pub struct Planes {
 pub struct Plane {
     /// The meaning of its numbers.
     pub name: String,
-    /// Its greatest number. The least is 0.
+    /// Its maximum number. The minimum is 0.
     pub most: i16,
 }
 
 impl Planes {
-    /// The planes of a game with its options fixed.
+    /// Lists the planes of a game with its options fixed.
     pub fn of(setup: &dyn Setup) -> Planes {
         let view = Observable::of(setup, &*setup.start());
-        let plane = |layer: &Layer| Plane { name: view.name(layer), most: view.most(layer) };
+        let plane = |layer: &Layer| Plane { name: view.name(layer), most: view.max(layer) };
         Planes { planes: view.layers().iter().map(plane).collect(), height: view.height, width: view.width }
     }
 }
 
-/// The position as the seat `observer` sees it: plane by plane, in each plane row by row from the highest
-/// rank.
+/// Returns the position as the seat `observer` sees it: plane by plane, and row by row from the highest rank.
 pub fn observe(setup: &dyn Setup, table: &dyn Table, observer: Seat) -> Vec<i16> {
     let view = Observable::of(setup, table);
     let mut numbers = Vec::new();
@@ -51,26 +50,26 @@ pub fn observe(setup: &dyn Setup, table: &dyn Table, observer: Seat) -> Vec<i16>
     numbers
 }
 
-/// One plane.
+/// The content of a plane.
 enum Layer {
     /// The seat to move.
     Turn,
     /// The seat of the observer, in games of teams: teammates see the same pieces but have different seats.
     OwnSeat(Seat),
-    /// A number, by its index.
+    /// A counter, by its index.
     Counter(usize),
     /// The squares of a board, by its index.
     Squares(usize, SquareLayer),
 }
 
-/// The thing on a square that a plane shows.
+/// What a plane shows of a square.
 #[derive(Copy, Clone)]
 enum SquareLayer {
-    /// A piece of the side at this distance in turn order from the observer's.
+    /// A piece of the side at this distance in turn order from the observer's side.
     Side(usize),
     /// A piece that points in this direction.
     Pointer(Direction),
-    /// The level of the piece, with the highest one.
+    /// The level of the piece, up to this one.
     Level(i16),
     /// A piece that shows this colour.
     Piece(Tint),
@@ -85,7 +84,7 @@ const DIRECTIONS: [(Direction, &str); 4] = [
     (Direction::West, "west"),
 ];
 
-/// All parts of a position that its planes are made of.
+/// The parts of a position that its planes show.
 struct Observable {
     teams: Teams,
     scene: Scene,
@@ -124,11 +123,11 @@ impl Observable {
                 PieceProperty::Pointer => {
                     layers.extend(DIRECTIONS.map(|(direction, _)| SquareLayer::Pointer(direction)));
                 }
-                PieceProperty::Level(most) => layers.push(SquareLayer::Level(*most)),
+                PieceProperty::Level(max) => layers.push(SquareLayer::Level(*max)),
                 PieceProperty::Tint(tint) => layers.push(SquareLayer::Piece(*tint)),
             }
         }
-        // Squares keep their colours, so that every position has the same planes.
+        // Squares keep their colours, so every position has the same planes.
         let mut fills: Vec<Tint> = board.cells.iter().filter_map(|cell| cell.fill).collect();
         fills.sort_unstable_by_key(|tint| tint.0);
         fills.dedup();
@@ -136,10 +135,10 @@ impl Observable {
         layers
     }
 
-    fn most(&self, layer: &Layer) -> i16 {
+    fn max(&self, layer: &Layer) -> i16 {
         match layer {
             Layer::Counter(index) => self.counters[*index].most,
-            Layer::Squares(_, SquareLayer::Level(most)) => *most,
+            Layer::Squares(_, SquareLayer::Level(max)) => *max,
             Layer::Turn | Layer::OwnSeat(_) | Layer::Squares(..) => 1,
         }
     }
@@ -150,7 +149,7 @@ impl Observable {
             Layer::OwnSeat(seat) => format!("own seat is {seat}"),
             Layer::Counter(index) => {
                 let Counter { name, seat, .. } = self.counters[*index];
-                // Named as seat 1 observes them, for which the order of observation is that of the seats.
+                // The name is the one for seat 1, which observes the seats in their order.
                 seat.map_or_else(|| name.to_owned(), |seat| format!("{name}, {}", whose(seat.index())))
             }
             Layer::Squares(index, layer) => {
@@ -161,7 +160,7 @@ impl Observable {
         }
     }
 
-    /// The number of a plane that is the same everywhere.
+    /// Returns the number of a plane that has one number for all squares.
     fn constant(&self, layer: &Layer, table: &dyn Table, observer: Seat) -> Option<i16> {
         match layer {
             Layer::Turn => Some((table.to_move() == observer).into()),
@@ -197,7 +196,7 @@ impl Observable {
 impl SquareLayer {
     fn name(self) -> String {
         match self {
-            SquareLayer::Side(place) => format!("pieces, {}", whose(place)),
+            SquareLayer::Side(distance) => format!("pieces, {}", whose(distance)),
             SquareLayer::Pointer(pointer) => {
                 let word =
                     DIRECTIONS.iter().find(|(direction, _)| *direction == pointer).map(|(_, word)| *word);
@@ -209,12 +208,12 @@ impl SquareLayer {
         }
     }
 
-    /// The number of a square, for an observer of the side with index `own` of `sides` sides.
+    /// Returns the number of a square, for an observer of the side with index `own` of `sides` sides.
     fn number(self, cell: &Cell, own: usize, sides: usize) -> i16 {
         let piece = cell.piece.as_ref();
         match self {
-            SquareLayer::Side(place) => {
-                piece.is_some_and(|piece| piece.side.index() == (own + place) % sides).into()
+            SquareLayer::Side(distance) => {
+                piece.is_some_and(|piece| piece.side.index() == (own + distance) % sides).into()
             }
             SquareLayer::Pointer(direction) => {
                 let pointer = piece.and_then(|piece| piece.pointer).map(|pointer| match pointer {
@@ -222,9 +221,9 @@ impl SquareLayer {
                 });
                 (pointer == Some(direction)).into()
             }
-            SquareLayer::Level(most) => {
+            SquareLayer::Level(max) => {
                 let level = piece.and_then(|piece| piece.level).unwrap_or_default();
-                i16::try_from(level).map_or(most, |level| level.min(most))
+                i16::try_from(level).map_or(max, |level| level.min(max))
             }
             SquareLayer::Piece(tint) => piece.is_some_and(|piece| piece.tint == Some(tint)).into(),
             SquareLayer::Fill(tint) => (cell.fill == Some(tint)).into(),
@@ -232,9 +231,9 @@ impl SquareLayer {
     }
 }
 
-/// The owner in words, at this distance in turn order from the observer.
-fn whose(place: usize) -> String {
-    if place == 0 { "own".to_owned() } else { format!("other {place}") }
+/// Names the owner at this distance in turn order from the observer.
+fn whose(distance: usize) -> String {
+    if distance == 0 { "own".to_owned() } else { format!("other {distance}") }
 }
 
 #[cfg(test)]
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_stand_on_no_board_have_planes() {
+    fn counters_have_planes() {
         let token = "../..|../..:1:6:3,2,4:1,2,0:1";
         let options = "players=3,tiles=4,line=2,points=3,layout=rg/gr|gr/rg";
         let all = seen("tandem", options, token, Seat::SECOND);
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_know_their_seats_and_pieces_show_all_that_they_have() {
+    fn teammates_see_their_seats_and_pieces_show_all_properties() {
         let third = Seat::from_index(2);
         let names: Vec<String> = seen("quixo-teams", "", "n..../...../...../...../.....:2:1", third)
             .into_iter()

@@ -20,9 +20,9 @@ pub enum OptionKind {
     Integer {
         /// The value if none is given.
         default: Bound,
-        /// The least value.
+        /// The minimum.
         min: Bound,
-        /// The greatest value.
+        /// The maximum.
         max: Bound,
         /// The meaning of 0, if it is outside the range.
         zero: Zero,
@@ -32,7 +32,7 @@ pub enum OptionKind {
         /// The value if none is given.
         default: Flag,
     },
-    /// Text that the game itself reads: the name of a layout, say.
+    /// Text that the game itself reads, such as the name of a layout.
     Text {
         /// The value if none is given.
         default: &'static str,
@@ -41,13 +41,13 @@ pub enum OptionKind {
     },
 }
 
-/// The texts that a text option takes. The value is the text itself, not the name of a file, so that a game can
-/// be played again anywhere.
+/// The texts that a text option takes. The value is the text itself, not a file name, so that a game can be
+/// replayed anywhere.
 #[derive(Debug)]
 pub struct TextForm {
     /// The form of its values, in a few words.
     pub takes: &'static str,
-    /// Values that are known by name.
+    /// The named values.
     pub named: &'static [NamedText],
     /// Checks a value; the error describes the mistake.
     pub check: fn(&str) -> Result<(), String>,
@@ -58,7 +58,7 @@ pub struct TextForm {
 /// A function from the text of a file to the value of an option.
 pub type Meaning = fn(&str) -> Result<String, BadText>;
 
-/// A value that is known by name.
+/// A named value.
 #[derive(Debug)]
 pub struct NamedText {
     /// The name, which is a value of the option.
@@ -148,8 +148,8 @@ impl OptionValues {
     /// Checks given values against specs and fills in the defaults.
     ///
     /// # Errors
-    /// The first given option that does not exist, is given twice or has a
-    /// value outside its range.
+    /// The first given option that does not exist, is given twice or has an
+    /// invalid value.
     pub fn resolve<'t>(
         specs: &'static [OptionSpec],
         given: impl IntoIterator<Item = (&'t str, &'t str)>,
@@ -176,7 +176,7 @@ impl OptionValues {
 
     /// The value of an option, if the game has it.
     pub fn get(&self, name: &str) -> Option<&OptionValue> {
-        self.0.iter().find(|(own, _)| *own == name).map(|(_, value)| value)
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
     /// The value of a number option.
@@ -190,7 +190,7 @@ impl OptionValues {
         }
     }
 
-    /// The value of a number option whose range is not negative, as a number of things.
+    /// The value of a number option whose range is not negative, as a count.
     ///
     /// # Panics
     /// If the game has no such option: its specs and its code disagree.
@@ -246,7 +246,7 @@ impl fmt::Display for OptionValues {
 }
 
 impl OptionSpec {
-    /// A number option without a meaning of 0.
+    /// A number option without a special meaning of 0.
     pub const fn number(
         name: &'static str,
         about: &'static str,
@@ -296,7 +296,7 @@ impl OptionSpec {
         }
     }
 
-    /// The values that the option takes, for people, given the options before it.
+    /// Describes the values that the option takes, given the options before it.
     pub fn range(&self, before: &OptionValues) -> String {
         match &self.kind {
             OptionKind::Integer { min, max, zero, .. } => {
@@ -309,7 +309,7 @@ impl OptionSpec {
     }
 }
 
-/// The values of a text option that are known by name.
+/// Lists the named values of a text option.
 pub fn named_texts(specs: &[OptionSpec], name: &str) -> impl Iterator<Item = &'static str> + use<> {
     let form = specs.iter().find_map(|spec| match &spec.kind {
         OptionKind::Text { form, .. } if spec.name == name => Some(*form),
@@ -409,14 +409,14 @@ mod tests {
     }
 
     #[test]
-    fn defaults_and_ranges_may_follow_from_earlier_options() {
+    fn defaults_and_ranges_can_depend_on_earlier_options() {
         assert_eq!(resolved(""), Ok("size=5,line=5,talk=false".to_owned()));
         assert_eq!(resolved("size=4"), Ok("size=4,line=4,talk=false".to_owned()));
         assert_eq!(resolved("line=0,talk=true"), Ok("size=5,line=0,talk=true".to_owned()));
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_mistake() {
         for (text, expected) in [
             ("size=9", "option `size` can't be `9`: it must be 3 to 8"),
             ("size=04", "option `size` can't be `04`: it must be 3 to 8"),

@@ -1,14 +1,14 @@
-//! Counting move sequences: a check that move generation is right.
+//! Counts of move sequences, which check move generation.
 
 use crate::rules::Rules;
 
-/// The number of legal move sequences of length exactly `depth`. Limits on endless play don't count; the last
-/// ply is counted without being played.
+/// Counts the legal move sequences of exactly `depth` plies. Limits on endless play have no effect, and the
+/// moves of the last ply are not played.
 pub fn perft<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
     descend(rules, position, &mut vec![Vec::new(); depth as usize])
 }
 
-/// The sequences under each first move, in byte order of the moves' spelling.
+/// Counts the sequences after each first move, in byte order of the moves' spelling.
 /// Empty at depth 0.
 pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(String, u64)> {
     let mut moves = Vec::new();
@@ -26,19 +26,19 @@ pub fn divide<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> Vec<(S
 /// Known counts for one position.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Known<'t> {
-    /// The options, in the form of the command line; the others have their defaults.
+    /// The options, in the form of the command line. All others have their defaults.
     pub options: &'t str,
     /// The position's token; `None` for the start.
     pub token: Option<&'t str>,
-    /// The number of sequences of length 0, 1, 2 ...
+    /// The number of sequences of 0, 1, 2, ... plies.
     pub nodes: Vec<u64>,
 }
 
-/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, the bars between blanks, with
+/// Reads a table of known counts: lines `OPTIONS | POSITION | 1 44 1836`, with blanks around the bars and
 /// `startpos` for the start; `#` begins a comment.
 ///
 /// # Errors
-/// The first line that is none of these.
+/// The first line of a different form.
 pub fn known(table: &str) -> Result<Vec<Known<'_>>, String> {
     let lines = table.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     lines.map(|line| read_known(line).ok_or_else(|| format!("`{line}` is no line of counts"))).collect()
@@ -51,7 +51,7 @@ fn read_known(line: &str) -> Option<Known<'_>> {
     Some(Known { options, token: (position != "startpos").then_some(position), nodes })
 }
 
-/// Counts with a buffer for each ply.
+/// Counts sequences, with a buffer for each ply.
 fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Move>]) -> u64 {
     match buffers {
         [] => 1,

@@ -1,11 +1,11 @@
-//! A game played to the end of a list of moves.
+//! Games replayed from a list of moves.
 
 use crate::departures::Departures;
 use crate::notation::{NotAPosition, Refusal};
 use crate::table::{Setup, Table};
 
-/// A table with the moves played on it, from the usual start or from the position of a token: the position
-/// that a `position` line gives a bot. `!3` puts seat 3 out.
+/// Plays moves from the usual start or from the position of a token, as a `position` line lists them. `!3` puts
+/// seat 3 out.
 ///
 /// # Errors
 /// A token that can't be read, and the first move that can't be played.
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_and_departures_lead_from_the_start_or_a_token_to_the_same_position() {
+    fn a_replay_from_the_start_or_a_token_leads_to_the_same_position() {
         let setup = tandem();
         let mut table = setup.start();
         let mut moves = Vec::new();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_t_be_played_is_named() {
+    fn errors_name_the_token_or_the_move() {
         let setup = tandem();
         let error = replay(&*setup, Some("x"), [""; 0]).err().expect("it is no token");
         assert_eq!(error.to_string(), "can't read position `x`");

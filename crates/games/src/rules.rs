@@ -17,7 +17,7 @@ use linesman_types::verdict::Reason;
 /// all positions share (tables, layouts) is kept here, so that a position stays a few words that are cheap to
 /// copy. A turn is one move, no matter how many steps it has.
 ///
-/// The limits on endless play (`max_plies`, `repetition`) belong not to the rules but to
+/// The limits on endless play (`max_plies`, `repetition`) do not belong to the rules but to
 /// [`Limits`](crate::limits::Limits).
 pub trait Rules: Sized + Send + Sync + 'static {
     /// The game's name in commands, files and protocol.
@@ -42,15 +42,15 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The options of the game. The bounds of an option may depend on those before it.
     const OPTIONS: &'static [OptionSpec] = &[];
 
-    /// A position: all that the rules need to go on, except the options.
+    /// A position: all that the rules need to continue the game, except the options.
     type Position: Clone + Eq + Hash + Debug + Send + 'static;
     /// A whole turn of one seat.
     type Move: Copy + Eq + Hash + Debug + Send + 'static;
 
-    /// The rules with these options.
+    /// Makes the rules with these options.
     ///
     /// # Errors
-    /// Values that are each in range but don't go together.
+    /// Values that are each in range but contradict each other.
     fn with_options(values: &OptionValues) -> Result<Self, OptionError>;
 
     /// The teams: by default two seats against each other.
@@ -61,21 +61,21 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The position in which every game starts.
     fn start(&self) -> Self::Position;
 
-    /// The seat whose turn it is; at the end, the one whose turn it would be.
+    /// The seat whose turn it is; after the end, the seat whose turn it would be.
     fn to_move(&self, position: &Self::Position) -> Seat;
 
     /// The number of plies since the start.
     fn ply(&self, position: &Self::Position) -> u32;
 
-    /// Repetition key: the position without its ply. Positions with equal keys count as repeated.
+    /// The repetition key: the position without its ply. Positions with equal keys count as repeated.
     fn repetition_key(&self, position: &Self::Position) -> Self::Position;
 
-    /// Appends every legal move, each once. There is none only if the game is over.
+    /// Appends every legal move once. There are none only if the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
 
-    /// A random legal move, with equal probabilities; `None` if the game is over. `below` draws a number below its
+    /// Draws a legal move, with equal probabilities; `None` if the game is over. `below` draws a number below its
     /// argument, and may be called any number of times. `buffer` is for games that must list their moves; its
-    /// content afterwards has no meaning.
+    /// content afterwards is unspecified.
     fn random_move(
         &self,
         position: &Self::Position,
@@ -87,14 +87,14 @@ pub trait Rules: Sized + Send + Sync + 'static {
         if buffer.is_empty() { None } else { Some(buffer[below(buffer.len())]) }
     }
 
-    /// Number of legal moves. `buffer` is for games that have to list them, as for [`Rules::random_move`].
+    /// Counts the legal moves. `buffer` is for games that must list them, as for [`Rules::random_move`].
     fn count_legal_moves(&self, position: &Self::Position, buffer: &mut Vec<Self::Move>) -> u64 {
         buffer.clear();
         self.legal_moves(position, buffer);
         buffer.len() as u64
     }
 
-    /// True for a legal move. `buffer` is for games that have to list the legal moves.
+    /// Returns true for a legal move. `buffer` is for games that must list the legal moves.
     fn is_legal(&self, position: &Self::Position, mv: Self::Move, buffer: &mut Vec<Self::Move>) -> bool {
         buffer.clear();
         self.legal_moves(position, buffer);
@@ -104,7 +104,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Plays a legal move.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
     #[inline]
     fn after(&self, position: &Self::Position, mv: Self::Move) -> Self::Position {
         let mut next = position.clone();
@@ -121,17 +121,17 @@ pub trait Rules: Sized + Send + Sync + 'static {
     }
 
     /// Tie-break score of each seat, which decides the places when a limit ends the game: higher is better. By
-    /// default all are equal, and such a game is a draw.
+    /// default all are equal, and the game is drawn.
     fn tie_break_scores(&self, _position: &Self::Position) -> BySeat<i32> {
         BySeat::from_fn(self.teams().seats(), |_| 0)
     }
 
-    /// Evaluation of the position for each seat, for engines: 0 is even, 100 a usual lead, and at the end of
-    /// the game a seat with a better place has more than one with a worse place.
+    /// Evaluates the position for each seat, for engines: 0 is even, 100 a usual lead, and at the end of the
+    /// game a seat with a better place has a higher value than one with a worse place.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
-    /// The odds in a position that is not over, for engines that search: the difference of two seats is the
-    /// logarithm of the odds that the first is placed before the second, in thousandths. `None` if the odds are
+    /// The odds in a position that is not over, for engines that search: the difference between two seats is the
+    /// logarithm, in thousandths, of the odds that the first is placed before the second. `None` if the odds are
     /// unknown, so that searches use [`Rules::evaluate`].
     fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
         None
@@ -141,8 +141,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// has won.
     fn withdraw(&self, _position: &mut Self::Position, _seat: Seat) {}
 
-    /// The rule that a move breaks, by code and in words. Called only with moves that are not legal in games
-    /// that are not over.
+    /// Explains the rule that a move breaks, by code and in words. Called only with illegal moves, and only
+    /// before the end of the game.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
 
     /// The reason why an illegal move is refused: [`Rules::explain`], or that the game is over.
@@ -156,7 +156,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Reads a move; checks only the syntax, so the move may be illegal here.
     ///
     /// # Errors
-    /// Text that is no move under any options.
+    /// Text that is not a move under any options.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotAMove>;
 
     /// The unique spelling of a move.
@@ -179,55 +179,55 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Reads a position's token.
     ///
     /// # Errors
-    /// A token that the rules' checks reject, with what is wrong and where.
+    /// A token that the rules reject, with the mistake and its place.
     fn parse_position(&self, token: &str) -> Result<Self::Position, NotAPosition>;
 
-    /// The scene of a position, with marks for the last move and for the squares that decided the game.
+    /// Describes a position as a scene, with marks for the last move and for the squares that decided the game.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
-    /// The actions of which all moves under these options are made, each once, in any order: see
-    /// [`Actions`](crate::Actions). By default they are the moves of the start.
+    /// Lists the actions that make up the moves under these options, each once, in any order: see
+    /// [`Actions`](crate::Actions). By default they are the moves of the start position.
     fn actions(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.legal_moves(&self.start(), &mut moves);
         moves.into_iter().map(|mv| self.text_of(mv)).collect()
     }
 
-    /// The first of the actions of a move, or of the rest of one. By default a move is one action.
+    /// Returns the first action of a move, or of the rest of a move. By default a move is one action.
     fn first_action<'t>(&self, text: &'t str) -> &'t str {
         text
     }
 
-    /// The properties that pieces can show in a scene, for observations; by default only their side.
+    /// Lists the properties that pieces can show in a scene besides their side, for observations; by default none.
     fn piece_properties(&self) -> Vec<PieceProperty> {
         Vec::new()
     }
 
-    /// The numbers of a position that are not on a board, such as stocks: the same counters in the same order in
+    /// Lists the numbers of a position that are not on a board, such as stocks: the same counters in the same order in
     /// every position. By default there are none.
     fn counters(&self, _position: &Self::Position) -> Vec<Counter> {
         Vec::new()
     }
 
-    /// Number of symmetries: ways to mirror and turn the board under which the game stays the same. Number 0
+    /// Number of symmetries: ways to mirror and rotate the board that leave the game the same. Number 0
     /// changes nothing.
     fn symmetries(&self) -> usize {
         1
     }
 
-    /// The position under a symmetry: the same seat is to move at the same ply, and each seat has the same
+    /// Transforms a position by a symmetry: the same seat is to move at the same ply, and each seat has the same
     /// prospects.
     fn transformed(&self, position: &Self::Position, _symmetry: usize) -> Self::Position {
         position.clone()
     }
 
-    /// A legal move of the position under a symmetry. Played in the transformed position, it leads to the
-    /// transformed outcome.
+    /// Transforms a legal move of a position by a symmetry. Played in the transformed position, the result leads to
+    /// the transformed outcome.
     fn transformed_move(&self, _position: &Self::Position, mv: Self::Move, _symmetry: usize) -> Self::Move {
         mv
     }
 
-    /// The way in which a solver can treat the game.
+    /// Returns the way in which a solver can treat the game.
     ///
     /// # Errors
     /// The reason why it can't.

@@ -1,7 +1,7 @@
 //! Scenes: the contents of a picture of a position, without its drawing.
 //!
-//! A game describes its position once as a [`Scene`]; terminal, SVG and page draw scenes, so a new game needs
-//! no drawing code.
+//! A game describes its position once as a [`Scene`]; the terminal, SVG images and the page draw scenes,
+//! so a new game needs no drawing code.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub struct Scene {
     pub boards: Vec<Board>,
     /// The squares of the last move and, at the end, those that decided the game.
     pub marks: Vec<Mark>,
-    /// Lines of text that belong to the position: stocks, points.
+    /// Lines of text that belong to the position, such as stocks and points.
     pub captions: Vec<String>,
 }
 
@@ -79,12 +79,12 @@ impl Board {
         board
     }
 
-    /// The cell of a square that lies on the board.
+    /// The cell of a square on the board.
     pub fn cell(&self, square: Square) -> &Cell {
         &self.cells[square.rank() * self.width + square.file()]
     }
 
-    /// The cell of a square that lies on the board, to change it.
+    /// The mutable cell of a square on the board.
     pub fn cell_mut(&mut self, square: Square) -> &mut Cell {
         &mut self.cells[square.rank() * self.width + square.file()]
     }
@@ -108,11 +108,11 @@ pub struct Piece {
     pub symbol: char,
     /// The side that it belongs to.
     pub side: Side,
-    /// The colour that it shows, if pieces of the game have colours of their own.
+    /// The colour that it shows, if the game's pieces have their own colours.
     pub tint: Option<Tint>,
     /// The direction in which it points, or in which its other half lies.
     pub pointer: Option<Pointer>,
-    /// Its level (1 = on the board), if pieces can lie on each other.
+    /// Its level (1 = on the board), if pieces can be stacked.
     pub level: Option<u32>,
 }
 
@@ -139,11 +139,11 @@ pub enum PieceProperty {
 pub struct Counter {
     /// The name of the counted thing.
     pub name: &'static str,
-    /// The seat that owns the number, if a single one does.
+    /// The seat that owns it, if it belongs to a single seat.
     pub seat: Option<Seat>,
     /// The number.
     pub number: i16,
-    /// The greatest possible number.
+    /// The maximum possible number.
     pub most: i16,
 }
 
@@ -225,7 +225,7 @@ impl Mark {
     }
 }
 
-/// Lines in words, by their ends: `a1 to e1 and a1 to a5`.
+/// Describes lines by their ends: `a1 to e1 and a1 to a5`.
 pub fn lines_in_words(lines: &[Mark]) -> String {
     let ends = lines.iter().filter_map(|line| Some((line.squares.iter().min()?, line.squares.iter().max()?)));
     let lines: Vec<String> = ends.map(|(first, last)| format!("{first} to {last}")).collect();

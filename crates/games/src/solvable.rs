@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Solvable<P> {
     /// All positions can be examined, each by its number.
     Numbered(Box<dyn Numbered<P>>),
-    /// No position ever recurs, and so few positions matter that a search from the start can prove its value.
+    /// No position recurs, and few enough positions matter for a search to prove the value of the start.
     Keyed(Box<dyn Keyed<P>>),
 }
 
@@ -17,31 +17,31 @@ pub enum Solvable<P> {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct Unsolvable {
-    /// The reason, for people: the number of positions.
+    /// The reason, for people, such as the number of positions.
     pub why: String,
 }
 
 impl Unsolvable {
-    /// The reason in these words.
+    /// Makes the reason from these words.
     pub fn because(why: impl fmt::Display) -> Unsolvable {
         Unsolvable { why: why.to_string() }
     }
 }
 
-/// The positions of a game of two seats, numbered from 0, each as the seat to move sees it: neither the seat
-/// itself nor the ply makes a difference. The numbers may include positions that occur in no game.
+/// The positions of a game of two seats, numbered from 0, each as the seat to move sees it: the number does not
+/// depend on that seat or on the ply. The numbers may include positions that occur in no game.
 pub trait Numbered<P>: Send + Sync {
-    /// Number of positions that have a number.
+    /// Number of numbered positions.
     fn positions(&self) -> u32;
 
     /// The number of a position.
     fn number(&self, position: &P) -> u32;
 
-    /// Status of a position by the rules, without search.
+    /// Returns the status of a position by the rules, without search.
     fn status(&self, number: u32) -> PositionStatus;
 
-    /// Appends the numbers of the positions from which a move leads here, once
-    /// for each such move. Positions that are over may be among them.
+    /// Appends the number of the position before each move that leads here. Some of these
+    /// positions may be over.
     fn before(&self, number: u32, numbers: &mut Vec<u32>);
 }
 
@@ -59,16 +59,16 @@ pub enum PositionStatus {
     },
 }
 
-/// The positions of a game of two seats in which none ever recurs.
+/// The positions of a game of two seats in which no position recurs.
 pub trait Keyed<P>: Send + Sync {
     /// Number of positions, including those that occur in no game.
     fn positions(&self) -> u64;
 
-    /// A number below 2^60 that is equal only for positions of equal value to the seat to move, such as
+    /// Returns a number below 2^60 that is equal only for positions of equal value to the seat to move, such as
     /// mirror images; `None` if a look-up is not worthwhile.
     fn key(&self, position: &P) -> Option<u64>;
 
-    /// The value of a position without search.
+    /// Returns the value of a position without search.
     fn glance(&self, position: &P) -> Glance;
 }
 
@@ -79,15 +79,15 @@ pub enum Glance {
     Decided(Outcome),
     /// Its value is not known.
     Open {
-        /// Higher if the seat to move has better prospects; only a hint for the order of the search.
+        /// Higher if the seat to move has better prospects; only affects the order of the search.
         promise: i32,
     },
 }
 
 /// A source of the values of positions of a solved game.
 pub trait Oracle: Send + Sync {
-    /// The outcome of a position for the seat to move with perfect play, by its token; `None` if it is unknown.
-    /// Called only for positions in which the game goes on.
+    /// Returns the outcome of a position for the seat to move with perfect play, by its token; `None` if it is
+    /// unknown. Called only for positions before the end of the game.
     fn outcome(&self, token: &str) -> Option<Outcome>;
 }
 
@@ -112,7 +112,7 @@ impl Outcome {
         }
     }
 
-    /// The same from the other seat's point of view.
+    /// The outcome for the other seat.
     #[must_use]
     pub fn of_the_other(self) -> Outcome {
         match self {

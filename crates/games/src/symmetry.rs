@@ -1,22 +1,22 @@
-//! Symmetries of boards: squares mirrored and turned.
+//! Symmetries of boards: mirrored and rotated squares.
 
 use crate::notation::Square;
 use crate::rules::Rules;
 use crate::scene::Direction;
 
-/// Number of ways to view a square board.
+/// Number of symmetries of a square board.
 pub const OF_A_SQUARE: usize = 8;
 
-/// One way to view a board: rows and columns exchanged or not, then files mirrored or not, then ranks. Number
-/// 0 changes nothing; the first four do not exchange rows and columns.
+/// A symmetry of a board: rows and columns swapped or not, then files mirrored or not, then ranks. Number
+/// 0 changes nothing; the first four do not swap rows and columns.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct GridSymmetry(usize);
 
 impl GridSymmetry {
-    /// The way of this number, of [`OF_A_SQUARE`].
+    /// The symmetry of this number, below [`OF_A_SQUARE`].
     ///
     /// # Panics
-    /// If there is no such number.
+    /// If the number is too large.
     pub fn new(number: usize) -> GridSymmetry {
         assert!(number < OF_A_SQUARE, "a board is seen in {OF_A_SQUARE} ways, and {number} is none of them");
         GridSymmetry(number)
@@ -62,7 +62,7 @@ impl GridSymmetry {
     }
 }
 
-/// The common token of all positions that are symmetric to this one: the first of theirs in byte order.
+/// Returns the first, in byte order, of the tokens of this position and of all that are symmetric to it.
 pub fn canonical_token<R: Rules>(rules: &R, position: &R::Position) -> String {
     let token = |symmetry| rules.token_of(&rules.transformed(position, symmetry));
     (1..rules.symmetries()).map(token).fold(token(0), String::min)
@@ -73,19 +73,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_sight_shows_the_board_otherwise_and_all_of_it() {
+    fn symmetries_are_different_and_keep_every_square() {
         let squares = || (0..12).map(|number| Square::new(number % 4, number / 4));
-        let seen = |sight: GridSymmetry, files: usize, ranks: usize| -> Vec<Square> {
-            squares().map(|square| sight.square(square, files, ranks)).collect()
+        let image = |symmetry: GridSymmetry, files: usize, ranks: usize| -> Vec<Square> {
+            squares().map(|square| symmetry.square(square, files, ranks)).collect()
         };
-        let mut sights: Vec<Vec<Square>> =
-            (0..4).map(|number| seen(GridSymmetry::new(number), 4, 3)).collect();
-        assert_eq!(sights[0], squares().collect::<Vec<_>>());
-        // Turned, it has four ranks of three files.
-        sights.extend((4..8).map(|number| seen(GridSymmetry::new(number), 3, 4)));
-        for (index, sight) in sights.iter().enumerate() {
-            assert!(!sights[..index].contains(sight), "{index}");
-            let mut all = sight.clone();
+        let mut images: Vec<Vec<Square>> =
+            (0..4).map(|number| image(GridSymmetry::new(number), 4, 3)).collect();
+        assert_eq!(images[0], squares().collect::<Vec<_>>());
+        // With rows and columns swapped, the board has four ranks of three files.
+        images.extend((4..8).map(|number| image(GridSymmetry::new(number), 3, 4)));
+        for (index, image) in images.iter().enumerate() {
+            assert!(!images[..index].contains(image), "{index}");
+            let mut all = image.clone();
             all.sort();
             all.dedup();
             assert_eq!(all.len(), 12);
@@ -93,20 +93,20 @@ mod tests {
     }
 
     #[test]
-    fn directions_are_seen_as_the_squares_are() {
+    fn directions_are_transformed_like_squares() {
         use Direction::{East, North, South, West};
-        let beside = |square: Square, direction: Direction| match direction {
+        let neighbour = |square: Square, direction: Direction| match direction {
             North => Square::new(square.file(), square.rank() + 1),
             East => Square::new(square.file() + 1, square.rank()),
             South => Square::new(square.file(), square.rank() - 1),
             West => Square::new(square.file() - 1, square.rank()),
         };
         let middle = Square::new(2, 2);
-        for sight in (0..OF_A_SQUARE).map(GridSymmetry::new) {
+        for symmetry in (0..OF_A_SQUARE).map(GridSymmetry::new) {
             for direction in [North, East, South, West] {
                 assert_eq!(
-                    sight.square(beside(middle, direction), 5, 5),
-                    beside(middle, sight.direction(direction)),
+                    symmetry.square(neighbour(middle, direction), 5, 5),
+                    neighbour(middle, symmetry.direction(direction)),
                 );
             }
         }

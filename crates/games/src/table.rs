@@ -33,7 +33,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game of these rules.
+    /// Makes the game of these rules.
     pub(crate) const fn of<R: Rules>() -> Game {
         Game {
             id: R::ID,
@@ -58,7 +58,7 @@ impl Game {
         (self.configure)(given)
     }
 
-    /// Possible numbers of seats under its options: with each number option at either end of its range, the
+    /// Returns the range of the number of seats, with each number option at either end of its range and the
     /// others at their defaults.
     pub fn seats(&self) -> RangeInclusive<usize> {
         let Ok(usual) = self.configure(&[]) else { return 0..=0 };
@@ -90,25 +90,25 @@ pub trait Setup: Send + Sync {
     fn teams(&self) -> Teams;
     /// A table with the start position.
     fn start(&self) -> Box<dyn Table>;
-    /// A table with another position, at which the history of the game begins.
+    /// A table with the position of a token, at which the history of the game begins.
     ///
     /// # Errors
     /// A token that can't be read.
     #[expect(clippy::wrong_self_convention, reason = "it makes a table from a token, not from the setup")]
     fn from_token(&self, token: &str) -> Result<Box<dyn Table>, NotAPosition>;
-    /// [`perft::perft`] of a position.
+    /// Runs [`perft::perft`] on a position.
     ///
     /// # Errors
     /// A token that can't be read.
     fn perft(&self, token: Option<&str>, depth: u32) -> Result<u64, NotAPosition>;
-    /// [`perft::divide`] of a position.
+    /// Runs [`perft::divide`] on a position.
     ///
     /// # Errors
     /// A token that can't be read.
     fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition>;
-    /// The actions of which moves are made: [`Rules::actions`]. [`Actions`](crate::Actions) numbers them.
+    /// The actions that make up the moves: [`Rules::actions`]. [`Actions`](crate::Actions) numbers them.
     fn actions(&self) -> Vec<String>;
-    /// The first of the actions of a move, or of the rest of one.
+    /// The first action of a move, or of the rest of a move.
     fn first_action<'t>(&self, text: &'t str) -> &'t str;
     /// The properties that pieces can show.
     fn piece_properties(&self) -> Vec<PieceProperty>;
@@ -120,7 +120,7 @@ pub trait Setup: Send + Sync {
 pub trait Table: Send {
     /// The teams.
     fn teams(&self) -> &Teams;
-    /// The seat whose turn it is; at the end, the one whose turn it would be.
+    /// The seat whose turn it is; after the end, the seat whose turn it would be.
     fn to_move(&self) -> Seat;
     /// The number of plies since the game's start.
     fn ply(&self) -> u32;
@@ -129,7 +129,7 @@ pub trait Table: Send {
     /// Plays a move.
     ///
     /// # Errors
-    /// Text that is no move, or a move that is not legal here; the table stays as it was.
+    /// Text that is not a move, or an illegal move; the table does not change.
     fn play(&mut self, text: &str) -> Result<(), Refusal>;
     /// The end of the game, if it has ended.
     fn ending(&self) -> Option<Ending>;
@@ -141,13 +141,13 @@ pub trait Table: Send {
     fn withdraw(&mut self, seat: Seat);
     /// The position's token.
     fn token(&self) -> String;
-    /// The common token of all positions that are symmetric to this one: the first of theirs in byte order.
+    /// The first, in byte order, of the tokens of this position and of all that are symmetric to it.
     fn canonical_token(&self) -> String {
         self.token()
     }
     /// The scene, with marks for the last move.
     fn scene(&self) -> Scene;
-    /// The numbers that belong to the position and are on no board.
+    /// The numbers of the position that are not on a board.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }
@@ -155,7 +155,7 @@ pub trait Table: Send {
     fn fork(&self) -> Box<dyn Table>;
 }
 
-/// The list of legal moves, in byte order of their spelling.
+/// Lists the legal moves, in byte order of their spelling.
 pub fn legal_moves(table: &dyn Table) -> Vec<String> {
     let mut moves = Vec::new();
     table.legal(&mut |text| moves.push(text.to_owned()));
@@ -233,7 +233,7 @@ struct TableOf<R: Rules> {
     last: Option<R::Move>,
 }
 
-/// The first sixteen bytes as a number. Texts whose numbers differ are in the order of their numbers.
+/// Returns the first sixteen bytes as a number. Texts with different numbers have the order of these numbers.
 fn first_bytes(text: &str) -> u128 {
     let mut bytes = [0; 16];
     let first = &text.as_bytes()[..text.len().min(16)];
@@ -260,7 +260,7 @@ impl<R: Rules> Table for TableOf<R> {
         }
         let mut moves = Vec::new();
         self.rules.legal_moves(&self.position, &mut moves);
-        // All in one string, since there can be many thousands. Most are told apart by their first bytes.
+        // All in one string, since there can be many thousands. The first bytes distinguish most of them.
         let mut text = String::new();
         let mut ranges = Vec::with_capacity(moves.len());
         for mv in moves {

@@ -6,7 +6,7 @@ use crate::options::split_options;
 use crate::rules::Rules;
 use crate::table::Setup;
 
-/// A game of the registry with these options.
+/// Sets up a registered game with these options.
 #[track_caller]
 pub(crate) fn setup(game: &str, options: &str) -> Arc<dyn Setup> {
     let game = crate::find(game).expect("it is in the registry");
@@ -14,13 +14,13 @@ pub(crate) fn setup(game: &str, options: &str) -> Arc<dyn Setup> {
     game.configure(&given).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The position of a token, which must be readable.
+/// Reads the position of a valid token.
 #[track_caller]
 pub(crate) fn position<R: Rules>(rules: &R, token: &str) -> R::Position {
     rules.parse_position(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
 }
 
-/// The legal moves as text, in order.
+/// Lists the legal moves as text, in order.
 #[track_caller]
 pub(crate) fn legal<R: Rules>(rules: &R, position: &R::Position) -> Vec<String> {
     let mut moves = Vec::new();
@@ -39,7 +39,7 @@ pub(crate) fn play<R: Rules>(rules: &R, position: &mut R::Position, text: &str) 
     rules.play(position, mv);
 }
 
-/// Checks that a move is not legal, and the reason for its refusal.
+/// Checks that a move is illegal, and the reason for its refusal.
 #[track_caller]
 pub(crate) fn refused<R: Rules>(rules: &R, position: &R::Position, text: &str, expected: &str) {
     let mv = rules.parse_move(text).expect("a move");

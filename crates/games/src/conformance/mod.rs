@@ -1,14 +1,14 @@
 //! The conformance suite: the contract of `Rules`, checked for every game.
 //!
 //! The suite plays random games under the default options, at the ends of every option's range and with tight
-//! limits, and examines each position on the way: texts are read as they were written, the list of legal
+//! limits, and examines each position on the way: texts that are read print the same again, the list of legal
 //! moves contains exactly the playable moves, refusals name a rule, no text makes the rules panic, a game
 //! continues in the same way from a token alone, every ending places every seat and marks only lines of the
 //! winners, moves are made of the game's actions, observations agree with scenes, symmetries preserve
 //! everything, and games end. A player that follows the evaluation beats random moves. Counts of move
 //! sequences are compared with the game's `perft.txt`, refusals with its `refusals.txt`.
 //!
-//! A mistake that is the same everywhere, such as lines of four in place of five, causes no contradiction:
+//! A mistake that is the same everywhere, such as lines of four instead of five, causes no contradiction:
 //! only the known counts and a second implementation of the rules find it.
 
 mod greedy;
@@ -30,11 +30,11 @@ use crate::observation::Planes;
 use crate::options::{Flag, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::rules::Rules;
 use crate::table::{Game, Setup};
-use texts::Numbers;
+use texts::Random;
 
-/// Number of listed legal moves after which no further game is begun under a set of options: some games have
+/// Number of listed legal moves after which no further game is started under a set of options: some games have
 /// thousands of moves in each position.
-const MOST_MOVES: u64 = 250_000;
+const MAX_MOVES: u64 = 250_000;
 
 /// The effort of the suite.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -45,16 +45,16 @@ pub struct Effort {
     pub games: u32,
     /// Number of texts similar to moves and tokens that are tried in each position.
     pub texts: u32,
-    /// Maximum count that is compared.
+    /// Maximum count to compare.
     pub perft_nodes: u64,
 }
 
-/// The cases that the suite has covered.
+/// The cases that the suite covered.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Coverage {
-    /// The sets of options that were played, as they print.
+    /// The sets of options that were played, as text.
     pub options: Vec<String>,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
     /// Number of examined positions.
     pub positions: u64,
@@ -64,19 +64,19 @@ pub struct Coverage {
     pub illegal: u64,
     /// Number of texts that were not moves.
     pub not_moves: u64,
-    /// Number of tokens near those of the game that could be read.
+    /// Number of varied tokens that could be read.
     pub tokens_read: u64,
-    /// Number of tokens near those of the game that could not be read.
+    /// Number of varied tokens that could not be read.
     pub tokens_refused: u64,
     /// Number of games by the word of the reason for their end.
     pub endings: BTreeMap<&'static str, u64>,
-    /// Counts of move sequences that were compared.
+    /// Number of counts of move sequences that were compared.
     pub counts: u64,
-    /// Refusals that were compared.
+    /// Number of refusals that were compared.
     pub refusals: u64,
 }
 
-/// A violation by a game: a line to read, and the command that repeats it for a game of the registry.
+/// A violation by a game. It prints with the command that repeats it for a registered game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{game} with {options}: {what}\nrepeat: cargo test -p linesman-games conforms::{}", game.replace('-', "_"))]
 pub struct Breach {
@@ -84,11 +84,11 @@ pub struct Breach {
     pub game: &'static str,
     /// The options under which it was seen.
     pub options: String,
-    /// The observation, with the position.
+    /// The violation, with the position.
     pub what: String,
 }
 
-/// Runs the suite on rules.
+/// Runs the suite on a game.
 ///
 /// # Errors
 /// The first violation.
@@ -111,16 +111,16 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;
         let (actions, planes) = (Actions::of(&*setup), Planes::of(&*setup));
         let suite = Suite { rules: &rules, setup: &*setup, actions, planes, effort };
-        let mut numbers = Numbers::new(effort.seed);
+        let mut random = Random::new(effort.seed);
         let before = coverage.legal;
         for _ in 0..effort.games {
-            if coverage.legal - before > MOST_MOVES {
+            if coverage.legal - before > MAX_MOVES {
                 break;
             }
-            suite.game(&mut numbers, &mut coverage).map_err(&breach)?;
+            suite.check_game(&mut random, &mut coverage).map_err(&breach)?;
         }
         if given.is_empty() {
-            suite.greedy_beats_random(&mut numbers).map_err(&breach)?;
+            suite.greedy_beats_random(&mut random).map_err(&breach)?;
         }
         coverage.options.push(values.to_string());
     }
@@ -138,26 +138,28 @@ struct Suite<'s, R> {
     effort: Effort,
 }
 
-/// Fails with words if a condition does not hold.
-fn hold(condition: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+/// Fails with a message if a condition does not hold.
+fn ensure(condition: bool, what: impl FnOnce() -> String) -> Result<(), String> {
     if condition { Ok(()) } else { Err(what()) }
 }
 
-/// Fails with words if two things differ.
+/// Fails with a message if two values differ.
 fn same<T: PartialEq + fmt::Debug>(what: &str, one: &T, other: &T) -> Result<(), String> {
-    hold(one == other, || format!("{what}: {one:?} is not {other:?}"))
+    ensure(one == other, || format!("{what}: {one:?} is not {other:?}"))
 }
 
-/// Fails with the elements that only one of two sorted lists has, of which the first few are named.
+/// Fails if two sorted lists differ, with the first few elements that only one of them has.
 fn same_list(what: &str, one: &[String], other: &[String]) -> Result<(), String> {
     let only = |one: &[String], other: &[String]| -> Vec<String> {
         one.iter().filter(|text| other.binary_search(text).is_err()).take(3).cloned().collect()
     };
-    hold(one == other, || format!("{what}: too much {:?}, missing {:?}", only(one, other), only(other, one)))
+    ensure(one == other, || {
+        format!("{what}: too much {:?}, missing {:?}", only(one, other), only(other, one))
+    })
 }
 
-/// No options, then one option at a time: at an end of its range or, for those that limit endless play,
-/// tight.
+/// Lists the sets of options to check: the defaults, then each option alone at the ends of its range or, if it
+/// limits endless play, off and tight.
 fn variations(specs: &'static [OptionSpec]) -> Vec<Vec<(&'static str, String)>> {
     let defaults = OptionValues::resolve(specs, []).unwrap_or_default();
     let mut all = vec![Vec::new()];

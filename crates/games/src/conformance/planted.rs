@@ -1,4 +1,4 @@
-//! The suite on Quixo with one defect at a time: mistakes that authors of games have made.
+//! The suite on Quixo with one bug at a time, of the kinds that authors of games have made.
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
@@ -14,12 +14,11 @@ use crate::solvable::{Numbered, PositionStatus, Solvable, Unsolvable};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
-/// A mistake.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Bug {
     Nothing,
-    PlacesExchanged,
-    WinnerExchanged,
+    PlacesSwapped,
+    WinnerSwapped,
     EvaluationNegated,
     OpenEvaluationNegated,
     WrongRule,
@@ -28,11 +27,11 @@ enum Bug {
     RareMoveNotTransformed,
     MirroredNeighbour,
     MoveNotListed,
-    MoveTooMuch,
-    MoveNotKnown,
+    ExtraMove,
+    MoveNotLegal,
     PlyLostInToken,
-    HashOfHistory,
-    EqualityOfHistory,
+    HistoryInHash,
+    HistoryInEquality,
     WrongCount,
     WrongPly,
     WrongUndo,
@@ -40,54 +39,54 @@ enum Bug {
 }
 
 thread_local! {
-    /// The mistake of the games that this thread makes. It is no parameter of a type, so that the suite is compiled
-    /// once for all of them.
+    /// The bug of the games that this thread makes. It is not a type parameter, so that the suite is compiled only
+    /// once.
     static PLANTED: Cell<Bug> = const { Cell::new(Bug::Nothing) };
 }
 
-/// Quixo with a mistake.
-struct Spoiled {
+/// Quixo with a bug.
+struct BuggyQuixo {
     rules: Quixo,
     bug: Bug,
 }
 
-/// A position of Quixo, and the number of moves that were made in this object.
+/// A position of Quixo, and the number of moves played since it was made or read.
 #[derive(Clone, Debug)]
-struct PlantedGame {
+struct BuggyPosition {
     position: Position,
     moves: u32,
     bug: Bug,
 }
 
-impl PartialEq for PlantedGame {
+impl PartialEq for BuggyPosition {
     fn eq(&self, other: &Self) -> bool {
-        self.position == other.position && (self.bug != Bug::EqualityOfHistory || self.moves == other.moves)
+        self.position == other.position && (self.bug != Bug::HistoryInEquality || self.moves == other.moves)
     }
 }
 
-impl Eq for PlantedGame {}
+impl Eq for BuggyPosition {}
 
-impl Hash for PlantedGame {
+impl Hash for BuggyPosition {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.position.hash(state);
-        if self.bug == Bug::HashOfHistory {
+        if self.bug == Bug::HistoryInHash {
             self.moves.hash(state);
         }
     }
 }
 
-impl Spoiled {
-    fn played(&self, position: Position) -> PlantedGame {
-        PlantedGame { position, moves: 0, bug: self.bug }
+impl BuggyQuixo {
+    fn wrap(&self, position: Position) -> BuggyPosition {
+        BuggyPosition { position, moves: 0, bug: self.bug }
     }
 }
 
-/// True for the moves that some of the mistakes affect: those from the second square of the first rank.
+/// Returns true for the moves that some of the bugs affect: those from the second square of the first rank.
 fn is_rare(mv: Move) -> bool {
     mv.from() == Square::new(1, 0)
 }
 
-impl Rules for Spoiled {
+impl Rules for BuggyQuixo {
     const ID: &'static str = Quixo::ID;
     const TITLE: &'static str = Quixo::TITLE;
     const ABOUT: &'static str = Quixo::ABOUT;
@@ -96,71 +95,71 @@ impl Rules for Spoiled {
     const BREAKABLE: &'static [&'static str] = Quixo::BREAKABLE;
     const REASONS: &'static [Reason] = Quixo::REASONS;
     const OPTIONS: &'static [OptionSpec] = Quixo::OPTIONS;
-    type Position = PlantedGame;
+    type Position = BuggyPosition;
     type Move = Move;
 
     fn with_options(values: &OptionValues) -> Result<Self, OptionError> {
-        Ok(Spoiled { rules: Quixo::with_options(values)?, bug: PLANTED.get() })
+        Ok(BuggyQuixo { rules: Quixo::with_options(values)?, bug: PLANTED.get() })
     }
 
     fn teams(&self) -> Teams {
         self.rules.teams()
     }
 
-    fn start(&self) -> PlantedGame {
-        self.played(self.rules.start())
+    fn start(&self) -> BuggyPosition {
+        self.wrap(self.rules.start())
     }
 
-    fn to_move(&self, at: &PlantedGame) -> Seat {
+    fn to_move(&self, at: &BuggyPosition) -> Seat {
         self.rules.to_move(&at.position)
     }
 
-    fn ply(&self, at: &PlantedGame) -> u32 {
+    fn ply(&self, at: &BuggyPosition) -> u32 {
         let ply = self.rules.ply(&at.position);
         if self.bug == Bug::WrongPly && ply > 5 { ply + 1 } else { ply }
     }
 
-    fn repetition_key(&self, at: &PlantedGame) -> PlantedGame {
-        self.played(self.rules.repetition_key(&at.position))
+    fn repetition_key(&self, at: &BuggyPosition) -> BuggyPosition {
+        self.wrap(self.rules.repetition_key(&at.position))
     }
 
-    fn legal_moves(&self, at: &PlantedGame, moves: &mut Vec<Move>) {
+    fn legal_moves(&self, at: &BuggyPosition, moves: &mut Vec<Move>) {
         self.rules.legal_moves(&at.position, moves);
         match self.bug {
-            Bug::MoveNotListed | Bug::MoveNotKnown if moves.len() > 3 => moves.retain(|mv| !is_rare(*mv)),
-            Bug::MoveTooMuch if moves.len() > 3 => {
+            Bug::MoveNotListed | Bug::MoveNotLegal if moves.len() > 3 => moves.retain(|mv| !is_rare(*mv)),
+            Bug::ExtraMove if moves.len() > 3 => {
                 moves.extend(Move::new(Square::new(1, 1), Square::new(1, 0)));
             }
             _ => {}
         }
     }
 
-    fn count_legal_moves(&self, at: &PlantedGame, buffer: &mut Vec<Move>) -> u64 {
+    fn count_legal_moves(&self, at: &BuggyPosition, buffer: &mut Vec<Move>) -> u64 {
         buffer.clear();
         self.legal_moves(at, buffer);
         buffer.len() as u64 + u64::from(self.bug == Bug::WrongCount && self.ply(at) == 7)
     }
 
-    fn is_legal(&self, at: &PlantedGame, mv: Move, buffer: &mut Vec<Move>) -> bool {
-        let is_known = self.bug != Bug::MoveNotKnown || !is_rare(mv);
+    fn is_legal(&self, at: &BuggyPosition, mv: Move, buffer: &mut Vec<Move>) -> bool {
+        let is_known = self.bug != Bug::MoveNotLegal || !is_rare(mv);
         is_known && self.rules.is_legal(&at.position, mv, buffer)
     }
 
-    fn play(&self, at: &mut PlantedGame, mv: Move) {
+    fn play(&self, at: &mut BuggyPosition, mv: Move) {
         let mirrored = self.rules.transformed_move(&at.position, mv, 1);
         let mv = if self.bug == Bug::MirroredNeighbour && is_rare(mv) { mirrored } else { mv };
         self.rules.play(&mut at.position, mv);
         at.moves += 1;
     }
 
-    fn ending(&self, at: &PlantedGame) -> Option<Ending> {
+    fn ending(&self, at: &BuggyPosition) -> Option<Ending> {
         let mut ending = self.rules.ending(&at.position)?;
-        if self.bug == Bug::PlacesExchanged || self.bug == Bug::WinnerExchanged {
+        if self.bug == Bug::PlacesSwapped || self.bug == Bug::WinnerSwapped {
             let teams = self.teams();
             ending.places = BySeat::by_measure(&teams, |seat| ending.places[seat] != Place::FIRST);
         }
         for mark in &mut ending.marks {
-            if let (Bug::WinnerExchanged, MarkKind::Line(side)) = (self.bug, mark.kind) {
+            if let (Bug::WinnerSwapped, MarkKind::Line(side)) = (self.bug, mark.kind) {
                 mark.kind = MarkKind::Line(Side::from_index(1 - side.index()));
             }
         }
@@ -170,20 +169,20 @@ impl Rules for Spoiled {
         Some(ending)
     }
 
-    fn evaluate(&self, at: &PlantedGame) -> BySeat<i32> {
+    fn evaluate(&self, at: &BuggyPosition) -> BySeat<i32> {
         let is_open = !self.rules.is_over(&at.position);
         let values = self.rules.evaluate(&at.position);
         let is_wrong = match self.bug {
             Bug::EvaluationNegated => true,
             Bug::OpenEvaluationNegated => is_open,
             // A game that confuses the seats does so everywhere.
-            Bug::PlacesExchanged | Bug::WinnerExchanged => !is_open,
+            Bug::PlacesSwapped | Bug::WinnerSwapped => !is_open,
             _ => false,
         };
         values.map(|_, value| if is_wrong { -value } else { *value })
     }
 
-    fn explain(&self, at: &PlantedGame, mv: Move) -> Illegal {
+    fn explain(&self, at: &BuggyPosition, mv: Move) -> Illegal {
         let illegal = self.rules.explain(&at.position, mv);
         match (self.bug, illegal.rule) {
             (Bug::WrongRule, "not-end") => Illegal { rule: "same-square", ..illegal },
@@ -200,17 +199,17 @@ impl Rules for Spoiled {
         self.rules.parse_move(text)
     }
 
-    fn write_position(&self, at: &PlantedGame, text: &mut String) {
+    fn write_position(&self, at: &BuggyPosition, text: &mut String) {
         self.rules.write_position(&at.position, text);
     }
 
-    fn parse_position(&self, token: &str) -> Result<PlantedGame, NotAPosition> {
+    fn parse_position(&self, token: &str) -> Result<BuggyPosition, NotAPosition> {
         let position = self.rules.parse_position(token)?;
         let is_lost = self.bug == Bug::PlyLostInToken && self.rules.ply(&position) > 5;
-        Ok(self.played(if is_lost { self.rules.repetition_key(&position) } else { position }))
+        Ok(self.wrap(if is_lost { self.rules.repetition_key(&position) } else { position }))
     }
 
-    fn scene(&self, at: &PlantedGame, last: Option<Move>) -> Scene {
+    fn scene(&self, at: &BuggyPosition, last: Option<Move>) -> Scene {
         let mut scene = self.rules.scene(&at.position, last);
         scene.marks.extend(self.ending(at).into_iter().flat_map(|ending| ending.marks));
         scene
@@ -220,11 +219,11 @@ impl Rules for Spoiled {
         self.rules.symmetries()
     }
 
-    fn transformed(&self, at: &PlantedGame, symmetry: usize) -> PlantedGame {
-        PlantedGame { position: self.rules.transformed(&at.position, symmetry), ..at.clone() }
+    fn transformed(&self, at: &BuggyPosition, symmetry: usize) -> BuggyPosition {
+        BuggyPosition { position: self.rules.transformed(&at.position, symmetry), ..at.clone() }
     }
 
-    fn transformed_move(&self, at: &PlantedGame, mv: Move, symmetry: usize) -> Move {
+    fn transformed_move(&self, at: &BuggyPosition, mv: Move, symmetry: usize) -> Move {
         let mut moves = Vec::new();
         self.rules.legal_moves(&at.position, &mut moves);
         let is_wrong = match self.bug {
@@ -235,27 +234,27 @@ impl Rules for Spoiled {
         if is_wrong { mv } else { self.rules.transformed_move(&at.position, mv, symmetry) }
     }
 
-    fn solvable(&self) -> Result<Solvable<PlantedGame>, Unsolvable> {
+    fn solvable(&self) -> Result<Solvable<BuggyPosition>, Unsolvable> {
         match self.rules.solvable()? {
             Solvable::Numbered(numbered) => {
-                Ok(Solvable::Numbered(Box::new(Boards { numbered, bug: self.bug })))
+                Ok(Solvable::Numbered(Box::new(BuggyNumbers { numbered, bug: self.bug })))
             }
             Solvable::Keyed(_) => Err(Unsolvable::because("Quixo is solved by numbers")),
         }
     }
 }
 
-struct Boards {
+struct BuggyNumbers {
     numbered: Box<dyn Numbered<Position>>,
     bug: Bug,
 }
 
-impl Numbered<PlantedGame> for Boards {
+impl Numbered<BuggyPosition> for BuggyNumbers {
     fn positions(&self) -> u32 {
         self.numbered.positions()
     }
 
-    fn number(&self, at: &PlantedGame) -> u32 {
+    fn number(&self, at: &BuggyPosition) -> u32 {
         self.numbered.number(&at.position)
     }
 
@@ -274,10 +273,10 @@ impl Numbered<PlantedGame> for Boards {
 fn run(bug: Bug) -> Result<(), Breach> {
     PLANTED.set(bug);
     let effort = Effort { seed: 5, games: 4, texts: 2, perft_nodes: 3_000 };
-    check::<Spoiled>(effort).map(|_| ())
+    check::<BuggyQuixo>(effort).map(|_| ())
 }
 
-/// The suite finds the mistake and reports it in these words.
+/// Checks that the suite finds the bug and reports it in these words.
 #[track_caller]
 fn finds(bug: Bug, words: &str) {
     let breach = run(bug).expect_err("the game is spoiled").to_string();
@@ -287,61 +286,61 @@ fn finds(bug: Bug, words: &str) {
 }
 
 #[test]
-fn a_game_that_is_not_spoiled_conforms() {
+fn a_game_without_a_bug_conforms() {
     assert_eq!(run(Bug::Nothing), Ok(()));
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_winner_and_loser_are_exchanged() {
-    finds(Bug::PlacesExchanged, "which is not first");
-    finds(Bug::WinnerExchanged, "no piece of it lies there");
+fn the_suite_finds_wrong_winners_and_unmarked_lines() {
+    finds(Bug::PlacesSwapped, "which is not first");
+    finds(Bug::WinnerSwapped, "no piece of it lies there");
     finds(Bug::LineNotMarked, "a line that is not marked");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_evaluation_has_the_wrong_sign() {
+fn the_suite_finds_negated_evaluations() {
     finds(Bug::EvaluationNegated, "at the end the first is evaluated");
     finds(Bug::OpenEvaluationNegated, "against random moves");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_explanation_is_wrong() {
+fn the_suite_finds_wrong_explanations() {
     finds(Bug::WrongRule, "breaks the rule `same-square`");
     finds(Bug::WrongWords, "shows the opponent's symbol");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_symmetry_is_wrong_for_some_moves() {
+fn the_suite_finds_wrong_symmetries() {
     finds(Bug::LastMoveNotTransformed, "under symmetry");
     finds(Bug::RareMoveNotTransformed, "under symmetry");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_neighbours_are_mirrored() {
+fn the_suite_finds_mirrored_neighbours() {
     finds(Bug::MirroredNeighbour, "under symmetry");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_list_of_moves_lacks_one_or_has_one_too_much() {
+fn the_suite_finds_missing_and_extra_moves() {
     finds(Bug::MoveNotListed, "under symmetry");
-    finds(Bug::MoveTooMuch, "is listed and yet not legal");
-    finds(Bug::MoveNotKnown, "under symmetry");
+    finds(Bug::ExtraMove, "is listed and yet not legal");
+    finds(Bug::MoveNotLegal, "under symmetry");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_tokens_or_hashes_lose_something() {
+fn the_suite_finds_wrong_tokens_hashes_and_equality() {
     finds(Bug::PlyLostInToken, "the token that was read");
-    finds(Bug::HashOfHistory, "the hash of the position of the token");
-    finds(Bug::EqualityOfHistory, "is not the one that was played");
+    finds(Bug::HistoryInHash, "the hash of the position of the token");
+    finds(Bug::HistoryInEquality, "is not the one that was played");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_count_is_wrong() {
+fn the_suite_finds_wrong_counts() {
     finds(Bug::WrongCount, "the number of legal moves");
 }
 
 #[test]
-fn the_suite_finds_a_game_whose_ply_or_undo_is_wrong() {
+fn the_suite_finds_wrong_plies_and_undos() {
     finds(Bug::WrongPly, "the ply");
     finds(Bug::WrongUndo, "the ways back from number");
 }

@@ -1,4 +1,4 @@
-//! The tables of a game, compared with its rules.
+//! A game's tables of counts and refusals, compared with its rules.
 
 use super::{Breach, Coverage, Effort, same};
 use crate::notation::{Illegal, Refusal};
@@ -39,7 +39,7 @@ pub(super) fn check_counts<R: Rules>(effort: Effort, coverage: &mut Coverage) ->
     Ok(())
 }
 
-/// Compares refusals with those of the game's `refusals.txt`, which has at least one for each rule.
+/// Compares refusals with the game's `refusals.txt`, which must have at least one for each rule.
 pub(super) fn check_refusals<R: Rules>(coverage: &mut Coverage) -> Result<(), Breach> {
     let mut missing: Vec<&str> = R::BREAKABLE.to_vec();
     for line in R::REFUSALS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -54,23 +54,23 @@ pub(super) fn check_refusals<R: Rules>(coverage: &mut Coverage) -> Result<(), Br
             "startpos" => setup.start(),
             token => setup.from_token(token).map_err(|error| breach(format!("`{token}`: {error}")))?,
         };
-        let said = match table.play(mv) {
+        let illegal = match table.play(mv) {
             Err(Refusal::Illegal(illegal)) => illegal,
             other => {
                 return Err(breach(format!("`{mv}` in `{position}` is not refused as illegal: {other:?}")));
             }
         };
-        if said.rule != rule || !said.why.contains(words) {
+        if illegal.rule != rule || !illegal.why.contains(words) {
             let what = format!(
                 "`{mv}` in `{position}` breaks the rule `{}` ({}), not `{rule}` ({words})",
-                said.rule, said.why
+                illegal.rule, illegal.why
             );
             return Err(breach(what));
         }
         if rule != Illegal::OVER && !R::BREAKABLE.contains(&rule) {
             return Err(breach(format!("the rule `{rule}` is not one that a move can break")));
         }
-        missing.retain(|own| *own != rule);
+        missing.retain(|code| *code != rule);
         coverage.refusals += 1;
     }
     match &missing[..] {

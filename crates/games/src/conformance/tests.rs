@@ -1,4 +1,4 @@
-//! The suite on every registered game, and on a game with faults of every kind.
+//! The suite on every registered game, and on a game with bugs of every kind.
 
 use std::cell::Cell;
 
@@ -25,9 +25,9 @@ pub(crate) fn conforms<R: Rules>() {
     }
 }
 
-/// The violation by a game.
+/// The bug in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Violation {
+enum Bug {
     Nothing,
     SecretMove,
     Alias,
@@ -36,7 +36,7 @@ enum Violation {
     ForgetfulToken,
     SmallScene,
     SilentRefusal,
-    DeadSeatToMove,
+    WithdrawnSeatToMove,
     Endless,
     WrongPerft,
     LooseToken,
@@ -47,14 +47,14 @@ enum Violation {
 }
 
 thread_local! {
-    /// The violation by the games that this thread makes. It is no parameter of a type, so that the suite is compiled
-    /// once for all of them.
-    static PLANTED: Cell<Violation> = const { Cell::new(Violation::Nothing) };
+    /// The bug in the games that this thread makes. It is not a type parameter, so that the suite is compiled only
+    /// once.
+    static PLANTED: Cell<Bug> = const { Cell::new(Bug::Nothing) };
 }
 
 /// Three seats climb a ladder of 20 rungs, one or two in each turn; the seat that reaches the top wins.
 struct Ladder<const RIGHT_PERFT: bool> {
-    fault: Violation,
+    bug: Bug,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -91,7 +91,7 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
     type Move = u32;
 
     fn with_options(_: &OptionValues) -> Result<Self, OptionError> {
-        Ok(Ladder { fault: PLANTED.get() })
+        Ok(Ladder { bug: PLANTED.get() })
     }
 
     fn teams(&self) -> Teams {
@@ -115,23 +115,23 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
     }
 
     fn legal_moves(&self, position: &Rung, moves: &mut Vec<u32>) {
-        let stuck = self.fault == Violation::Stuck && position.height == 7;
+        let stuck = self.bug == Bug::Stuck && position.height == 7;
         if position.height < TOP && !stuck {
             moves.extend([1, 2]);
         }
     }
 
     fn count_legal_moves(&self, position: &Rung, _: &mut Vec<u32>) -> u64 {
-        if position.height < TOP { if self.fault == Violation::WrongCount { 3 } else { 2 } } else { 0 }
+        if position.height < TOP { if self.bug == Bug::WrongCount { 3 } else { 2 } } else { 0 }
     }
 
     fn is_legal(&self, position: &Rung, mv: u32, _: &mut Vec<u32>) -> bool {
-        position.height < TOP && (mv <= 2 || self.fault == Violation::SecretMove)
+        position.height < TOP && (mv <= 2 || self.bug == Bug::SecretMove)
     }
 
     fn play(&self, position: &mut Rung, mv: u32) {
         position.height += mv;
-        if self.fault == Violation::Endless {
+        if self.bug == Bug::Endless {
             position.height %= TOP;
         }
         position.ply = position.ply.saturating_add(1);
@@ -140,9 +140,9 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
 
     fn ending(&self, position: &Rung) -> Option<Ending> {
         (position.height >= TOP).then(|| {
-            let seats = if self.fault == Violation::SeatWithoutPlace { 2 } else { 3 };
-            let places = match self.fault {
-                Violation::WrongPlaces => BySeat::from_fn(3, |seat| {
+            let seats = if self.bug == Bug::SeatWithoutPlace { 2 } else { 3 };
+            let places = match self.bug {
+                Bug::WrongPlaces => BySeat::from_fn(3, |seat| {
                     linesman_types::seat::Place::new(seat.number() + 1).expect("few seats")
                 }),
                 _ => BySeat::by_measure(&Teams::singles(seats), |seat| seat == position.to_move),
@@ -158,14 +158,14 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
 
     fn withdraw(&self, position: &mut Rung, seat: Seat) {
         position.out.push(seat);
-        if position.to_move == seat && self.fault != Violation::DeadSeatToMove {
+        if position.to_move == seat && self.bug != Bug::WithdrawnSeatToMove {
             position.to_move = Self::next(position);
         }
     }
 
     fn explain(&self, _: &Rung, mv: u32) -> Illegal {
         let why = format!("{mv} rungs are too many");
-        Illegal::new("rungs", if self.fault == Violation::SilentRefusal { String::new() } else { why })
+        Illegal::new("rungs", if self.bug == Bug::SilentRefusal { String::new() } else { why })
     }
 
     fn write_move(&self, mv: u32, text: &mut String) {
@@ -173,7 +173,7 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
     }
 
     fn parse_move(&self, text: &str) -> Result<u32, NotAMove> {
-        let text = if self.fault == Violation::Alias { text.trim() } else { text };
+        let text = if self.bug == Bug::Alias { text.trim() } else { text };
         plain_number(text)
             .filter(|number| (1..=9).contains(number))
             .ok_or_else(|| NotAMove { why: "a move is a number of rungs".to_owned() })
@@ -181,7 +181,7 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
 
     fn write_position(&self, position: &Rung, text: &mut String) {
         text.push_str(&format!("{}:{}:{}", position.height, position.to_move, position.ply));
-        if self.fault != Violation::ForgetfulToken {
+        if self.bug != Bug::ForgetfulToken {
             position.out.iter().for_each(|seat| text.push_str(&format!("!{seat}")));
         }
     }
@@ -191,9 +191,8 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
         let mut parts = token.split('!');
         let fields: Vec<&str> = parts.next().unwrap_or_default().split(':').collect();
         let [height, to_move, ply] = fields[..] else { return Err(bad()) };
-        let height =
-            if self.fault == Violation::LooseToken { height.trim_start_matches('0') } else { height };
-        let height = if height.is_empty() && self.fault == Violation::LooseToken { "0" } else { height };
+        let height = if self.bug == Bug::LooseToken { height.trim_start_matches('0') } else { height };
+        let height = if height.is_empty() && self.bug == Bug::LooseToken { "0" } else { height };
         let seat = |text: &str| plain_number(text).and_then(Seat::new).filter(|seat| seat.number() <= 3);
         let out = parts.map(|text| seat(text).ok_or_else(bad)).collect::<Result<Vec<Seat>, _>>()?;
         let to_move = seat(to_move).filter(|seat| !out.contains(seat)).ok_or_else(bad)?;
@@ -203,7 +202,7 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
     }
 
     fn actions(&self) -> Vec<String> {
-        if self.fault == Violation::ActionMissing {
+        if self.bug == Bug::ActionMissing {
             vec!["1".to_owned()]
         } else {
             vec!["1".to_owned(), "2".to_owned()]
@@ -212,11 +211,11 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
 
     fn scene(&self, position: &Rung, last: Option<u32>) -> Scene {
         let mut board = Board::new(1, 1);
-        if self.fault == Violation::HiddenLevel {
+        if self.bug == Bug::HiddenLevel {
             let piece = Piece::plain('x', Side::from_index(0));
             board.cells[0].piece = Some(Piece { level: Some(position.height), ..piece });
         }
-        if self.fault == Violation::SmallScene {
+        if self.bug == Bug::SmallScene {
             board.cells.clear();
         }
         let mark = Mark { kind: MarkKind::To, board: 0, squares: vec![Square::new(0, 0)] };
@@ -224,44 +223,44 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
     }
 }
 
-fn run(fault: Violation) -> Result<Coverage, String> {
-    PLANTED.set(fault);
+fn run(bug: Bug) -> Result<Coverage, String> {
+    PLANTED.set(bug);
     let effort = Effort { seed: 3, games: 40, texts: 8, perft_nodes: 100 };
-    let found = match fault {
-        Violation::WrongPerft => check::<Ladder<false>>(effort),
+    let found = match bug {
+        Bug::WrongPerft => check::<Ladder<false>>(effort),
         _ => check::<Ladder<true>>(effort),
     };
     found.map_err(|breach| breach.to_string())
 }
 
 #[track_caller]
-fn finds(fault: Violation, words: &str) {
-    let breach = run(fault).expect_err("the game has a fault");
+fn finds(bug: Bug, words: &str) {
+    let breach = run(bug).expect_err("the game has a fault");
     assert!(breach.starts_with("ladder with : ") && breach.contains(words), "{breach}");
 }
 
 #[test]
 fn a_game_of_three_sides_conforms() {
-    let coverage = run(Violation::Nothing).expect("nothing is wrong with it");
+    let coverage = run(Bug::Nothing).expect("nothing is wrong with it");
     assert_eq!(coverage.games, 40);
     assert_eq!(coverage.counts, 7);
 }
 
 #[test]
-fn the_suite_finds_each_kind_of_fault() {
-    finds(Violation::SecretMove, "is listed: false, but Ok");
-    finds(Violation::Alias, "is listed: false, but Ok");
-    finds(Violation::SeatWithoutPlace, "the seats that have places");
-    finds(Violation::WrongCount, "the number of legal moves");
-    finds(Violation::ForgetfulToken, "the token that was read");
-    finds(Violation::SmallScene, "the cells of a board");
-    finds(Violation::SilentRefusal, "nothing is said against");
-    finds(Violation::DeadSeatToMove, "after seat");
-    finds(Violation::Endless, "the game goes on after 2000 plies");
-    finds(Violation::WrongPerft, "sequences of length 3");
-    finds(Violation::LooseToken, "the token that was read");
-    finds(Violation::Stuck, "whether there are no moves");
-    finds(Violation::WrongPlaces, "the places");
-    finds(Violation::ActionMissing, "of the move `2` is no action");
-    finds(Violation::HiddenLevel, "no plane shows all of");
+fn the_suite_finds_each_kind_of_bug() {
+    finds(Bug::SecretMove, "is listed: false, but Ok");
+    finds(Bug::Alias, "is listed: false, but Ok");
+    finds(Bug::SeatWithoutPlace, "the seats that have places");
+    finds(Bug::WrongCount, "the number of legal moves");
+    finds(Bug::ForgetfulToken, "the token that was read");
+    finds(Bug::SmallScene, "the cells of a board");
+    finds(Bug::SilentRefusal, "nothing is said against");
+    finds(Bug::WithdrawnSeatToMove, "after seat");
+    finds(Bug::Endless, "the game goes on after 2000 plies");
+    finds(Bug::WrongPerft, "sequences of length 3");
+    finds(Bug::LooseToken, "the token that was read");
+    finds(Bug::Stuck, "whether there are no moves");
+    finds(Bug::WrongPlaces, "the places");
+    finds(Bug::ActionMissing, "of the move `2` is no action");
+    finds(Bug::HiddenLevel, "no plane shows all of");
 }

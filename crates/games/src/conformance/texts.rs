@@ -1,50 +1,52 @@
-//! Reproducible random numbers, and texts that differ a little from given ones.
+//! Reproducible random numbers, and slightly varied texts.
 
 use linesman_types::random::SplitMix64;
 
-/// A source of pseudorandom numbers.
-pub(super) struct Numbers(SplitMix64);
+/// Random choices that follow from a seed.
+pub(super) struct Random(SplitMix64);
 
-impl Numbers {
-    pub(super) fn new(seed: u64) -> Numbers {
-        Numbers(SplitMix64(seed))
+impl Random {
+    pub(super) fn new(seed: u64) -> Random {
+        Random(SplitMix64(seed))
     }
 
-    /// A number below `end`, which is not 0.
+    /// Returns a number below `end`, which is not 0. A remainder, unlike [`SplitMix64::below`]: the games of a seed
+    /// depend on it.
     pub(super) fn below(&mut self, end: usize) -> usize {
         (self.0.next_u64() % end as u64) as usize
     }
 
+    /// Returns an element of a slice; `None` if it is empty.
     pub(super) fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {
         (!from.is_empty()).then(|| &from[self.below(from.len())])
     }
 }
 
-/// The characters that can be inserted into a text that did not contain them.
+/// The strings that can be inserted into a text.
 const STRAYS: [&str; 16] =
     ["", " ", "\n", "\0", "/", ":", ".", "0", "1", "9", "a", "x", "X", "é", "\u{1F600}", "!3"];
 
-/// A text that differs from a given one in one or a few places.
-pub(super) fn near(text: &str, numbers: &mut Numbers) -> String {
+/// Makes one or two random changes to a text.
+pub(super) fn vary(text: &str, random: &mut Random) -> String {
     let mut symbols: Vec<char> = text.chars().collect();
-    for _ in 0..1 + numbers.below(2) {
-        let at = numbers.below(symbols.len() + 1);
-        match numbers.below(7) {
+    for _ in 0..1 + random.below(2) {
+        let at = random.below(symbols.len() + 1);
+        match random.below(7) {
             0 if at < symbols.len() => {
                 symbols.remove(at);
             }
             1 if at < symbols.len() => {
-                symbols[at] = next_symbol(symbols[at], numbers);
+                symbols[at] = next_symbol(symbols[at], random);
             }
             2 if at < symbols.len() => symbols[at] = symbols[at].to_ascii_uppercase(),
             3 if at < symbols.len() => {
-                let other = numbers.below(symbols.len());
+                let other = random.below(symbols.len());
                 symbols.swap(at, other);
             }
             4 => symbols.truncate(at),
             5 if at < symbols.len() => symbols.insert(at, symbols[at]),
             _ => {
-                let stray = STRAYS[numbers.below(STRAYS.len())];
+                let stray = STRAYS[random.below(STRAYS.len())];
                 symbols.splice(at..at, stray.chars());
             }
         }
@@ -52,10 +54,10 @@ pub(super) fn near(text: &str, numbers: &mut Numbers) -> String {
     symbols.into_iter().collect()
 }
 
-/// A neighbour in the alphabet: the most likely to be another valid symbol.
-fn next_symbol(symbol: char, numbers: &mut Numbers) -> char {
-    let step = 1 + numbers.below(3) as u32;
+/// Returns a nearby character of the alphabet, which is likely to be another valid symbol.
+fn next_symbol(symbol: char, random: &mut Random) -> char {
+    let step = 1 + random.below(3) as u32;
     let code = u32::from(symbol);
-    let moved = if numbers.below(2) == 0 { code.saturating_sub(step) } else { code + step };
+    let moved = if random.below(2) == 0 { code.saturating_sub(step) } else { code + step };
     char::from_u32(moved).unwrap_or(symbol)
 }
