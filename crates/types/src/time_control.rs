@@ -348,13 +348,9 @@ mod tests {
         }
         assert!(TimeControl::clock("40/20/60s").is_err() && TimeControl::move_time("40/60s").is_err());
         assert!("movetime=0ms".parse::<TimeControl>().is_err());
-        for invalid in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3", "nodes=+5"] {
-            let amount = invalid.split_once('=').expect("it has a value").1.to_owned();
-            assert_eq!(
-                invalid.parse::<TimeControl>(),
-                Err(TimeError::NoAmount { text: amount }),
-                "{invalid}"
-            );
+        for bad in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3", "nodes=+5"] {
+            let amount = bad.split_once('=').expect("it has a value").1.to_owned();
+            assert_eq!(bad.parse::<TimeControl>(), Err(TimeError::NoAmount { text: amount }), "{bad}");
         }
         assert!("1s".parse::<TimeControl>().is_err());
     }

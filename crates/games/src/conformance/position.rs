@@ -433,10 +433,10 @@ impl<R: Rules> Suite<'_, R> {
 
 /// Checks that moves in any order are the listed ones, each once. A set is faster than sorting many thousands.
 fn same_moves(mut texts: Vec<String>, listed: &[String]) -> Result<(), String> {
-    let distinct: HashSet<&String> = texts.iter().collect();
+    let unique: HashSet<&String> = texts.iter().collect();
     if texts.len() == listed.len()
-        && distinct.len() == listed.len()
-        && listed.iter().all(|mv| distinct.contains(mv))
+        && unique.len() == listed.len()
+        && listed.iter().all(|mv| unique.contains(mv))
     {
         return Ok(());
     }

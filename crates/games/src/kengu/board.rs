@@ -1,7 +1,7 @@
 //! The geometry of the board: its squares, their neighbours and the lines.
 //!
-//! A square's number is `4 * rank + file`. A set of squares is a `u16`, the
-//! cards of a seat are two of them in one `u32` (see [`Cards`]).
+//! A square's number is `4 * rank + file`. A set of squares is a `u16`; the
+//! cards of a seat are two sets in one `u32` (see [`Cards`]).
 
 pub(super) use crate::grid::squares;
 use crate::notation::Square;
@@ -23,32 +23,32 @@ pub(super) fn square(index: u32) -> Square {
 const FIRST_FILE: u16 = 0x1111;
 const LAST_FILE: u16 = 0x8888;
 
-/// The squares next to those of a set over an edge; the set's own may be among them.
-pub(super) const fn beside(set: u16) -> u16 {
+/// The neighbours of the squares of a set, which can include squares of the set.
+pub(super) const fn neighbours(set: u16) -> u16 {
     (set << 4) | (set >> 4) | ((set & !LAST_FILE) << 1) | ((set & !FIRST_FILE) >> 1)
 }
 
-/// The squares next to each square over an edge.
-pub(super) const BESIDE: [u16; SQUARES] = {
-    let mut beside_each = [0; SQUARES];
+/// The neighbours of each square.
+pub(super) const NEIGHBOURS: [u16; SQUARES] = {
+    let mut all = [0; SQUARES];
     let mut index = 0;
     while index < SQUARES {
-        beside_each[index] = beside(1 << index);
+        all[index] = neighbours(1 << index);
         index += 1;
     }
-    beside_each
+    all
 };
 
-/// A direction in which lines lie: the step from square to square, and the
-/// squares at which a line of three can begin.
+/// The directions of lines: the step from square to square, and the squares at
+/// which a line of three can start.
 const DIRECTIONS: [(u32, u16); 4] = [(1, 0x3333), (4, 0x00ff), (5, 0x0033), (3, 0x00cc)];
 
-/// The number of lines: two in each row and column, eight on diagonals.
-pub(super) const LINES_COUNT: usize = 24;
+/// Number of lines: two in each row and column, eight on diagonals.
+pub(super) const LINE_COUNT: usize = 24;
 
 /// Every line: three squares in a row.
-pub(super) const LINES: [u16; LINES_COUNT] = {
-    let mut lines = [0; LINES_COUNT];
+pub(super) const LINES: [u16; LINE_COUNT] = {
+    let mut lines = [0; LINE_COUNT];
     let mut count = 0;
     let mut direction = 0;
     while direction < DIRECTIONS.len() {
@@ -88,8 +88,8 @@ impl Colour {
     }
 }
 
-/// The cards of one seat that lie on the board: the squares of those that show
-/// red in the lower half of the bits, of those that show yellow in the upper.
+/// The cards of one seat on the board: the squares of those that show red in the
+/// lower half of the bits, and of those that show yellow in the upper half.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
 pub(super) struct Cards(u32);
 
@@ -111,17 +111,17 @@ impl Cards {
         self.0.count_ones()
     }
 
-    /// The colour of the card on a square, if there is one.
+    /// Returns the colour of the card on a square, if there is one.
     pub(super) fn colour_at(self, index: u32) -> Option<Colour> {
         Colour::ALL.into_iter().find(|colour| self.showing(*colour) & (1 << index) != 0)
     }
 
-    /// The cards with another one added.
+    /// Returns the cards with another one added.
     pub(super) fn with(self, index: u32, colour: Colour) -> Cards {
         Cards(self.0 | 1 << (index + 16 * colour as u32))
     }
 
-    /// The card on one square turned over onto another, which is empty.
+    /// Returns the cards with the card on one square flipped onto another, which is empty.
     pub(super) fn flipped(self, from: u32, to: u32) -> Cards {
         let turned = self.0 & (0x0001_0001 << from);
         // The card moves to the other half, for the other colour, and to the other square.
@@ -130,8 +130,8 @@ impl Cards {
 
     /// Returns true if three cards in a row show the same colour.
     pub(super) fn has_line(self) -> bool {
-        // The squares where a line begins are such that no line reaches from
-        // one half of the bits into the other.
+        // From the starts of lines, no line reaches from one half of the bits
+        // into the other.
         let set = self.0;
         let from = |(step, starts): (u32, u16)| {
             set & (set >> step) & (set >> (2 * step)) & (u32::from(starts) * 0x0001_0001)
@@ -140,7 +140,7 @@ impl Cards {
         (ranks | files | rising | falling) != 0
     }
 
-    /// The lines, with the colour that they show.
+    /// Returns the lines with their colours.
     pub(super) fn lines(self) -> impl Iterator<Item = (Colour, u16)> {
         Colour::ALL.into_iter().flat_map(move |colour| {
             let showing = self.showing(colour);

@@ -8,13 +8,13 @@ use crate::scene::{Mark, lines_in_words};
 use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side, Teams};
 
-/// The lines of a seat's cards.
+/// Returns the lines of a seat's cards.
 pub(super) fn lines(seat: Seat, cards: Cards) -> Vec<Mark> {
     let side = Side::from_index(seat.index());
     cards.lines().map(|(_, line)| Mark::line(side, board::squares(line).map(board::square))).collect()
 }
 
-/// The end of the game, if it has ended.
+/// Returns the end of the game, if it has ended.
 pub(super) fn ending(position: &Position) -> Option<Ending> {
     let teams = Teams::singles(2);
     let waiting = position.to_move();
@@ -23,17 +23,14 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
         Ending::won_by(teams.side(winner), &teams, reason, lines(winner, position.cards(winner)), why)
     };
     if position.is_lost_by_flip() {
-        let line = described(waiting, position.own());
+        let line = describe_lines(waiting, position.own());
         let lost = format_args!(" has lost: its flip left the opponent with {line}");
         return Some(won(waiting, FLIP, Clause::default().seat(mover).words(lost)));
     }
     if position.is_won_by_line() {
-        let line = described(mover, position.theirs());
-        let rescue = if position.can_be_flipped() == 0 {
-            "can't flip any card"
-        } else {
-            "can't break it with any flip"
-        };
+        let line = describe_lines(mover, position.theirs());
+        let rescue =
+            if position.flippable() == 0 { "can't flip any card" } else { "can't break it with any flip" };
         let why = Clause::default().seat(mover).words(format_args!(" has {line}, and "));
         let why = why.seat(waiting).words(format_args!(" {rescue}"));
         return Some(won(mover, LINE, why));
@@ -42,8 +39,8 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
     position.is_full().then(|| Ending::drawn(&teams, ALL_CARDS, why))
 }
 
-/// A seat's lines in words: `three red crosses in a row (a1 to c1)`.
-fn described(seat: Seat, cards: Cards) -> String {
+/// Describes a seat's lines: `three red crosses in a row (a1 to c1)`.
+fn describe_lines(seat: Seat, cards: Cards) -> String {
     let mut colours: Vec<&str> = cards.lines().map(|(colour, _)| colour.word()).collect();
     colours.dedup();
     let squares = lines_in_words(&lines(seat, cards));

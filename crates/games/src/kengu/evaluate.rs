@@ -5,13 +5,13 @@ use crate::kengu::Position;
 use crate::kengu::board::{self, Cards, Colour, LINES};
 use linesman_types::seat::{BySeat, Seat};
 
-/// The value of a line by the number of its cards that show one colour, the
-/// other squares being empty.
+/// The value of a line by its number of own cards of one colour, if its other
+/// squares are empty.
 const ALIKE: [i32; 4] = [0, 3, 20, 60];
-/// The value that a card in such a line adds if it can't be flipped.
+/// The additional value of a card in such a line that can't be flipped.
 const FIXED: i32 = 6;
 
-/// The value of the position for each seat.
+/// Evaluates the position for each seat.
 pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
     let first = match position.winner() {
         Some(Seat::FIRST) => WON,
@@ -22,11 +22,11 @@ pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
     zero_sum(2, first)
 }
 
-/// The prospects of a seat's cards: lines that can still be filled, more for cards that can't be flipped.
+/// Evaluates a seat's cards: lines that can still be filled, with more for cards that can't be flipped.
 fn potential(position: &Position, seat: Seat) -> i32 {
     let own: Cards = position.cards(seat);
     let theirs = position.cards(seat.next(2)).squares();
-    let fixed = own.squares() & !board::beside(position.empty());
+    let fixed = own.squares() & !board::neighbours(position.empty());
     let mut worth = 0;
     for colour in Colour::ALL {
         let showing = own.showing(colour);

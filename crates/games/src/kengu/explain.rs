@@ -1,4 +1,4 @@
-//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
+//! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
 use crate::grid::one_of;
 use crate::kengu::board;
@@ -8,8 +8,8 @@ use crate::kengu::{Move, Position, ending};
 use crate::notation::{Illegal, Square};
 use crate::scene::lines_in_words;
 
-/// The rule that an illegal move breaks: the one that a player would be told first.
-pub(super) fn which_rule_is_broken(position: &Position, mv: Move) -> Illegal {
+/// Returns the rule that an illegal move breaks: the first that a player needs to know.
+pub(super) fn broken_rule(position: &Position, mv: Move) -> Illegal {
     wrong_flip(position, mv)
         .or_else(|| wrong_place(position, mv))
         .unwrap_or_else(|| Illegal::new("illegal", format!("`{}` is not legal here", spelled(mv))))
@@ -23,11 +23,11 @@ fn spelled(mv: Move) -> String {
 
 fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     let Some((from, to)) = mv.flip() else {
-        let goes_on = position.flips().find(|flip| !position.loses(*flip));
-        let example = goes_on.or_else(|| position.flips().next())?;
+        let safe = position.flips().find(|flip| !position.loses(*flip));
+        let example = safe.or_else(|| position.flips().next())?;
         let theirs = cards_word(position.to_move().next(2));
         let (from, to) = (board::square(example.from), board::square(example.to));
-        let as_in = match goes_on {
+        let as_in = match safe {
             Some(_) => format!("for example `{from}` onto `{to}`"),
             None => {
                 format!("even though every flip loses here: the move is a flip alone, such as `{from}{to}`")
@@ -49,7 +49,7 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
         Some(_) => {}
     }
     let beside: Vec<Square> =
-        board::squares(board::BESIDE[board::index(from) as usize]).map(board::square).collect();
+        board::squares(board::NEIGHBOURS[board::index(from) as usize]).map(board::square).collect();
     if !beside.contains(&to) {
         let beside = one_of(beside.iter().map(|square| format!("`{square}`")));
         let why = format!(
@@ -61,7 +61,7 @@ fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
     card_at(position, to).map(|_| Illegal::new("flip-onto-card", why))
 }
 
-/// The mistake in a move whose flip is possible, or that has no flip because none is possible.
+/// Returns the mistake in a move whose flip is possible, or that has no flip because none is possible.
 fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
     let flip = mv.flip_numbers();
     let losing = flip.is_some_and(|flip| position.loses(flip));
@@ -97,7 +97,7 @@ fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
     }
 }
 
-/// An example for a message: the flip, with a card placed on the square that it leaves.
+/// Returns an example for a message: the flip, with a card placed on the square that it leaves.
 fn example(position: &Position, from: Square, to: Square) -> Option<Move> {
     let (_, colour) = card_at(position, from)?;
     Move::new(Some((from, to)), Some((from, colour)))

@@ -1,7 +1,7 @@
 //! Positions by key, for the solver.
 //!
-//! The value of a position does not change if the board is turned or mirrored, nor if the two colours of one
-//! player's cards are exchanged, for lines consist of one player's cards alone: 32 positions share a key.
+//! The value of a position does not change if the board is rotated or mirrored, or if the two colours of one
+//! player's cards are swapped, since a line consists of one player's cards: 32 positions share a key.
 
 use crate::kengu::Position;
 use crate::kengu::board::{Cards, Colour, SQUARES};
@@ -9,7 +9,7 @@ use crate::solvable::{Glance, Keyed, Outcome};
 
 /// Kengu's positions by key.
 pub(super) struct KenguKeys {
-    /// The part of a key that the squares of half a board add, by the half's set.
+    /// What a set of squares of half a board adds to a key.
     worth: [u64; 1 << (SQUARES / 2)],
 }
 
@@ -22,7 +22,7 @@ impl KenguKeys {
         KenguKeys { worth: std::array::from_fn(worth_of) }
     }
 
-    /// The key of a set of squares with one symbol: a digit to base 5 a square.
+    /// Returns the base-5 number that has digit 1 for each square of a set.
     fn digits(&self, set: u64) -> u64 {
         const UPPER_HALF: u64 = 5u64.pow(SQUARES as u32 / 2);
         self.worth[(set & 0xff) as usize] + self.worth[(set >> 8 & 0xff) as usize] * UPPER_HALF
@@ -32,7 +32,8 @@ impl KenguKeys {
 impl Keyed<Position> for KenguKeys {
     fn positions(&self) -> u64 {
         // The ply determines the number of cards of each player on the board. Each card shows one of two colours.
-        let ways = |of: u64, among: u64| (0..of).fold(1, |ways, one| ways * (among - one) / (one + 1));
+        let ways =
+            |chosen: u64, among: u64| (0..chosen).fold(1, |ways, index| ways * (among - index) / (index + 1));
         (0..=SQUARES as u64)
             .map(|ply| {
                 let (crosses, noughts) = (ply.div_ceil(2), ply / 2);
@@ -74,7 +75,7 @@ impl Keyed<Position> for KenguKeys {
     }
 }
 
-/// Four sets of squares side by side: own red and yellow, the opponent's red and yellow.
+/// Packs four sets of squares: own red and yellow, the opponent's red and yellow.
 fn lanes(own: Cards, theirs: Cards) -> u64 {
     let lane = |cards: Cards, colour| u64::from(cards.showing(colour));
     lane(own, Colour::Red)
@@ -85,19 +86,19 @@ fn lanes(own: Cards, theirs: Cards) -> u64 {
 
 const EACH_LANE: u64 = 0x0001_0001_0001_0001;
 
-/// The minimum of all keys that the same position can have.
+/// Returns the smallest image of a position.
 fn canonical(lanes: u64) -> u64 {
-    let mut least = u64::MAX;
+    let mut min = u64::MAX;
     for start in [lanes, transposed(lanes)] {
         let mirrored = files_mirrored(start);
         for image in [start, mirrored, ranks_mirrored(start), ranks_mirrored(mirrored)] {
-            least = least.min(with_colours_in_order(image));
+            min = min.min(with_colours_in_order(image));
         }
     }
-    least
+    min
 }
 
-/// Orders each player's colours so that the red set is the greater number.
+/// Orders each player's colours so that the red set is the larger number.
 fn with_colours_in_order(lanes: u64) -> u64 {
     let in_order = |cards: u32| if (cards & 0xffff) < cards >> 16 { cards.rotate_left(16) } else { cards };
     u64::from(in_order(lanes as u32)) | u64::from(in_order((lanes >> 32) as u32)) << 32
@@ -117,8 +118,8 @@ fn files_mirrored(lanes: u64) -> u64 {
     (halves >> 1 & even) | (halves & even) << 1
 }
 
-/// Files and ranks exchanged: first within blocks of two by two squares, then
-/// the blocks themselves.
+/// Swaps files and ranks: first within blocks of two by two squares, then the
+/// blocks themselves.
 fn transposed(lanes: u64) -> u64 {
     let odd = (lanes ^ lanes >> 3) & (0x0a0a * EACH_LANE);
     let within = lanes ^ odd ^ odd << 3;
@@ -132,10 +133,10 @@ mod tests {
     use crate::Rules;
     use crate::kengu::{Kengu, board};
 
-    /// The position seen in a mirror, turned, or with a player's colours
-    /// exchanged, made square by square.
+    /// Returns the position mirrored, rotated or with a player's colours swapped,
+    /// made square by square.
     fn image(position: &Position, number: usize) -> Position {
-        let cards = |cards: Cards, exchange: bool| {
+        let cards = |cards: Cards, swap: bool| {
             let mut image = Cards::default();
             for index in board::squares(cards.squares()) {
                 let (mut file, mut rank) = (index % 4, index / 4);
@@ -149,7 +150,7 @@ mod tests {
                     (file, rank) = (rank, file);
                 }
                 let shown = cards.colour_at(index).expect("a card lies there");
-                let colour = Colour::ALL[(shown as usize) ^ usize::from(exchange)];
+                let colour = Colour::ALL[(shown as usize) ^ usize::from(swap)];
                 image = image.with(4 * rank + file, colour);
             }
             image
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn all_images_of_a_position_share_its_key_and_no_others_do() {
+    fn only_the_images_of_a_position_share_its_key() {
         let keys = KenguKeys::new();
         let mut found = std::collections::HashMap::new();
         let mut positions = vec![Kengu.start()];
@@ -184,9 +185,9 @@ mod tests {
             }
             positions = next.into_iter().collect();
         }
-        // Nothing; a card in a corner, at an edge or in the middle; and another one on
-        // any other square, of which nine differ beside a corner or the middle and
-        // all fifteen beside an edge.
+        // No card; one card in a corner, at an edge or in the middle; and a second card on
+        // any other square: nine of these differ if the first card is in a corner or in
+        // the middle, all fifteen if it is at an edge.
         assert_eq!(found.len(), 1 + 3 + (9 + 15 + 9));
     }
 

@@ -1,16 +1,16 @@
 //! Kengu: noughts and crosses with cards that the opponent turns over.
 //!
 //! Two players with eight cards each fill a board of four by four. A card has
-//! the same symbol on both sides, on red on one and on yellow on the other.
-//! A turn is two steps. First a flip: one of the opponent's cards is turned
-//! over one of its edges onto the empty square there and so shows its other
-//! colour; it is left out only if no card can be flipped. Then a card of one's
-//! own is placed on an empty square with either colour up.
+//! the same symbol on both sides, on red on one side and on yellow on the other.
+//! A turn has two steps. The first is a flip: one of the opponent's cards is
+//! turned over one of its edges onto an empty square and so shows its other
+//! colour; it is left out only if no card can be flipped. Then an own card is
+//! placed on an empty square with either colour up.
 //!
 //! A line is three cards of one player in a row, column or diagonal, next to each other and of one colour. A
-//! player who leaves the opponent with a line after his flip has lost at once and places nothing. A player
-//! who has a line after his placement has won, unless the opponent has a flip that leaves him without one;
-//! then play goes on. When all cards are placed without that, it is a draw.
+//! player whose flip leaves the opponent with a line has lost at once and places nothing. A player who has a
+//! line after placing a card has won, unless the opponent has a flip that breaks it; then play continues. If all
+//! cards are placed without a winner, the game is drawn.
 //!
 //! A position is two words, each the red and the yellow cards of one seat as
 //! sets of squares, and the ply.
@@ -40,9 +40,9 @@ use linesman_types::verdict::Reason;
 
 use symmetry::{SYMMETRIES, Symmetry};
 
-/// The mover's flip gave the opponent a line.
+/// The reason if the mover's flip gave the opponent a line.
 pub const FLIP: Reason = Reason::new("flip", "by a line that the opponent's flip made");
-/// All cards are placed.
+/// The reason if all cards are placed.
 pub const ALL_CARDS: Reason = Reason::new("cards", "with all cards placed");
 
 pub use board::Colour;
@@ -94,7 +94,7 @@ impl Rules for Kengu {
     }
 
     fn repetition_key(&self, position: &Position) -> Position {
-        // Every ply except possibly the last one places a card: a position determines its ply.
+        // Every ply except possibly the last places a card, so a position determines its ply.
         *position
     }
 
@@ -129,7 +129,7 @@ impl Rules for Kengu {
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
-        explain::which_rule_is_broken(position, mv)
+        explain::broken_rule(position, mv)
     }
 
     fn write_move(&self, mv: Move, text: &mut String) {

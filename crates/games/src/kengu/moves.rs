@@ -3,13 +3,13 @@
 use crate::kengu::board::{self, Colour};
 use crate::notation::Square;
 
-/// A move: the flip, if there is one, and the card placed, if one is.
+/// A move: the flip, if there is one, and the placed card, if there is one.
 ///
-/// Any squares of `a1` to `d4`; the rules decide if the move is legal.
+/// Holds any squares from `a1` to `d4`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Move(pub(super) u16);
 
-/// A card turned over: its square before and its square after, by number.
+/// A flipped card: its squares before and after, by number.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Flip {
     pub(super) from: u32,
@@ -25,7 +25,7 @@ const FLIPS: u16 = 1 << 13;
 const PLACES: u16 = 1 << 14;
 
 impl Move {
-    /// A move that flips and places; none if a square is not on the board or if it does neither.
+    /// Makes a move with a flip, a placed card or both; none if there is neither or a square is off the board.
     pub(crate) fn new(flip: Option<(Square, Square)>, place: Option<(Square, Colour)>) -> Option<Move> {
         let on_board = |square: Square| {
             (square.file() < board::SIZE && square.rank() < board::SIZE).then(|| board::index(square))
@@ -41,7 +41,7 @@ impl Move {
         (flip | place != 0).then_some(Move(flip | place))
     }
 
-    /// Every move that is legal in some position: a card placed, a flip that loses at once, or both.
+    /// Lists every move that is legal in some position: a placed card, a flip that loses at once, or both.
     pub(super) fn all() -> impl Iterator<Item = Move> {
         let squares = || (0..board::SQUARES as u32).map(board::square);
         let is_beside =

@@ -22,7 +22,7 @@ pub(super) fn cards_word(seat: Seat) -> &'static str {
     ["crosses", "noughts"][seat.index()]
 }
 
-/// The owner of the card on a square, and the colour that it shows.
+/// Returns the owner and the colour of the card on a square.
 pub(super) fn card_at(position: &Position, square: Square) -> Option<(Seat, Colour)> {
     Seat::all(2).find_map(|seat| {
         let colour = position.cards(seat).colour_at(board::index(square))?;

@@ -9,7 +9,7 @@ use linesman_types::seat::Seat;
 pub struct Position {
     /// The cards of each seat.
     cards: [Cards; 2],
-    /// The plies since the start. Its parity determines the seat to move.
+    /// Number of plies since the start. Its parity determines the seat to move.
     ply: u8,
 }
 
@@ -51,16 +51,16 @@ impl Position {
         !(self.cards[0].squares() | self.cards[1].squares())
     }
 
-    /// The opponent's cards that have an empty square beside them.
-    pub(super) fn can_be_flipped(&self) -> u16 {
-        self.theirs().squares() & board::beside(self.empty())
+    /// The opponent's cards that have an empty neighbour.
+    pub(super) fn flippable(&self) -> u16 {
+        self.theirs().squares() & board::neighbours(self.empty())
     }
 
-    /// Every flip of the seat whose turn it is.
+    /// Lists every flip of the seat to move.
     pub(super) fn flips(&self) -> impl Iterator<Item = Flip> {
         let empty = self.empty();
-        board::squares(self.can_be_flipped()).flat_map(move |from| {
-            board::squares(board::BESIDE[from as usize] & empty).map(move |to| Flip { from, to })
+        board::squares(self.flippable()).flat_map(move |from| {
+            board::squares(board::NEIGHBOURS[from as usize] & empty).map(move |to| Flip { from, to })
         })
     }
 
@@ -69,12 +69,12 @@ impl Position {
         self.theirs().flipped(flip.from, flip.to).has_line()
     }
 
-    /// Returns true if the other seat has a line that the seat to move can't undo.
+    /// Returns true if the other seat has a line that the seat to move can't break.
     pub(super) fn is_won_by_line(&self) -> bool {
         self.theirs().has_line() && self.flips().all(|flip| self.loses(flip))
     }
 
-    /// Returns true if the seat to move has a line: then the other seat has lost.
+    /// Returns true if the seat to move has a line, so the other seat has lost.
     pub(super) fn is_lost_by_flip(&self) -> bool {
         self.own().has_line()
     }
@@ -84,7 +84,7 @@ impl Position {
         usize::from(self.ply) >= SQUARES
     }
 
-    /// The seat that has won, if one has.
+    /// Returns the seat that has won, if one has.
     pub(super) fn winner(&self) -> Option<Seat> {
         if self.is_lost_by_flip() {
             return Some(self.to_move());
@@ -96,7 +96,7 @@ impl Position {
         self.is_lost_by_flip() || self.is_won_by_line() || self.is_full()
     }
 
-    /// Makes a legal move of the seat whose turn it is.
+    /// Plays a legal move of the seat to move.
     pub(super) fn make(&mut self, mv: Move) {
         let mover = self.mover();
         if let Some(flip) = mv.flip_numbers() {

@@ -11,7 +11,7 @@ use linesman_types::seat::{Seat, Side};
 /// Number of cards that each seat has.
 const CARDS: u32 = SQUARES as u32 / 2;
 
-/// The position as a picture.
+/// Describes the position as a scene.
 pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
     let pieces = board::squares(!position.empty()).map(board::square).filter_map(|square| {
         let (seat, colour) = card_at(position, square)?;
@@ -38,7 +38,7 @@ pub(super) fn tint(colour: Colour) -> Tint {
     }
 }
 
-/// The cards that each seat has left to place.
+/// Lists the number of cards that each seat has left to place.
 fn stock(position: &Position) -> String {
     let left = Seat::all(2).map(|seat| {
         let left = CARDS.saturating_sub(position.cards(seat).count());

@@ -1,5 +1,5 @@
-//! The board mirrored and turned, and the two colours of a player's cards
-//! exchanged: lines are of one player's cards alone.
+//! The board mirrored and rotated, and the two colours of a player's cards
+//! swapped, since a line consists of one player's cards.
 
 use crate::kengu::board::{self, Cards, Colour, SIZE};
 use crate::kengu::{Move, Position};
@@ -7,33 +7,30 @@ use crate::notation::Square;
 use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::Seat;
 
-/// Number of symmetries: each view of the board, with the colours of no, one or both
-/// players exchanged.
+/// Number of symmetries: each symmetry of the board, with the colours of no, one or both
+/// players swapped.
 pub(super) const SYMMETRIES: usize = 4 * OF_A_SQUARE;
 
-/// One of them.
+/// A symmetry.
 #[derive(Copy, Clone)]
 pub(super) struct Symmetry {
-    sight: GridSymmetry,
-    /// By seat, whether colours are exchanged.
-    exchanged: [bool; 2],
+    grid: GridSymmetry,
+    /// For each seat, true if its colours are swapped.
+    swapped: [bool; 2],
 }
 
 impl Symmetry {
     pub(super) fn new(number: usize) -> Symmetry {
-        let exchanges = number / OF_A_SQUARE;
-        Symmetry {
-            sight: GridSymmetry::new(number % OF_A_SQUARE),
-            exchanged: [exchanges & 1 != 0, exchanges & 2 != 0],
-        }
+        let swaps = number / OF_A_SQUARE;
+        Symmetry { grid: GridSymmetry::new(number % OF_A_SQUARE), swapped: [swaps & 1 != 0, swaps & 2 != 0] }
     }
 
     pub(super) fn position(self, position: &Position) -> Position {
         let cards = [Seat::FIRST, Seat::SECOND].map(|seat| {
-            let own = position.cards(seat);
-            board::squares(own.squares()).fold(Cards::default(), |seen, index| {
-                let colour = own.colour_at(index).expect("a card lies there");
-                seen.with(board::index(self.square(board::square(index))), self.colour(colour, seat))
+            let cards = position.cards(seat);
+            board::squares(cards.squares()).fold(Cards::default(), |image, index| {
+                let colour = cards.colour_at(index).expect("a card lies there");
+                image.with(board::index(self.square(board::square(index))), self.colour(colour, seat))
             })
         });
         let ply = u8::try_from(position.ply()).expect("a position keeps its ply as a byte");
@@ -47,13 +44,13 @@ impl Symmetry {
     }
 
     fn square(self, square: Square) -> Square {
-        self.sight.square(square, SIZE, SIZE)
+        self.grid.square(square, SIZE, SIZE)
     }
 
     fn colour(self, colour: Colour, seat: Seat) -> Colour {
         match colour {
-            Colour::Red if self.exchanged[seat.index()] => Colour::Yellow,
-            Colour::Yellow if self.exchanged[seat.index()] => Colour::Red,
+            Colour::Red if self.swapped[seat.index()] => Colour::Yellow,
+            Colour::Yellow if self.swapped[seat.index()] => Colour::Red,
             same => same,
         }
     }

@@ -9,32 +9,32 @@ use crate::notation::Square;
 use crate::scene::Mark;
 use linesman_types::seat::Side;
 
-/// Number of bits that lie between a square and the one above it.
+/// Difference between the bit of a square and that of the square above it.
 pub(crate) const RANK: u32 = 8;
 
 pub(crate) fn bit(square: Square) -> u64 {
     1 << index(square)
 }
 
-/// The number of a square's bit.
+/// The index of a square's bit.
 pub(crate) fn index(square: Square) -> u32 {
     square.rank() as u32 * RANK + square.file() as u32
 }
 
-/// The square of a bit's number.
+/// The square of a bit's index.
 pub(crate) fn square(index: u32) -> Square {
     Square::new((index % RANK) as usize, (index / RANK) as usize)
 }
 
-/// The squares of a set in one rank: bit `f` is the one in file `f`.
+/// The squares of a set in one rank: bit `f` is the square in file `f`.
 pub(super) fn rank_of(set: u64, rank: u32) -> u8 {
     (set >> (rank * RANK)) as u8
 }
 
-/// The squares of a set in one file: bit `r` is the one in rank `r`.
+/// The squares of a set in one file: bit `r` is the square in rank `r`.
 pub(super) fn file_of(set: u64, file: u32) -> u8 {
     const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
-    // A factor for each rank, which moves its bit to its place in the highest byte.
+    // The multiplication moves the bit of each rank to its place in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     (((set >> file) & FIRST_FILE).wrapping_mul(GATHER) >> 56) as u8
 }
@@ -46,7 +46,7 @@ pub(crate) struct Geometry {
     pub(crate) border: u64,
     /// Every row, column and long diagonal.
     pub(crate) lines: Vec<u64>,
-    /// The squares of the board, and one in each rank outside it, so that no outer rank or file is ever full.
+    /// The squares of the board, and one in each rank outside it, so that none of these ranks is ever full.
     to_fill: u64,
     first_rank: u64,
     diagonals: [u64; 2],
@@ -73,7 +73,7 @@ impl Geometry {
                 .map(|line| line.into_iter().fold(0, |set, square| set | bit(square)))
                 .collect(),
             to_fill: set(&|_, _| true)
-                | (size..8).map(|rank| bit(Square::new(7, rank))).fold(0, |all, one| all | one),
+                | (size..8).map(|rank| bit(Square::new(7, rank))).fold(0, |set, bit| set | bit),
             first_rank: set(&|_, rank| rank == 0),
             diagonals,
         }
@@ -84,7 +84,7 @@ impl Geometry {
         square.file() < self.size && square.rank() < self.size
     }
 
-    /// The full lines of a set of squares, as marks of the side that owns them.
+    /// Returns the full lines of a set of squares, as marks of the side that owns them.
     pub(crate) fn full_lines(&self, cubes: u64, side: Side) -> Vec<Mark> {
         let full = self.lines.iter().filter(|line| cubes & **line == **line);
         full.map(|line| Mark::line(side, squares(*line).map(square))).collect()
@@ -96,13 +96,13 @@ impl Geometry {
         const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
         const LAST_FILE: u64 = FIRST_FILE << 7;
         let missing = cubes ^ self.to_fill;
-        // A rank is a byte, and this is the usual test for a zero byte.
+        // A rank is a byte; this is the usual test for a zero byte.
         let ranks = missing.wrapping_sub(FIRST_FILE) & !missing & LAST_FILE;
         let files = missing | (missing >> (4 * RANK));
         let files = files | (files >> (2 * RANK));
         let files = !(files | (files >> RANK)) & self.first_rank;
         let [rising, falling] = self.diagonals;
-        // Nearly always there is none, so that all directions are examined anyway.
+        // There is nearly always none, so all directions are examined without branches.
         (ranks | files != 0) | (missing & rising == 0) | (missing & falling == 0)
     }
 }

@@ -1,4 +1,4 @@
-//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
+//! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
 use crate::grid::one_of;
 use crate::notation::{Illegal, Square};
@@ -6,7 +6,7 @@ use crate::quixo::board::{self, Geometry};
 use crate::quixo::moves::Slides;
 use crate::quixo::{Move, Position, Quixo};
 
-/// The rule that forbids taking a cube from a square, no matter which symbol it shows.
+/// Returns the rule that forbids taking a cube from a square, whatever its symbol.
 pub(crate) fn off_border(board: &Geometry, from: Square) -> Option<Illegal> {
     let last = Square::new(board.size - 1, board.size - 1);
     if !board.contains(from) {
@@ -20,7 +20,7 @@ pub(crate) fn off_border(board: &Geometry, from: Square) -> Option<Illegal> {
     }
 }
 
-/// The rule that forbids putting a cube of the border back on the move's square.
+/// Returns the rule that forbids putting a border cube back on the move's square.
 pub(crate) fn wrong_end(slides: &Slides, mv: Move) -> Illegal {
     let (from, to) = (mv.from(), mv.to());
     if from == to {
@@ -33,8 +33,8 @@ pub(crate) fn wrong_end(slides: &Slides, mv: Move) -> Illegal {
 }
 
 impl Quixo {
-    /// The rule that an illegal move breaks: the one that a player would be told first.
-    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+    /// Returns the rule that an illegal move breaks: the first that a player needs to know.
+    pub(super) fn broken_rule(&self, position: &Position, mv: Move) -> Illegal {
         let from = mv.from();
         if let Some(illegal) = off_border(&self.board, from) {
             illegal

@@ -1,28 +1,28 @@
-//! Lists of moves that can be copied.
+//! Precomputed lists of moves.
 
 use crate::quixo::board::{self, Geometry, RANK};
 
-/// The moves with the cubes of the border: for each side of the border and each
-/// set of its squares, the moves of all cubes there in a row, so that a list of
-/// moves is four copies of a fixed length. A side has at most `N` moves.
+/// The moves of the border cubes: for each side of the border and each set of its
+/// squares, the moves of all cubes there, so that listing moves takes four copies
+/// of a fixed length. A side has at most `N` moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing<M, const N: usize> {
-    /// First rank, last rank, and the squares between them of first and last file.
+    /// First rank, last rank, and the squares between them in the first and the last file.
     sides: [Box<[Block<M, N>; SETS]>; 4],
     last: u32,
     between: u64,
-    /// Every move, with the square on which its cube lies.
+    /// Every move, with the bit of its cube's square.
     all: Vec<(u64, M)>,
 }
 
-/// The moves of some squares; those after the first `count` have no meaning.
+/// The moves of some squares; those after the first `count` are fillers.
 #[derive(Copy, Clone, Debug)]
 struct Block<M, const N: usize> {
     moves: [M; N],
     count: u8,
 }
 
-/// Number of sets of squares that a row or column of 8 has.
+/// Number of sets of squares in a row or column of 8.
 const SETS: usize = 256;
 
 impl<M: Copy, const N: usize> Listing<M, N> {
@@ -44,7 +44,7 @@ impl<M: Copy, const N: usize> Listing<M, N> {
         let side = |squares: &[u32], first_bit: usize| {
             let chosen = |set: usize| {
                 let has = move |number: usize| set >> (number + first_bit) & 1 == 1;
-                block(&mut squares.iter().enumerate().filter(|(number, _)| has(*number)).map(|(_, one)| *one))
+                block(&mut squares.iter().enumerate().filter(|(number, _)| has(*number)).map(|(_, at)| *at))
             };
             Box::new(std::array::from_fn(chosen))
         };
@@ -58,26 +58,26 @@ impl<M: Copy, const N: usize> Listing<M, N> {
         Listing { sides, last, between, all }
     }
 
-    /// Number of moves with the cubes of a set of border squares.
+    /// Counts the moves of the cubes on a set of border squares.
     pub(crate) fn count(&self, squares: u64) -> usize {
         self.blocks(squares).iter().map(|block| usize::from(block.count)).sum()
     }
 
-    /// Appends the moves with the cubes of a set of border squares.
+    /// Appends the moves of the cubes on a set of border squares.
     pub(crate) fn append(&self, squares: u64, moves: &mut Vec<M>) {
         for block in self.blocks(squares) {
             let end = moves.len() + usize::from(block.count);
-            // A copy of a fixed length is the fastest; the excess is removed.
+            // A copy of a fixed length is fastest; the excess is removed.
             moves.extend_from_slice(&block.moves);
             moves.truncate(end);
         }
     }
 
-    /// One of the moves with the cubes of a set of border squares, which is not
-    /// empty, each as likely as any other.
+    /// Draws one of the moves of the cubes on a nonempty set of border squares, with
+    /// equal probabilities.
     #[inline]
     pub(crate) fn draw(&self, squares: u64, mut below: impl FnMut(usize) -> usize) -> M {
-        // In most positions most moves are possible, so that few draws are in vain.
+        // In most positions most moves are possible, so few draws are rejected.
         loop {
             let (square, mv) = self.all[below(self.all.len())];
             if square & squares != 0 {

@@ -2,9 +2,9 @@
 //!
 //! On a square board of cubes, a turn takes a blank or own cube from the
 //! border, turns it to the mover's symbol and puts it back at another end of
-//! its row or of its column, which pushes the cubes between towards the gap.
+//! its row or column, which pushes the cubes in between towards the gap.
 //! A full row, column or long diagonal of one symbol ends the game: its owner
-//! wins, and if both symbols have one, the seat that did not move does.
+//! wins; if both symbols have one, the seat that did not move wins.
 //!
 //! A position is two sets of squares, one for each symbol, and the ply. The effect of a move on a set is
 //! looked up in a table of the rules.
@@ -35,7 +35,7 @@ use linesman_types::verdict::Reason;
 
 use board::Geometry;
 use listing::Listing;
-use moves::{MOST_MOVES, Slides};
+use moves::{MAX_MOVES, Slides};
 
 pub use moves::Move;
 pub use position::Position;
@@ -45,7 +45,7 @@ pub use position::Position;
 pub struct Quixo {
     board: Geometry,
     slides: Slides,
-    listing: Listing<Move, MOST_MOVES>,
+    listing: Listing<Move, MAX_MOVES>,
 }
 
 const OPTIONS: &[OptionSpec] =
@@ -69,9 +69,9 @@ impl Quixo {
         self.board.size
     }
 
-    /// The seat that has won, if the game is over.
+    /// Returns the seat that has won, if the game is over.
     fn winner(&self, position: &Position) -> Option<Seat> {
-        // Only the last mover can have made the present lines, and a move that makes the opponent's line
+        // Only the last mover can have made the current lines, and a move that makes the opponent's line
         // loses, even if it also makes one of the mover's own.
         let waiting = position.to_move();
         let mover = waiting.next(2);
@@ -138,7 +138,7 @@ impl Rules for Quixo {
         if self.is_over(position) {
             return None;
         }
-        // There is always one before the end: a player who can't take any cube has lost.
+        // There is always a move before the end: a player who can't take any cube has lost.
         Some(self.listing.draw(self.takeable(position), below))
     }
 
@@ -181,7 +181,7 @@ impl Rules for Quixo {
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
-        self.which_rule_is_broken(position, mv)
+        self.broken_rule(position, mv)
     }
 
     fn write_move(&self, mv: Move, text: &mut String) {

@@ -7,22 +7,22 @@ use crate::quixo::board::{self, Geometry, RANK};
 
 /// A move: the square from which a cube is taken and the square where it is put back.
 ///
-/// Any two squares of `a1` to `h8`; the rules decide if the move is legal.
+/// Holds any two squares from `a1` to `h8`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Move {
     from: u8,
     to: u8,
 }
 
-/// Maximum number of moves that the cubes of one side of the border have: three each,
-/// in the corners two, on a board of eight by eight.
-pub(super) const MOST_MOVES: usize = 22;
+/// Maximum number of moves of the cubes on one side of the border: three each, and two in
+/// the corners, on a board of eight by eight.
+pub(super) const MAX_MOVES: usize = 22;
 
 impl Move {
     /// A move that exists on no board.
     pub(super) const NONE: Move = Move { from: 0, to: 0 };
 
-    /// The move between two squares, each within `a1` to `h8`.
+    /// Makes the move between two squares, each within `a1` to `h8`.
     pub(crate) fn new(from: Square, to: Square) -> Option<Move> {
         let index =
             |square: Square| (square.file() < 8 && square.rank() < 8).then(|| board::index(square) as u8);
@@ -34,7 +34,7 @@ impl Move {
         board::square(u32::from(self.from))
     }
 
-    /// The square where it is put back.
+    /// The square where the cube is put back.
     pub(crate) fn to(self) -> Square {
         board::square(u32::from(self.to))
     }
@@ -53,7 +53,7 @@ pub(crate) struct Slide {
     pushed: u64,
     /// The square that receives the mover's symbol.
     pub(crate) placed: u64,
-    /// One square towards the gap, as a rotation to the right.
+    /// The step towards the gap, as a rotation to the right.
     towards_gap: u32,
 }
 
@@ -72,13 +72,13 @@ impl Slide {
         Slide { keep: !touched, pushed: touched & !(1 << from), placed: 1 << to, towards_gap }
     }
 
-    /// The set after the push, without the cube that was taken.
+    /// Returns the set after the push, without the cube that was taken.
     #[inline]
     pub(crate) fn apply(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes & self.pushed).rotate_right(self.towards_gap)
     }
 
-    /// The set before the push, without the cube that was taken.
+    /// Returns the set before the push, without the cube that was taken.
     pub(super) fn undo(&self, cubes: u64) -> u64 {
         (cubes & self.keep) | (cubes.rotate_left(self.towards_gap) & self.pushed)
     }
@@ -87,7 +87,7 @@ impl Slide {
 /// Every move of a board and its effect.
 #[derive(Clone, Debug)]
 pub(crate) struct Slides {
-    /// For each pair of squares; those that are not a move of this board have no effect.
+    /// One for each pair of squares; pairs that are not a move on this board have no effect.
     slides: Box<[Slide; PAIRS]>,
     from: Vec<ArrayVec<Move, 3>>,
 }
@@ -122,7 +122,7 @@ impl Slides {
 }
 
 fn pair(mv: Move) -> usize {
-    // Both are below 64, which the compiler can't know.
+    // Both are below 64, but the compiler does not know that.
     (usize::from(mv.from) * 64 + usize::from(mv.to)) % PAIRS
 }
 

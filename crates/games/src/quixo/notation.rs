@@ -34,7 +34,7 @@ pub(super) fn write_position(size: usize, position: &Position, text: &mut String
     write_token(size, symbol_at, position.to_move(), position.ply(), text);
 }
 
-/// The symbol that a cube shows, if it is not blank.
+/// Returns the symbol that a cube shows, if it is not blank.
 pub(super) fn symbol_at(position: &Position, square: Square) -> Option<char> {
     let seat = Seat::all(2).find(|seat| position.cubes(*seat) & board::bit(square) != 0)?;
     Some(SYMBOLS[seat.index()])

@@ -1,8 +1,8 @@
-//! Boards by number, for the solver: every arrangement of blank, own and opponent's cubes, as the seat to
-//! move sees them.
+//! Numbered boards for the solver: every arrangement of blank, own and opponent's cubes, as the seat to move
+//! sees them.
 //!
-//! A board's number has a digit to base 3 for each square, `a1` the lowest,
-//! then `b1` and on through the ranks: 0 blank, 1 own, 2 the opponent's.
+//! A board's number has a base-3 digit for each square, lowest for `a1`, then
+//! `b1` and on through the ranks: 0 blank, 1 own, 2 the opponent's.
 
 use crate::quixo::board::{self, RANK};
 use crate::quixo::moves::Slide;
@@ -11,29 +11,29 @@ use crate::rules::Rules;
 use crate::solvable::{Numbered, PositionStatus, Unsolvable};
 use linesman_types::seat::Seat;
 
-/// The largest board whose numbers fit.
-const LARGEST: usize = 4;
+/// The size of the largest board whose numbers fit.
+const MAX_SIZE: usize = 4;
 
 pub(super) struct Boards {
     rules: Quixo,
     /// The number of arrangements of two ranks.
     two_ranks: u32,
-    /// Own and opponent's cubes of the two ranks with each number.
+    /// The own and the opponent's cubes of two ranks, by number.
     cubes: Vec<[u16; 2]>,
-    /// The part of a number that the own cubes of a rank add, by rank and squares.
-    worth: [[u32; 1 << LARGEST]; LARGEST],
-    /// Every move, and the number that an own cube adds on the square from which the move takes.
+    /// The part that the own cubes of a rank add to a number, by rank and set of squares.
+    worth: [[u32; 1 << MAX_SIZE]; MAX_SIZE],
+    /// Every move, and what an own cube on the square that it takes from adds to a number.
     slides: Vec<(Slide, u32)>,
 }
 
 impl Boards {
     pub(super) fn new(rules: &Quixo) -> Result<Boards, Unsolvable> {
         let size = rules.size();
-        if size > LARGEST {
+        if size > MAX_SIZE {
             let squares = size * size;
             return Err(Unsolvable::because(format_args!(
                 "a board of {size} by {size} cubes has 3^{squares} positions (about {:.0e}), too many to examine; \
-                 use `size` 3 or {LARGEST}",
+                 use `size` 3 or {MAX_SIZE}",
                 3f64.powi(squares as i32)
             )));
         }
@@ -41,7 +41,7 @@ impl Boards {
             rules: rules.clone(),
             two_ranks: 3u32.pow(2 * size as u32),
             cubes: Vec::new(),
-            worth: [[0; 1 << LARGEST]; LARGEST],
+            worth: [[0; 1 << MAX_SIZE]; MAX_SIZE],
             slides: Vec::new(),
         };
         for (rank, worth) in boards.worth.iter_mut().enumerate().take(size) {
@@ -59,14 +59,14 @@ impl Boards {
         Ok(boards)
     }
 
-    /// The part of a number that own cubes on these squares add.
+    /// Returns what own cubes on these squares add to a number.
     fn number_of(&self, cubes: u64) -> u32 {
         let rank =
-            |rank: usize| self.worth[rank][(cubes >> (RANK as usize * rank)) as usize % (1 << LARGEST)];
-        (0..LARGEST).map(rank).sum()
+            |rank: usize| self.worth[rank][(cubes >> (RANK as usize * rank)) as usize % (1 << MAX_SIZE)];
+        (0..MAX_SIZE).map(rank).sum()
     }
 
-    /// Own and opponent's cubes of a board.
+    /// Returns the own and the opponent's cubes of a board.
     fn cubes_of(&self, number: u32) -> [u64; 2] {
         let lower = self.cubes[(number % self.two_ranks) as usize];
         let upper = self.cubes[(number / self.two_ranks) as usize];
@@ -113,7 +113,7 @@ impl Numbered<Position> for Boards {
             if movers & slide.placed == 0 {
                 continue;
             }
-            // The cube taken was blank or the mover's.
+            // The cube that was taken was blank or the mover's.
             let blank = self.number_of(slide.undo(movers)) + 2 * self.number_of(slide.undo(own));
             numbers.extend([blank, blank + worth]);
         }

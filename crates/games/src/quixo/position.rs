@@ -3,7 +3,7 @@
 use crate::quixo::moves::Slide;
 use linesman_types::seat::Seat;
 
-/// A position of Quixo; the size of its board is the rules'.
+/// A position of Quixo. The rules hold the size of the board.
 ///
 /// The two sets are not adjacent in memory: otherwise the processor would load both at once, soon after
 /// storing each separately, which takes longer than all other operations on them.
@@ -12,7 +12,7 @@ use linesman_types::seat::Seat;
 pub struct Position {
     /// The cubes of the first seat's symbol.
     first: u64,
-    /// The plies since the start. Its parity determines the seat to move.
+    /// Number of plies since the start. Its parity determines the seat to move.
     ply: u32,
     /// The cubes of the second seat's symbol.
     second: u64,
@@ -53,13 +53,13 @@ impl Position {
         Position { ply: self.ply & 1, ..*self }
     }
 
-    /// Makes a move of the seat whose turn it is.
+    /// Plays a move of the seat to move.
     #[inline]
     pub(super) fn push(&mut self, slide: &Slide) {
         let placed = if self.ply & 1 == 0 { [slide.placed, 0] } else { [0, slide.placed] };
         self.first = slide.apply(self.first) | placed[0];
         self.second = slide.apply(self.second) | placed[1];
-        // A token may contain the maximum ply. Then it goes down by one instead of up: the seat to move is the same.
+        // A token can contain the maximum ply. Decrementing it gives the same seat to move as incrementing.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 1);
     }
 }

@@ -7,7 +7,7 @@ use crate::scene::{self, Mark, MarkKind, Piece, Scene};
 use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
-/// The marks of a move: the square of the cube that it took, and the one to which it came back.
+/// The marks of a move: the square where its cube was taken, and the square where it was put back.
 pub(crate) fn marks_of(mv: Move) -> [Mark; 2] {
     [Mark::on(MarkKind::From, mv.from()), Mark::on(MarkKind::To, mv.to())]
 }
@@ -22,7 +22,7 @@ impl Quixo {
         self.board.full_lines(position.cubes(seat), Side::from_index(seat.index()))
     }
 
-    /// The reason why a seat has won, in words.
+    /// Explains why a seat has won.
     pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> Clause {
         let mover = position.to_move().next(2);
         let own = scene::lines_in_words(lines);
@@ -41,7 +41,7 @@ impl Quixo {
         ))
     }
 
-    /// The position as a picture.
+    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let pieces = Seat::all(2).flat_map(|seat| {
             let piece = Piece::plain(self.symbol(seat), Side::from_index(seat.index()));

@@ -9,8 +9,7 @@ use linesman_types::seat::{BySeat, Seat, Side};
 /// The value of a border cube for the seat at which its dot points.
 const OWN_CUBE: i32 = 4;
 
-/// The value of the position for each seat: its team's lines and available cubes, minus those of the
-/// opponents.
+/// Evaluates the position for each seat: its team's lines and available cubes, minus those of the opponents.
 pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
     let first = match rules.winner(position) {
         Some(side) if side.index() == 0 => WON,
@@ -20,11 +19,11 @@ pub(super) fn evaluate(rules: &QuixoTeams, position: &Position) -> BySeat<i32> {
     zero_sum(SEATS, first)
 }
 
-/// The value of a side: how near its lines are to full, and the available cubes of the mate with fewer of
-/// them. A mate without cubes depends on the blanks.
+/// Evaluates a side: how nearly full its lines are, and the available cubes of the member with fewer of them.
+/// A member without cubes depends on the blanks.
 fn worth(rules: &QuixoTeams, position: &Position, side: Side) -> i32 {
-    let to_take = |seat| (position.dotted(Dot::at(seat)) & rules.board.border).count_ones() as i32;
-    let mates = [Seat::from_index(side.index()), Seat::from_index(side.index() + 2)];
-    let [one, other] = mates.map(to_take);
+    let available = |seat| (position.dotted(Dot::at(seat)) & rules.board.border).count_ones() as i32;
+    let members = [Seat::from_index(side.index()), Seat::from_index(side.index() + 2)];
+    let [one, other] = members.map(available);
     potential(&rules.board, position.cubes(side)) + OWN_CUBE * one.min(other)
 }

@@ -1,4 +1,4 @@
-//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
+//! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
 use crate::notation::Illegal;
 use crate::quixo::board;
@@ -7,8 +7,8 @@ use crate::quixo_teams::notation::{letter, symbol};
 use crate::quixo_teams::{Dot, Move, Position, Push, QuixoTeams};
 
 impl QuixoTeams {
-    /// The rule that an illegal move breaks: the one that a player would be told first.
-    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+    /// Returns the rule that an illegal move breaks: the first that a player needs to know.
+    pub(super) fn broken_rule(&self, position: &Position, mv: Move) -> Illegal {
         let takeable = self.takeable(position);
         let mover = position.to_move();
         match mv {
@@ -73,7 +73,7 @@ impl QuixoTeams {
         }
     }
 
-    /// The dot on the cube of a forbidden push.
+    /// Returns the dot on the cube of a forbidden push.
     fn dot_that_forbids(&self, position: &Position, push: Push) -> Option<Dot> {
         if push.cube.taken() & self.takeable(position) != 0 {
             return None;

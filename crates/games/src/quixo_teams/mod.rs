@@ -1,14 +1,14 @@
-//! Quixo for two teams: four players; each cube's dot determines which of two mates may take it.
+//! Quixo for two teams of two: each cube's dot determines which of the two teammates may take it.
 //!
-//! The players sit round a board of 5x5 cubes, clockwise from the south; opposite players are a team: seats 1
+//! The players sit around a board of 5x5 cubes, clockwise from the south; opposite players are a team: seats 1
 //! and 3 play X, seats 2 and 4 play O. Pushes, wins and losses are those of [`quixo`](crate::quixo), by team.
 //! The differences are:
 //!
-//! - A cube that shows a symbol also shows a dot, which points at one member of
-//!   the symbol's team, and only he may take it. A player who puts a cube back
-//!   points its dot at himself or at his mate. Pushed cubes keep their dots.
+//! - A cube that shows a symbol also shows a dot, which points at the one member
+//!   of the symbol's team who may take it. A player who puts a cube back points
+//!   its dot at one of the team. Pushed cubes keep their dots.
 //! - In the first round, the first four plies, only blank cubes may be taken.
-//! - A player who has no cube to take passes, and no other may.
+//! - Only a player who has no cube to take passes.
 //!
 //! A position is three sets of squares (crosses, noughts, dots) and the ply.
 
@@ -37,7 +37,7 @@ use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
-use moves::MOST_MOVES;
+use moves::MAX_MOVES;
 use position::SIZE;
 
 pub use moves::{Move, Push};
@@ -49,13 +49,13 @@ pub struct QuixoTeams {
     board: Geometry,
     slides: Slides,
     /// By side.
-    listings: [Listing<Move, MOST_MOVES>; 2],
+    listings: [Listing<Move, MAX_MOVES>; 2],
 }
 
 const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
 
 impl QuixoTeams {
-    /// The rules. The referee handles talk between mates.
+    /// Makes the rules. The referee handles talk between teammates.
     pub(crate) fn new() -> QuixoTeams {
         let board = Geometry::new(SIZE);
         let slides = Slides::new(&board);
@@ -63,21 +63,21 @@ impl QuixoTeams {
         QuixoTeams { board, slides, listings }
     }
 
-    /// The side that has won, if the game is over.
+    /// Returns the side that has won, if the game is over.
     fn winner(&self, position: &Position) -> Option<Side> {
-        // Only the last mover can have made the present lines, and a move that makes the opponents' line
+        // Only the last mover can have made the current lines, and a move that makes the opponents' line
         // loses for the mover's team, even if it also makes one of the mover's own.
         let waiting = position.side_to_move();
         let movers = position::opponents(waiting);
         [waiting, movers].into_iter().find(|side| self.board.has_line(position.cubes(*side)))
     }
 
-    /// The pushes of the side of the seat to move.
-    fn listing(&self, position: &Position) -> &Listing<Move, MOST_MOVES> {
+    /// The pushes of the side to move.
+    fn listing(&self, position: &Position) -> &Listing<Move, MAX_MOVES> {
         &self.listings[position.side_to_move().index()]
     }
 
-    /// The border cubes that the seat to move may take; none if it has to pass.
+    /// The border cubes that the seat to move may take; none if it must pass.
     fn takeable(&self, position: &Position) -> u64 {
         self.board.border & (position.blank() | position.own_to_take())
     }
@@ -207,7 +207,7 @@ impl Rules for QuixoTeams {
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
-        self.which_rule_is_broken(position, mv)
+        self.broken_rule(position, mv)
     }
 
     fn write_move(&self, mv: Move, text: &mut String) {

@@ -18,21 +18,21 @@ pub enum Move {
 
 /// A cube that is taken and put back with its dot in some direction.
 ///
-/// Any two squares of the board; the rules decide if the push is legal.
+/// Holds any two squares of the board; the rules decide if the push is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Push {
-    /// The squares at which the cube is taken and put back.
+    /// The squares where the cube is taken and put back.
     pub cube: quixo::Move,
     /// The direction of its dot afterwards.
     pub dot: Dot,
 }
 
-/// Maximum number of moves that the cubes of one side of the border have: three each,
-/// in the corners two, and each with two dots.
-pub(super) const MOST_MOVES: usize = 26;
+/// Maximum number of moves of the cubes on one side of the border: three each, and two in
+/// the corners, all with two dots.
+pub(super) const MAX_MOVES: usize = 26;
 
-/// The moves of a side, by the squares of the border on which the cubes lie.
-pub(super) fn listing(board: &Geometry, slides: &Slides, side: Side) -> Listing<Move, MOST_MOVES> {
+/// Lists the moves of a side, by the border squares of their cubes.
+pub(super) fn listing(board: &Geometry, slides: &Slides, side: Side) -> Listing<Move, MAX_MOVES> {
     let dots = Dot::ALL.into_iter().filter(move |dot| dot.side() == side);
     let with_dots = |cube: &quixo::Move| {
         let cube = *cube;

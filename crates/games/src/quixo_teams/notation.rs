@@ -57,7 +57,7 @@ pub(super) fn write_position(position: &Position, text: &mut String) {
     write_token(SIZE, symbol_at, position.to_move(), position.ply(), text);
 }
 
-/// The dot of a cube, if it is not blank.
+/// Returns the dot of a cube, if the cube is not blank.
 pub(super) fn dot_at(position: &Position, square: Square) -> Option<Dot> {
     Dot::ALL.into_iter().find(|dot| position.dotted(*dot) & board::bit(square) != 0)
 }
@@ -70,7 +70,7 @@ pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
 }
 
 /// Checks the numbers of cubes: each move adds at most one of the mover's symbol and removes none. In the first
-/// round, when only blank cubes may be taken, each move adds exactly one.
+/// round, in which only blank cubes may be taken, each move adds exactly one.
 fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     let place = "fields 1 and 3";
     let ply = position.ply();

@@ -24,10 +24,10 @@ pub enum Dot {
 }
 
 impl Dot {
-    /// All dots, in the order of the seats at which they point.
+    /// All dots, in the order of the seats that they point at.
     pub const ALL: [Dot; SEATS] = [Dot::South, Dot::West, Dot::North, Dot::East];
 
-    /// The seat at which it points.
+    /// The seat that it points at.
     pub(crate) fn seat(self) -> Seat {
         Seat::from_index(self as usize)
     }
@@ -62,13 +62,13 @@ impl Dot {
         }
     }
 
-    /// Returns true if it points at the later one of the two mates, seat 3 or seat 4.
-    fn is_far(self) -> bool {
+    /// Returns true if it points at the second member of a team, seat 3 or seat 4.
+    fn is_second(self) -> bool {
         matches!(self, Dot::North | Dot::East)
     }
 }
 
-/// The other side of two.
+/// The other of the two sides.
 pub(super) fn opponents(side: Side) -> Side {
     Side::from_index(1 - side.index())
 }
@@ -78,19 +78,19 @@ pub(super) fn opponents(side: Side) -> Side {
 pub struct Position {
     /// The cubes of each side's symbol.
     cubes: [u64; 2],
-    /// Those of them whose dots point at the later mate, seat 3 or seat 4.
-    far: u64,
-    /// The plies since the start. They determine the seat to move.
+    /// The cubes whose dots point at the second member of a team, seat 3 or seat 4.
+    second: u64,
+    /// Number of plies since the start. It determines the seat to move.
     ply: u32,
 }
 
 impl Position {
     /// All cubes blank.
-    pub(super) const START: Position = Position { cubes: [0, 0], far: 0, ply: 0 };
+    pub(super) const START: Position = Position { cubes: [0, 0], second: 0, ply: 0 };
 
     /// The position with these cubes for each dot, in the order of [`Dot::ALL`].
     pub(super) fn new([south, west, north, east]: [u64; SEATS], ply: u32) -> Position {
-        Position { cubes: [south | north, west | east], far: north | east, ply }
+        Position { cubes: [south | north, west | east], second: north | east, ply }
     }
 
     /// The seat whose turn it is.
@@ -107,7 +107,7 @@ impl Position {
         self.ply
     }
 
-    /// Returns true if every player still has to make his first move.
+    /// Returns true in the first round.
     pub(super) fn is_first_round(&self) -> bool {
         self.ply < FIRST_ROUND
     }
@@ -122,39 +122,39 @@ impl Position {
         self.cubes
     }
 
-    /// The squares that show no symbol, those outside the board among them.
+    /// The squares that show no symbol, including those outside the board.
     pub(super) fn blank(&self) -> u64 {
         !(self.cubes[0] | self.cubes[1])
     }
 
     /// The squares that show a symbol with this dot.
     pub(super) fn dotted(&self, dot: Dot) -> u64 {
-        self.cubes(dot.side()) & if dot.is_far() { self.far } else { !self.far }
+        self.cubes(dot.side()) & if dot.is_second() { self.second } else { !self.second }
     }
 
-    /// The squares with the mover's symbol that he may take if they are on the border.
+    /// The squares with cubes of the mover's team that the mover may take if they are on the border.
     pub(super) fn own_to_take(&self) -> u64 {
         if self.is_first_round() { 0 } else { self.dotted(Dot::at(self.to_move())) }
     }
 
     /// The same cubes with the same seat to move, at the lowest possible ply.
     pub(super) fn repetition_key(&self) -> Position {
-        // The ban of the first round depends on the ply, but comparing without it confuses no positions:
-        // during it the number of marked cubes equals the ply, and later it is larger.
+        // The restriction of the first round depends on the ply, but keys without the ply confuse no positions:
+        // in that round the number of marked cubes equals the ply, and later it is larger.
         Position { ply: self.ply % SEATS as u32, ..*self }
     }
 
-    /// Makes a push of the seat whose turn it is.
+    /// Plays a push of the seat to move.
     pub(super) fn push(&mut self, slide: &Slide, dot: Dot) {
         self.cubes = self.cubes.map(|cubes| slide.apply(cubes));
         self.cubes[self.mover()] |= slide.placed;
-        self.far = slide.apply(self.far) | if dot.is_far() { slide.placed } else { 0 };
+        self.second = slide.apply(self.second) | if dot.is_second() { slide.placed } else { 0 };
         self.pass();
     }
 
-    /// Lets the seat whose turn it is pass.
+    /// Plays a pass of the seat to move.
     pub(super) fn pass(&mut self) {
-        // A token may contain the greatest number; three before it, the same seat is to move as after it.
+        // A token can contain the maximum ply; three before it, the same seat is to move as after it.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - 3);
     }
 

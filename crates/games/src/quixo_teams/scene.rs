@@ -10,14 +10,14 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl QuixoTeams {
-    /// The reason why a side has won, in words.
+    /// Explains why a side has won.
     pub(super) fn why_won(&self, position: &Position, winner: Side, lines: &[Mark]) -> Clause {
         let mover = Seat::from_index((position.to_move().index() + SEATS - 1) % SEATS);
-        let mate = mover.next(SEATS).next(SEATS);
+        let teammate = mover.next(SEATS).next(SEATS);
         let (shown, own) = (symbol(winner), scene::lines_in_words(lines));
         if winner != position.side_to_move() {
             let made = format_args!(" has made a full line of `{shown}` ({own}) for itself and ");
-            return Clause::default().seat(mover).words(made).seat(mate);
+            return Clause::default().seat(mover).words(made).seat(teammate);
         }
         let movers = opponents(winner);
         let too = match scene::lines_in_words(&self.board.full_lines(position.cubes(movers), movers)) {
@@ -29,11 +29,11 @@ impl QuixoTeams {
             .words(format_args!(
                 " has made a full line of the opponents' `{shown}` ({own}) and so has lost, together with "
             ))
-            .seat(mate)
+            .seat(teammate)
             .words(too)
     }
 
-    /// The position as a picture.
+    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let pieces = Dot::ALL.into_iter().flat_map(|dot| {
             let pointer = Some(Pointer::Dot(dot.direction()));

@@ -1,41 +1,40 @@
 //! The geometry of a board: squares as bits, and rows of tiles.
 //!
 //! A set of squares is a `u128`: the square in file `f` and rank `r` is bit `10 * r + f` on a board of any
-//! size up to 9 by 9. No tile ever lies in the tenth file, so that a row across an edge is not a row of
-//! tiles.
+//! size up to 9 by 9. No tile ever lies in the tenth file, so no row of tiles continues across an edge.
 
 use arrayvec::ArrayVec;
 
 use crate::grid;
 use crate::notation::Square;
 
-/// Number of bits that lie between a square and the one above it.
+/// Difference between the bit of a square and that of the square above it.
 const RANK: usize = 10;
-/// The maximum number of files and ranks.
-pub(super) const LARGEST: usize = 9;
-/// Number of bits that a board takes.
-pub(super) const BITS: usize = RANK * LARGEST;
-/// From a square to the next: eastwards, northwards, north-east, north-west.
+/// Maximum number of files and ranks.
+pub(super) const MAX_SIZE: usize = 9;
+/// Number of bits of a board.
+pub(super) const BITS: usize = RANK * MAX_SIZE;
+/// Differences between neighbouring squares: to the east, north, north-east and north-west.
 const STEPS: [u32; 4] = [1, RANK as u32, RANK as u32 + 1, RANK as u32 - 1];
-/// The maximum number of windows that contain one square.
-pub(super) const MOST_WINDOWS: usize = STEPS.len() * LARGEST;
+/// Maximum number of windows that contain one square.
+pub(super) const MAX_WINDOWS: usize = STEPS.len() * MAX_SIZE;
 
-/// The number of a square's bit.
+/// The index of a square's bit.
 pub(super) fn index(square: Square) -> u8 {
     (square.rank() * RANK + square.file()) as u8
 }
 
-/// The square of a bit's number.
+/// The square of a bit's index.
 pub(super) fn square(index: u8) -> Square {
     Square::new(usize::from(index) % RANK, usize::from(index) / RANK)
 }
 
-/// The set of one square, by its bit's number.
+/// The set of one square, by its bit's index.
 pub(super) fn bit(index: u8) -> u128 {
     1 << index
 }
 
-/// The numbers of the bits of a set, the lowest first.
+/// The indices of the bits of a set, lowest first.
 pub(super) fn squares(set: u128) -> impl Iterator<Item = u8> {
     grid::squares(set).map(|index| index as u8)
 }
@@ -46,8 +45,8 @@ pub(super) fn area(width: usize, height: usize) -> u128 {
     (0..height).fold(0, |area, number| area | rank << (number * RANK))
 }
 
-/// Consecutive squares in a row, column or diagonal, by their ends: the one in
-/// the lower file first, in a column the one in the lower rank.
+/// Consecutive squares in a row, column or diagonal, by their ends: first the end in
+/// the lower file or, in a column, in the lower rank.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Window {
     pub(super) first: u8,
@@ -55,7 +54,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The window between two squares, if they are the ends of one, in this order.
+    /// Makes the window between two squares, if they are its ends in this order.
     pub(super) fn between(first: Square, last: Square) -> Option<Window> {
         let files = last.file().checked_sub(first.file())?;
         let ranks = last.rank().abs_diff(first.rank());
@@ -68,13 +67,13 @@ impl Window {
         straight.then(|| Window { first: index(first), last: index(last) })
     }
 
-    /// Number of its squares.
+    /// The number of squares.
     pub(super) fn length(self) -> usize {
         let (first, last) = (square(self.first), square(self.last));
         1 + (last.file() - first.file()).max(last.rank().abs_diff(first.rank()))
     }
 
-    /// Its squares, in order.
+    /// The squares, in order.
     pub(super) fn squares(self) -> impl Iterator<Item = Square> {
         let (first, last) = (square(self.first), square(self.last));
         let files = usize::from(last.file() > first.file());
@@ -88,7 +87,7 @@ impl Window {
         })
     }
 
-    /// Its squares, as a set.
+    /// The squares, as a set.
     pub(super) fn set(self) -> u128 {
         let (low, high) = (self.first.min(self.last), self.first.max(self.last));
         let step = (high - low) / (self.length() as u8 - 1);
@@ -96,14 +95,14 @@ impl Window {
     }
 }
 
-/// The squares of the largest board on which one more tile would complete `line` tiles in a row; they include
-/// those of `tiles` that are in such a row.
+/// Returns the squares of the largest board on which one more tile completes `line` tiles in a row, including
+/// squares of `tiles` that are in such a row already.
 pub(super) fn completing(tiles: u128, line: usize) -> u128 {
     let mut all = 0;
     for step in STEPS {
-        // The numbers of squares before and after that hold tiles without a gap.
-        let mut before = [u128::MAX; LARGEST];
-        let mut after = [u128::MAX; LARGEST];
+        // For each number, the squares with at least this many tiles directly before and after them.
+        let mut before = [u128::MAX; MAX_SIZE];
+        let mut after = [u128::MAX; MAX_SIZE];
         for number in 1..line {
             let shift = step * number as u32;
             before[number] = before[number - 1] & (tiles << shift);
@@ -116,8 +115,8 @@ pub(super) fn completing(tiles: u128, line: usize) -> u128 {
     all
 }
 
-/// The windows of `line` tiles that contain a square.
-pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Window, MOST_WINDOWS> {
+/// Returns the windows of `line` tiles that contain a square.
+pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Window, MAX_WINDOWS> {
     let mut windows = ArrayVec::new();
     for step in STEPS {
         let mut row = tiles >> at;
@@ -133,7 +132,7 @@ pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Wind
         });
         let before = before.count() as u8;
         let (line, step) = (line as u8, step as u8);
-        // The squares before the lowest one of a window that contains the given square.
+        // `back` is the number of steps from the given square to the lowest one of a window.
         for back in (line - 1).saturating_sub(after)..=before {
             let low = at - back * step;
             let high = low + (line - 1) * step;
@@ -145,12 +144,12 @@ pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Wind
     windows
 }
 
-/// Number of windows of `line` tiles that contain a square.
+/// Counts the windows of `line` tiles that contain a square.
 pub(super) fn count_windows(tiles: u128, at: u8, line: usize) -> u64 {
     windows_through(tiles, at, line).len() as u64
 }
 
-/// Every window of a board, by its first square.
+/// Lists every window of a board, ordered by first square.
 pub(super) fn all_windows(width: usize, height: usize, line: usize) -> Vec<Window> {
     let window = |squares: Vec<Square>| {
         let (one, other) = (*squares.first()?, *squares.last()?);

@@ -1,4 +1,4 @@
-//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
+//! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
 use crate::grid::one_of;
 use crate::notation::Illegal;
@@ -8,30 +8,30 @@ use crate::tandem::{Move, Position, Tandem};
 use linesman_types::seat::Seat;
 
 impl Tandem {
-    /// The rule that an illegal move breaks: the one that a player would be told first.
-    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+    /// Returns the rule that an illegal move breaks: the first that a player needs to know.
+    pub(super) fn broken_rule(&self, position: &Position, mv: Move) -> Illegal {
         match mv.halves() {
             None => Illegal::new("pass", "a seat may pass only when it has no other turn"),
-            Some(halves) => self.fault_of_steps(position, halves),
+            Some(halves) => self.wrong_steps(position, halves),
         }
     }
 
-    fn fault_of_steps(&self, position: &Position, halves: [Half; 2]) -> Illegal {
+    fn wrong_steps(&self, position: &Position, halves: [Half; 2]) -> Illegal {
         let both = || halves.into_iter().enumerate();
-        let stray = both().find_map(|(board, half)| self.stray_square(board, half));
+        let stray = both().find_map(|(board, half)| self.wrong_square(board, half));
         stray
-            .or_else(|| both().find_map(|(board, half)| fault_of_source(position, board, half)))
-            .or_else(|| fault_of_kinds(position, halves))
-            .or_else(|| both().find_map(|(board, half)| fault_of_goal(position, board, half)))
-            .or_else(|| self.fault_of_colours(halves))
-            .or_else(|| both().find_map(|(board, half)| self.fault_of_window(position, board, half)))
+            .or_else(|| both().find_map(|(board, half)| wrong_source(position, board, half)))
+            .or_else(|| wrong_kinds(position, halves))
+            .or_else(|| both().find_map(|(board, half)| wrong_goal(position, board, half)))
+            .or_else(|| self.wrong_colours(halves))
+            .or_else(|| both().find_map(|(board, half)| self.wrong_window(position, board, half)))
             .unwrap_or_else(|| {
                 Illegal::new("illegal", format!("seat {} can't make this turn", position.to_move()))
             })
     }
 
-    /// A square that is on neither board.
-    fn stray_square(&self, board: usize, half: Half) -> Option<Illegal> {
+    /// Finds a square that is off the boards.
+    fn wrong_square(&self, board: usize, half: Half) -> Option<Illegal> {
         let stray =
             half.from().into_iter().chain([half.to()]).find(|square| self.area & board::bit(*square) == 0)?;
         let why = format!("there is no square {} on board {}: {}", named(stray), board + 1, self.extent());
@@ -43,7 +43,7 @@ impl Tandem {
         format!("both boards go from `a1` to `{last}`")
     }
 
-    fn fault_of_colours(&self, halves: [Half; 2]) -> Option<Illegal> {
+    fn wrong_colours(&self, halves: [Half; 2]) -> Option<Illegal> {
         let [one, other] = [0, 1].map(|board: usize| self.layout.tint(board, halves[board].to()));
         (one != other).then(|| {
             let why = format!(
@@ -55,12 +55,12 @@ impl Tandem {
         })
     }
 
-    fn fault_of_window(&self, position: &Position, board: usize, half: Half) -> Option<Illegal> {
+    fn wrong_window(&self, position: &Position, board: usize, half: Half) -> Option<Illegal> {
         let mover = position.to_move();
         let choices = self.windows_after(position, board, half);
         let number = board + 1;
         let Some(window) = half.window() else {
-            let mut texts: Vec<String> = choices.iter().map(|window| written(number, *window)).collect();
+            let mut texts: Vec<String> = choices.iter().map(|window| spelled(number, *window)).collect();
             texts.sort();
             let why = match &texts[..] {
                 [] => return None,
@@ -76,7 +76,7 @@ impl Tandem {
             };
             return Some(Illegal::new("must-score", why));
         };
-        let text = written(number, window);
+        let text = spelled(number, window);
         if !self.is_window(window) {
             let why = format!("`{text}` spans {} squares, but a window has {}", window.length(), self.line);
             return Some(Illegal::new("window-length", why));
@@ -85,13 +85,13 @@ impl Tandem {
             let left = half.from() == Some(*square);
             half.to() != *square && (left || position.owner(board, *square) != Some(mover))
         })?;
-        let seen = match position.owner(board, gap) {
+        let found = match position.owner(board, gap) {
             _ if self.area & board::bit(gap) == 0 => "is not on the board".to_owned(),
             Some(owner) if owner != mover => format!("holds a tile of seat {owner}"),
             Some(_) => "is the square that the slide leaves".to_owned(),
             None => "is empty".to_owned(),
         };
-        let why = format!("`{text}` is not a window of seat {mover}: after the turn, {} {seen}", named(gap));
+        let why = format!("`{text}` is not a window of seat {mover}: after the turn, {} {found}", named(gap));
         Some(Illegal::new("no-window", why))
     }
 }
@@ -100,12 +100,12 @@ fn named(square: u8) -> String {
     format!("`{}`", board::square(square))
 }
 
-fn written(number: usize, window: Window) -> String {
+fn spelled(number: usize, window: Window) -> String {
     format!("!{number}{}{}", board::square(window.first), board::square(window.last))
 }
 
-/// The rule that forbids a slide to leave its square.
-fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Illegal> {
+/// Returns the rule that forbids a slide from its square.
+fn wrong_source(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let mover = position.to_move();
     let from = half.from()?;
     let (square, number) = (named(from), board + 1);
@@ -124,8 +124,8 @@ fn fault_of_source(position: &Position, board: usize, half: Half) -> Option<Ille
     }
 }
 
-/// The rule of the stock that a turn breaks.
-fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
+/// Returns the rule on stocks that a turn breaks.
+fn wrong_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
     let mover = position.to_move();
     let slides = halves.iter().filter(|half| half.from().is_some()).count();
     let seat = Seat::number(mover);
@@ -142,8 +142,8 @@ fn fault_of_kinds(position: &Position, halves: [Half; 2]) -> Option<Illegal> {
     Some(Illegal::new("stock", why))
 }
 
-/// The rule that forbids a tile to reach its square.
-fn fault_of_goal(position: &Position, board: usize, half: Half) -> Option<Illegal> {
+/// Returns the rule that forbids a tile to reach its square.
+fn wrong_goal(position: &Position, board: usize, half: Half) -> Option<Illegal> {
     let (square, number) = (named(half.to()), board + 1);
     let owner = position.owner(board, half.to())?;
     if half.from() == Some(half.to()) {

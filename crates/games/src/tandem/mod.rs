@@ -1,17 +1,17 @@
 //! Tandem: lay tiles on two boards at once, always on one colour.
 //!
 //! Two to four seats play, each for itself, on two boards of the same size
-//! whose squares are coloured. A turn has a step on either board, and the two
-//! squares that it reaches must be of one colour. A step lays a tile from the
-//! seat's stock or slides one of its tiles to another empty square of that
-//! board: with two tiles or more in stock both steps lay, with one exactly one
-//! of them does, with none both slide.
+//! whose squares are coloured. A turn has a step on each board, and the two
+//! squares that it reaches must have one colour. A step lays a tile from the
+//! seat's stock or slides one of its tiles to an empty square of that board:
+//! with two or more tiles in stock both steps lay, with one tile exactly one
+//! step lays, and with none both slide.
 //!
-//! After the turn, if `line` tiles of the mover's are in a row on a board (a window), one such window is
-//! scored: its tiles leave the board, one becomes a point, the others go back to the stock for later turns.
-//! If there are several, the mover chooses. A seat with enough points wins at once; the others are placed by
-//! their points. A seat that can't make a turn passes, and when all seats in the game have passed in a row,
-//! places are decided by points.
+//! After the turn, if `line` tiles of the mover are in a row on a board (a window), one window there is scored:
+//! its tiles leave the board, one becomes a point, the others return to the stock for later turns. The mover
+//! chooses among several windows. A seat with enough points wins at once; the others are placed by their points.
+//! A seat without a possible turn passes, and when all remaining seats have passed in a row, points decide the
+//! places.
 //!
 //! A turn is one move. The colours of the boards are data: see the files in
 //! `layouts/`.
@@ -45,9 +45,9 @@ use linesman_types::verdict::Reason;
 use layout::Layout;
 use symmetry::Symmetry;
 
-/// A seat has enough points.
+/// The reason if a seat has enough points.
 pub const POINTS: Reason = Reason::new("points", "on points");
-/// All seats passed in a row.
+/// The reason if all seats passed in a row.
 pub const PASSES: Reason = Reason::new("passes", "when everyone passed");
 
 pub use moves::Move;
@@ -65,7 +65,7 @@ pub struct Tandem {
     area: u128,
     /// Every window of a board.
     windows: Vec<u128>,
-    /// The ways to view the boards.
+    /// The symmetries of the boards.
     symmetries: Vec<Symmetry>,
 }
 
@@ -105,7 +105,7 @@ fn longer_side(values: &OptionValues) -> i64 {
 }
 
 impl Tandem {
-    /// The seat that has points enough to win.
+    /// Returns the seat that has enough points to win.
     fn winner(&self, position: &Position) -> Option<Seat> {
         Seat::all(self.seats).find(|seat| position.points(*seat) >= self.points)
     }
@@ -237,7 +237,7 @@ impl Rules for Tandem {
         self.winner(position).is_some() || self.all_have_passed(position)
     }
 
-    /// The points; a seat that has been put out is below all that are still in, and below those that went out later.
+    /// The points. An eliminated seat is below all remaining seats and all seats that were eliminated later.
     fn tie_break_scores(&self, position: &Position) -> BySeat<i32> {
         let mut scores = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
         for (number, seat) in position.outs().enumerate() {
@@ -259,7 +259,7 @@ impl Rules for Tandem {
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
-        self.which_rule_is_broken(position, mv)
+        self.broken_rule(position, mv)
     }
 
     fn write_move(&self, mv: Move, text: &mut String) {
@@ -291,7 +291,7 @@ impl Rules for Tandem {
     }
 
     fn counters(&self, position: &Position) -> Vec<Counter> {
-        self.count(position)
+        self.list_counters(position)
     }
 
     fn symmetries(&self) -> usize {

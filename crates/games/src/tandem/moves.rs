@@ -2,12 +2,12 @@
 
 use crate::tandem::board::Window;
 
-/// The number that stands for no square.
+/// The number for no square.
 const NOWHERE: u8 = u8::MAX;
 
 /// A whole turn: a step on each board and the windows that they score, or a pass.
 ///
-/// Any squares of `a1` to `i9`; the rules decide if the move is legal.
+/// Holds any squares from `a1` to `i9`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Move([Half; 2]);
 
@@ -23,7 +23,7 @@ pub(super) struct Half {
 impl Half {
     const NONE: Half = Half { from: NOWHERE, to: NOWHERE, first: NOWHERE, last: NOWHERE };
 
-    /// A tile laid from the stock or, with a square that it leaves, one that slides.
+    /// Makes a step that lays a tile from the stock or, with a square that it leaves, slides one.
     pub(super) fn new(from: Option<u8>, to: u8, window: Option<Window>) -> Half {
         let half = Half { from: from.unwrap_or(NOWHERE), to, ..Half::NONE };
         match window {
@@ -56,7 +56,7 @@ impl Move {
         Move(halves)
     }
 
-    /// The parts on either board; none if it is the pass.
+    /// The parts on both boards; none for the pass.
     pub(super) fn halves(self) -> Option<[Half; 2]> {
         (self != Move::PASS).then_some(self.0)
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::notation::{NotAMove, Square};
-use crate::tandem::board::{self, LARGEST, Window};
+use crate::tandem::board::{self, MAX_SIZE, Window};
 use crate::tandem::moves::{Half, Move};
 
-/// The move of a seat that has no other.
+/// The move of a seat without another move.
 pub(super) const PASS: &str = "pass";
 
 pub(super) fn write_move(mv: Move, text: &mut String) {
@@ -37,8 +37,8 @@ fn write_square(index: u8, text: &mut String) {
     text.push(char::from(b'1' + square.rank() as u8));
 }
 
-/// The actions of which moves are made: steps and windows on either board, and the pass. There are too many
-/// moves to list them all.
+/// Lists the actions that make up moves: steps and windows on either board, and the pass. There are too many moves
+/// to list them all.
 pub(super) fn actions(area: u128, windows: &[Window]) -> Vec<String> {
     let mut actions = vec![PASS.to_owned()];
     let squares = || board::squares(area).map(board::square);
@@ -52,7 +52,7 @@ pub(super) fn actions(area: u128, windows: &[Window]) -> Vec<String> {
     actions
 }
 
-/// The first action of a move, or of the rest of one: up to the next step or window.
+/// Returns the first action of a move or of the rest of a move, up to the next step or window.
 pub(super) fn first_action(text: &str) -> &str {
     let end = text.char_indices().skip(1).find(|(_, symbol)| matches!(symbol, '/' | '!'));
     end.map_or(text, |(end, _)| &text[..end])
@@ -88,7 +88,8 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
         }
         windows[board] = Some(window);
     }
-    let half = |step: &Written, window| Half::new(step.from.map(board::index), board::index(step.to), window);
+    let half =
+        |step: &WrittenStep, window| Half::new(step.from.map(board::index), board::index(step.to), window);
     Ok(Move::new([half(&first, windows[0]), half(&second, windows[1])]))
 }
 
@@ -104,21 +105,21 @@ fn not_ends(board: usize, first: Square, last: Square) -> String {
     }
 }
 
-/// A step in its notation.
-struct Written {
+/// A step as it is written.
+struct WrittenStep {
     board: usize,
     from: Option<Square>,
     to: Square,
 }
 
-fn read_step(text: &str) -> Option<Written> {
+fn read_step(text: &str) -> Option<WrittenStep> {
     let (board, rest) = read_board(text)?;
     let (one, rest) = read_square(rest)?;
     if rest.is_empty() {
-        return Some(Written { board, from: None, to: one });
+        return Some(WrittenStep { board, from: None, to: one });
     }
     let (other, rest) = read_square(rest)?;
-    rest.is_empty().then_some(Written { board, from: Some(one), to: other })
+    rest.is_empty().then_some(WrittenStep { board, from: Some(one), to: other })
 }
 
 fn read_window(text: &str) -> Option<(usize, Square, Square)> {
@@ -128,13 +129,13 @@ fn read_window(text: &str) -> Option<(usize, Square, Square)> {
     rest.is_empty().then_some((board, first, last))
 }
 
-/// Reads the number of a board off the front of a text.
+/// Reads the number of a board at the start of a text.
 fn read_board(text: &str) -> Option<(usize, &str)> {
     text.strip_prefix('1').map(|rest| (0, rest)).or_else(|| text.strip_prefix('2').map(|rest| (1, rest)))
 }
 
-/// Reads a square off the front of a text.
+/// Reads a square at the start of a text.
 fn read_square(text: &str) -> Option<(Square, &str)> {
     let (square, rest) = Square::parse_prefix(text)?;
-    (square.file() < LARGEST && square.rank() < LARGEST).then_some((square, rest))
+    (square.file() < MAX_SIZE && square.rank() < MAX_SIZE).then_some((square, rest))
 }

@@ -1,37 +1,36 @@
-//! The prospects of each seat in a position, as odds: for engines that search.
+//! The prospects of each seat in a position as odds, for engines that search.
 //!
 //! [`evaluate`](super::evaluate) ranks the positions after a move. A search must compare positions at different
 //! plies with each other and with certain endings, so it needs the value of a lead. Most numbers here were
 //! fitted to the final places of games between `mcts` and `greedy` (250 each with three and four seats, fewer
 //! with two) and rounded. Those for immediate wins, forks and threats were set by hand.
 
-use crate::tandem::evaluate::{Promise, promises};
+use crate::tandem::evaluate::{Prospects, prospects};
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{BySeat, Seat};
 
 /// The values in games with a given number of seats, in thousandths of the
 /// logarithm of the odds.
 struct Worth {
-    /// Lacking two points, and lacking one, if more are needed.
+    /// Lacking two points, and lacking one, if the game needs more points than that.
     points: [i32; 2],
     /// A tile in stock.
     stock: i32,
-    /// An open window that lacks this number of tiles, from 1 on.
+    /// An open window, by the number of tiles that it lacks, 1 to 3.
     lacking: [i32; 3],
-    /// A window with another's tile in the way, and one that also lacks a tile.
+    /// A window with another seat's tile in the way, and one that also lacks a tile.
     pinned: [i32; 2],
-    /// An open window that lacks two, for the seat on turn.
+    /// An open window that lacks two tiles, for the seat to move.
     soon: i32,
-    /// A square on which a tile scores, for the seat on turn.
+    /// A square on which a tile scores, for the seat to move.
     scores: i32,
-    /// Such a square for another seat: it is going to be taken.
+    /// A square on which a tile scores, for another seat: an opponent will take it.
     threatens: i32,
-    /// More squares on which a tile wins than a turn can stop, by the number of turns that the others have
-    /// first.
+    /// More squares on which a tile wins than a turn can block, by the number of turns before, from one on.
     forks: [i32; 3],
 }
 
-/// By the number of seats, from two on.
+/// The values by the number of seats, 2 to 4.
 const WORTH: [Worth; 3] = [
     Worth {
         points: [700, 2_650],
@@ -67,25 +66,25 @@ const WORTH: [Worth; 3] = [
 
 /// The value of having the turn when one tile wins.
 const WINS: i32 = 5_000;
-/// The value of being out.
+/// The value of an eliminated seat.
 const OUT: i32 = -10_000;
 
 pub(super) fn odds(rules: &Tandem, position: &Position) -> BySeat<i32> {
     let worth = &WORTH[rules.seats - 2];
-    let promises = promises::<true>(rules, position);
+    let prospects = prospects::<true>(rules, position);
     let mut odds = BySeat::from_fn(rules.seats, |_| OUT);
     let mut seat = position.to_move();
     for before in 0..position.seats_in() {
-        odds[seat] = worth.of(rules, position, seat, &promises[seat.index()], before);
+        odds[seat] = worth.of(rules, position, seat, &prospects[seat.index()], before);
         seat = position.next_in(seat);
     }
     odds
 }
 
 impl Worth {
-    /// The value of all that a seat has, on the boards and beside them. `before` is the number of turns of
-    /// others before its own.
-    fn of(&self, rules: &Tandem, position: &Position, seat: Seat, promise: &Promise, before: usize) -> i32 {
+    /// Returns the value of a seat's tiles, stock and points. `before` is the number of other seats' turns before
+    /// its own.
+    fn of(&self, rules: &Tandem, position: &Position, seat: Seat, tiles: &Prospects, before: usize) -> i32 {
         let missing = rules.points.saturating_sub(position.points(seat));
         let points = match missing {
             _ if missing == rules.points => 0,
@@ -93,37 +92,37 @@ impl Worth {
             2 => self.points[0],
             _ => 0,
         };
-        let windows = self.lacking.iter().zip(promise.lacking);
+        let windows = self.lacking.iter().zip(tiles.lacking);
         let windows: i32 = windows.map(|(worth, number)| worth * i32::from(number)).sum();
-        let pinned = self.pinned.iter().zip(promise.pinned);
+        let pinned = self.pinned.iter().zip(tiles.pinned);
         let pinned: i32 = pinned.map(|(worth, number)| worth * i32::from(number)).sum();
-        let calm = points + windows + pinned + self.stock * i32::from(position.stock(seat));
-        let soon = if before == 0 { self.soon * i32::from(promise.lacking[1]) } else { 0 };
-        if promise.scoring == [0, 0] {
-            return calm + soon;
+        let steady = points + windows + pinned + self.stock * i32::from(position.stock(seat));
+        let soon = if before == 0 { self.soon * i32::from(tiles.lacking[1]) } else { 0 };
+        if tiles.scoring == [0, 0] {
+            return steady + soon;
         }
-        let promise = Promise { scoring: within_reach(rules, position, seat, promise), ..*promise };
-        if promise.scoring == [0, 0] {
-            return calm + soon + self.threatens;
+        let tiles = Prospects { scoring: within_reach(rules, position, seat, tiles), ..*tiles };
+        if tiles.scoring == [0, 0] {
+            return steady + soon + self.threatens;
         }
-        let at_once = promise.scores_twice(rules);
+        let at_once = tiles.scores_twice(rules);
         let wins = missing <= if at_once { 2 } else { 1 };
         let threat = match before.checked_sub(1) {
             None if wins => WINS,
             None => self.scores,
-            Some(others) if wins && promise.is_fork(at_once) => self.forks[others],
+            Some(others) if wins && tiles.is_fork(at_once) => self.forks[others],
             Some(_) => self.threatens,
         };
-        calm + soon + threat
+        steady + soon + threat
     }
 }
 
-/// On each board the squares on which a tile scores and that a turn can reach:
-/// there is a tile to spare, and a square of that colour is free on the other board.
-fn within_reach(rules: &Tandem, position: &Position, seat: Seat, promise: &Promise) -> [u128; 2] {
+/// Returns the squares on which a tile scores and that a turn can reach, by board: a
+/// tile is available, and a square of their colour is empty on the other board.
+fn within_reach(rules: &Tandem, position: &Position, seat: Seat, prospects: &Prospects) -> [u128; 2] {
     let own = &position.tiles[seat.index()];
     std::array::from_fn(|board| {
-        let squares = promise.scoring[board];
+        let squares = prospects.scoring[board];
         let spare = position.stock(seat) > 0
             || (own[1 - board] != 0 && own[board].count_ones() as usize >= rules.line);
         if squares == 0 || !spare {

@@ -1,4 +1,4 @@
-//! Positions: sets of squares, stocks, points, and the seats that are still in.
+//! Positions: sets of squares, stocks, points, and eliminated seats.
 
 use crate::tandem::board;
 use crate::tandem::moves::Half;
@@ -11,14 +11,13 @@ pub struct Position {
     pub(super) tiles: [[u128; 2]; MAX_SEATS],
     pub(super) stocks: [u8; MAX_SEATS],
     pub(super) points: [u8; MAX_SEATS],
-    /// The numbers of the seats that have been put out, in the order in which they left; 0 after the last
-    /// one.
+    /// The numbers of the eliminated seats, in the order of elimination; 0 after the last one.
     pub(super) outs: [u8; MAX_SEATS],
-    /// Passes in a row.
+    /// Number of passes in a row.
     pub(super) passes: u8,
     pub(super) seats: u8,
     pub(super) to_move: Seat,
-    /// The plies since the start.
+    /// Number of plies since the start.
     pub(super) ply: u32,
 }
 
@@ -46,7 +45,7 @@ impl Position {
         self.ply
     }
 
-    /// Number of seats, including those put out.
+    /// Number of seats, including eliminated ones.
     pub(crate) fn seats(&self) -> usize {
         usize::from(self.seats)
     }
@@ -60,18 +59,18 @@ impl Position {
         self.points[seat.index()]
     }
 
-    /// The seats that have been put out, in the order in which they left.
+    /// The eliminated seats, in the order of elimination.
     pub(crate) fn outs(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
         let number = self.outs.iter().take_while(|number| **number != 0).count();
         self.outs[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
     }
 
-    /// Returns true if a seat is still in the game.
+    /// Returns true if a seat has not been eliminated.
     pub(crate) fn is_in(&self, seat: Seat) -> bool {
         !self.outs.contains(&(seat.number() as u8))
     }
 
-    /// Number of seats that are still in the game.
+    /// Number of remaining seats.
     pub(super) fn seats_in(&self) -> usize {
         self.seats() - self.outs().len()
     }
@@ -87,7 +86,7 @@ impl Position {
         Some(Seat::from_index(seat))
     }
 
-    /// The seat still in the game whose turn comes after another's.
+    /// The remaining seat whose turn is next after another seat's.
     pub(super) fn next_in(&self, seat: Seat) -> Seat {
         let mut next = seat.next(self.seats());
         while next != seat && !self.is_in(next) {
@@ -96,7 +95,7 @@ impl Position {
         next
     }
 
-    /// The seat still in the game whose turn comes before that of the seat to move.
+    /// The remaining seat whose turn is directly before that of the seat to move.
     pub(super) fn previous_in(&self) -> Seat {
         let mut previous = self.to_move;
         loop {
@@ -108,13 +107,13 @@ impl Position {
         }
     }
 
-    /// Passes.
+    /// Plays a pass.
     pub(super) fn pass(&mut self) {
         self.passes += 1;
         self.end_turn();
     }
 
-    /// Makes a legal step on each board and scores the windows named.
+    /// Plays a legal step on each board and scores the windows of the move.
     pub(super) fn push(&mut self, halves: [Half; 2]) {
         let mover = self.to_move.index();
         for (half, tiles) in halves.into_iter().zip(&mut self.tiles[mover]) {
@@ -134,20 +133,20 @@ impl Position {
     }
 
     fn end_turn(&mut self) {
-        // A token may contain the maximum ply. Then it goes down, but such that the seat to move is the same.
+        // A token can contain the maximum ply. It then decreases so that the seat to move is still right.
         self.ply = self.ply.checked_add(1).unwrap_or(u32::MAX - u32::from(self.seats - 1));
         self.to_move = self.next_in(self.to_move);
     }
 
-    /// Puts a seat out; the last remaining seat stays.
+    /// Eliminates a seat, except the last remaining one.
     pub(super) fn withdraw(&mut self, seat: Seat) {
         if !self.is_in(seat) || self.seats_in() < 2 {
             return;
         }
-        // Ply and passes stay the same, so that the token is sufficient: the game ends when the number of passes in a
-        // row reaches the number of remaining seats.
-        let gone = self.outs().len();
-        self.outs[gone] = seat.number() as u8;
+        // The ply and the passes do not change, so that the token is sufficient: the game ends when the number of passes
+        // in a row reaches the number of remaining seats.
+        let count = self.outs().len();
+        self.outs[count] = seat.number() as u8;
         if self.to_move == seat {
             self.to_move = self.next_in(seat);
         }

@@ -10,17 +10,17 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl Tandem {
-    /// The reason why all seats have passed, in words.
+    /// Explains the end of a game in which all seats have passed.
     pub(super) fn why_passes(&self, position: &Position) -> Clause {
-        let inside: Vec<Seat> = Seat::all(self.seats).filter(|seat| position.is_in(*seat)).collect();
-        let why = Clause::from(format!("all {} seats have passed in a row; points: ", inside.len()));
-        inside.iter().enumerate().fold(why, |why, (index, seat)| {
+        let remaining: Vec<Seat> = Seat::all(self.seats).filter(|seat| position.is_in(*seat)).collect();
+        let why = Clause::from(format!("all {} seats have passed in a row; points: ", remaining.len()));
+        remaining.iter().enumerate().fold(why, |why, (index, seat)| {
             let why = if index > 0 { why.words(", ") } else { why };
             why.seat(*seat).words(format_args!(" {}", position.points(*seat)))
         })
     }
 
-    /// The position as a picture.
+    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let boards = (0..2).map(|number| self.draw_board(position, number)).collect();
         let mut marks = Vec::new();
@@ -31,20 +31,20 @@ impl Tandem {
         Scene { boards, marks, captions }
     }
 
-    /// The numbers that are on no board.
-    pub(super) fn count(&self, position: &Position) -> Vec<Counter> {
-        let of_seats = |name, most, number: &dyn Fn(Seat) -> u8| {
-            let counter = |seat| Counter { name, seat: Some(seat), number: number(seat).into(), most };
+    /// Lists the numbers that are not on a board.
+    pub(super) fn list_counters(&self, position: &Position) -> Vec<Counter> {
+        let by_seat = |name, max, number: &dyn Fn(Seat) -> u8| {
+            let counter = |seat| Counter { name, seat: Some(seat), number: number(seat).into(), most: max };
             Seat::all(self.seats).map(counter).collect::<Vec<_>>()
         };
         let tiles = i16::from(self.tiles);
-        let mut counters = of_seats("stock", tiles, &|seat| position.stock(seat));
-        counters.extend(of_seats("points", tiles, &|seat| position.points(seat)));
+        let mut counters = by_seat("stock", tiles, &|seat| position.stock(seat));
+        counters.extend(by_seat("points", tiles, &|seat| position.points(seat)));
         if self.seats > 2 {
-            counters.extend(of_seats("out", 1, &|seat| u8::from(!position.is_in(seat))));
+            counters.extend(by_seat("out", 1, &|seat| u8::from(!position.is_in(seat))));
         }
-        let (number, most) = (position.passes.into(), self.seats as i16);
-        counters.push(Counter { name: "passes in a row", seat: None, number, most });
+        let (number, max) = (position.passes.into(), self.seats as i16);
+        counters.push(Counter { name: "passes in a row", seat: None, number, most: max });
         counters
     }
 

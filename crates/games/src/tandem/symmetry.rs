@@ -1,4 +1,4 @@
-//! The boards mirrored, turned and exchanged, if their colours allow it: the images of all squares of one
+//! The boards mirrored, rotated and swapped, if their colours allow it: the images of all squares of one
 //! colour, on both boards, must have one colour.
 
 use crate::notation::Square;
@@ -8,13 +8,13 @@ use crate::tandem::layout::Layout;
 use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position};
 
-/// One way to view both boards.
+/// A symmetry of both boards.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Symmetry {
-    /// The view of each board.
-    sights: [GridSymmetry; 2],
-    /// True if the boards are exchanged.
-    exchanged: bool,
+    /// The symmetry of each board.
+    grids: [GridSymmetry; 2],
+    /// True if the boards are swapped.
+    swapped: bool,
     files: usize,
     ranks: usize,
 }
@@ -23,15 +23,15 @@ impl Symmetry {
     /// All symmetries of a layout; the first changes nothing.
     pub(super) fn all_of(layout: &Layout) -> Vec<Symmetry> {
         let (files, ranks) = (layout.width, layout.height);
-        let sights =
-            || (0..OF_A_SQUARE).map(GridSymmetry::new).filter(|sight| files == ranks || !sight.turns_rows());
+        let grids =
+            || (0..OF_A_SQUARE).map(GridSymmetry::new).filter(|grid| files == ranks || !grid.turns_rows());
         let mut all = Vec::new();
-        for exchanged in [false, true] {
-            for first in sights() {
-                for second in sights() {
-                    let one = Symmetry { sights: [first, second], exchanged, files, ranks };
-                    if one.keeps_colours(layout) {
-                        all.push(one);
+        for swapped in [false, true] {
+            for first in grids() {
+                for second in grids() {
+                    let symmetry = Symmetry { grids: [first, second], swapped, files, ranks };
+                    if symmetry.keeps_colours(layout) {
+                        all.push(symmetry);
                     }
                 }
             }
@@ -41,48 +41,48 @@ impl Symmetry {
 
     fn keeps_colours(self, layout: &Layout) -> bool {
         layout.colours.iter().all(|(_, squares)| {
-            let mut seen = [0, 1].into_iter().flat_map(|board| {
+            let mut tints = [0, 1].into_iter().flat_map(|board| {
                 board::squares(squares[board])
                     .map(move |square| layout.tint(self.board(board), self.square(board, square)))
             });
-            let first = seen.next();
-            seen.all(|tint| Some(tint) == first)
+            let first = tints.next();
+            tints.all(|tint| Some(tint) == first)
         })
     }
 
-    /// The board in whose place a board is shown.
+    /// The image of a board.
     fn board(self, board: usize) -> usize {
-        if self.exchanged { 1 - board } else { board }
+        if self.swapped { 1 - board } else { board }
     }
 
     fn square(self, board: usize, square: u8) -> u8 {
-        let seen: Square = self.sights[board].square(board::square(square), self.files, self.ranks);
-        board::index(seen)
+        let image: Square = self.grids[board].square(board::square(square), self.files, self.ranks);
+        board::index(image)
     }
 
     pub(super) fn position(self, position: &Position) -> Position {
-        let mut seen = *position;
-        for (own, tiles) in seen.tiles.iter_mut().zip(&position.tiles) {
+        let mut image = *position;
+        for (image_tiles, tiles) in image.tiles.iter_mut().zip(&position.tiles) {
             for (number, set) in tiles.iter().enumerate() {
-                own[self.board(number)] = board::squares(*set)
+                image_tiles[self.board(number)] = board::squares(*set)
                     .map(|square| board::bit(self.square(number, square)))
-                    .fold(0, |all, one| all | one);
+                    .fold(0, |set, bit| set | bit);
             }
         }
-        seen
+        image
     }
 
     pub(super) fn mv(self, mv: Move) -> Move {
         let Some(halves) = mv.halves() else { return mv };
         let [first, second] = [0, 1].map(|board| self.half(board, halves[board]));
-        Move::new(if self.exchanged { [second, first] } else { [first, second] })
+        Move::new(if self.swapped { [second, first] } else { [first, second] })
     }
 
     fn half(self, board: usize, half: Half) -> Half {
-        let square = |own| self.square(board, own);
+        let square = |square| self.square(board, square);
         let window = half.window().map(|window| {
             let [first, last] = [window.first, window.last].map(|end| board::square(square(end)));
-            // In another view the other end may come first.
+            // The other end of the image may be the first.
             Window::between(first, last)
                 .or_else(|| Window::between(last, first))
                 .expect("a row is seen as a row")

@@ -9,7 +9,7 @@ use linesman_types::seat::{MAX_SEATS, Seat};
 
 const EMPTY: char = '.';
 
-/// The contents of each field, in their order.
+/// The contents of the fields, in order.
 const FIELDS: [&str; 7] = [
     "the boards",
     "the seat to move",
@@ -86,9 +86,9 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
     check_tiles(rules, &position)?;
     check_points(rules, &position)?;
     check_windows(rules, &position)?;
-    let most = position.seats_in() as u32;
-    if passes > most {
-        let why = format!("there can't be {passes} passes in a row with {most} seats still in");
+    let seats_in = position.seats_in() as u32;
+    if passes > seats_in {
+        let why = format!("there can't be {passes} passes in a row with {seats_in} seats still in");
         return Err(bad_position("field 6", why));
     }
     if passes > position.ply {
@@ -101,8 +101,8 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
     Ok(position)
 }
 
-fn not_a_number(what: &str, text: &str, most: u32) -> String {
-    format!("{what} must be a number from 0 to {most} without a sign or leading zeros, not {text:?}")
+fn not_a_number(what: &str, text: &str, max: u32) -> String {
+    format!("{what} must be a number from 0 to {max} without a sign or leading zeros, not {text:?}")
 }
 
 fn parse_seat(rules: &Tandem, text: &str) -> Option<Seat> {
@@ -149,7 +149,7 @@ fn parse_boards(rules: &Tandem, text: &str, position: &mut Position) -> Result<(
     Ok(())
 }
 
-/// A number for each seat, joined by commas.
+/// Reads a number for each seat, joined by commas.
 fn parse_list(rules: &Tandem, field: usize, what: &str, text: &str) -> Result<[u8; MAX_SEATS], NotAPosition> {
     let values: Vec<&str> = text.split(',').collect();
     if values.len() != rules.seats {
@@ -162,7 +162,7 @@ fn parse_list(rules: &Tandem, field: usize, what: &str, text: &str) -> Result<[u
             let what = format!("the {what} of seat {seat}");
             bad_position(format!("field {field}, number {seat}"), not_a_number(&what, value, u32::MAX))
         })?;
-        // A number greater than the seat's number of tiles is always too large.
+        // A number above the seat's number of tiles is always too large.
         numbers[seat.index()] =
             u8::try_from(number).ok().filter(|number| *number <= rules.tiles).ok_or_else(|| {
                 let why =
@@ -190,7 +190,7 @@ fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(),
     Ok(())
 }
 
-/// Checks the turn against the ply while no seat is out. After that the number of earlier plies is unknown.
+/// Checks that the seat to move has not been eliminated and, before any elimination, has its turn at the ply.
 fn check_turn(position: &Position) -> Result<(), NotAPosition> {
     let (to_move, ply) = (position.to_move(), position.ply());
     if !position.is_in(to_move) {
@@ -223,7 +223,7 @@ fn check_tiles(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> 
     Ok(())
 }
 
-/// Checks the points: a seat with enough of them to win must have made the last move.
+/// Checks the points: at most one seat has enough to win, and it must have moved last.
 fn check_points(rules: &Tandem, position: &Position) -> Result<(), NotAPosition> {
     let mut winners = Seat::all(rules.seats).filter(|seat| position.points(*seat) >= rules.points);
     let Some(winner) = winners.next() else { return Ok(()) };

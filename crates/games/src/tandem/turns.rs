@@ -1,35 +1,35 @@
-//! The legal turns of a position: listed, counted, or examined one by one.
+//! The legal turns of a position: listing, counting and checking them.
 
 use arrayvec::ArrayVec;
 
-use crate::tandem::board::{self, BITS, LARGEST, Window};
+use crate::tandem::board::{self, BITS, MAX_SIZE, Window};
 use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position, Tandem};
 
-/// Number of tiles that can lie on one board.
-const MOST_TILES: usize = LARGEST * LARGEST;
+/// Maximum number of tiles on one board.
+const MAX_TILES: usize = MAX_SIZE * MAX_SIZE;
 
 /// The kind of a step.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum TurnKind {
+pub(super) enum StepKind {
     /// It lays a tile from the stock.
     Lay,
     /// It moves a tile on its board.
     Slide,
 }
 
-/// The kinds that the steps on board 1 and board 2 may have, by the stock at the turn's start.
-pub(super) fn kinds(stock: u8) -> &'static [[TurnKind; 2]] {
+/// Lists the permitted kinds of the steps on boards 1 and 2, by the stock at the start of the turn.
+pub(super) fn kinds(stock: u8) -> &'static [[StepKind; 2]] {
     match stock {
-        0 => &[[TurnKind::Slide, TurnKind::Slide]],
-        1 => &[[TurnKind::Lay, TurnKind::Slide], [TurnKind::Slide, TurnKind::Lay]],
-        _ => &[[TurnKind::Lay, TurnKind::Lay]],
+        0 => &[[StepKind::Slide, StepKind::Slide]],
+        1 => &[[StepKind::Lay, StepKind::Slide], [StepKind::Slide, StepKind::Lay]],
+        _ => &[[StepKind::Lay, StepKind::Lay]],
     }
 }
 
-/// A tile that may be laid, or that may be moved.
+/// A tile that can be laid or slid.
 #[derive(Copy, Clone)]
-struct TurnSource {
+struct StepSource {
     /// The square that a slide leaves.
     from: Option<u8>,
     /// The mover's other tiles on the board.
@@ -43,23 +43,23 @@ struct Steps<'r> {
     rules: &'r Tandem,
     board: usize,
     empty: u128,
-    sources: ArrayVec<TurnSource, MOST_TILES>,
+    sources: ArrayVec<StepSource, MAX_TILES>,
 }
 
 impl<'r> Steps<'r> {
-    fn new(rules: &'r Tandem, position: &Position, board: usize, kind: TurnKind) -> Steps<'r> {
+    fn new(rules: &'r Tandem, position: &Position, board: usize, kind: StepKind) -> Steps<'r> {
         let own = position.tiles[position.to_move().index()][board];
         let empty = rules.area & position.empty(board);
         let completing = |tiles| board::completing(tiles, rules.line) & empty;
-        // A tile that leaves a square completes nothing that it would not complete by staying.
+        // Without threats of all tiles there are none after one tile has left its square.
         let threats = completing(own);
         let mut sources = ArrayVec::new();
         match kind {
-            TurnKind::Lay => sources.push(TurnSource { from: None, others: own, completing: threats }),
-            TurnKind::Slide => sources.extend(board::squares(own).map(|from| {
+            StepKind::Lay => sources.push(StepSource { from: None, others: own, completing: threats }),
+            StepKind::Slide => sources.extend(board::squares(own).map(|from| {
                 let others = own & !board::bit(from);
                 let completing = if threats == 0 { 0 } else { completing(others) };
-                TurnSource { from: Some(from), others, completing }
+                StepSource { from: Some(from), others, completing }
             })),
         }
         Steps { rules, board, empty, sources }
@@ -70,10 +70,10 @@ impl<'r> Steps<'r> {
         self.rules.layout.colours[colour].1[self.board] & self.empty
     }
 
-    /// Number of steps that reach a colour, each counted with every window that it may score.
+    /// Counts the steps that reach a colour, once for each window that they can score.
     fn count(&self, colour: usize) -> u64 {
         let goals = self.goals(colour);
-        let choices = |source: &TurnSource| {
+        let choices = |source: &StepSource| {
             let more = board::squares(goals & source.completing)
                 .map(|to| board::count_windows(source.others | board::bit(to), to, self.rules.line) - 1);
             u64::from(goals.count_ones()) + more.sum::<u64>()
@@ -81,7 +81,7 @@ impl<'r> Steps<'r> {
         self.sources.iter().map(choices).sum()
     }
 
-    /// Visits the steps that reach a colour, each with every window that it may score.
+    /// Visits the steps that reach a colour, once for each window that they can score.
     fn visit(&self, colour: usize, mut visit: impl FnMut(Half)) {
         let goals = self.goals(colour);
         for source in &self.sources {
@@ -98,7 +98,7 @@ impl<'r> Steps<'r> {
         }
     }
 
-    /// The step of this number, from 0, among those that reach a colour.
+    /// Returns the step of this number, from 0, among those that reach a colour.
     fn nth(&self, colour: usize, number: u64) -> Option<Half> {
         let (mut passed, mut found) = (0, None);
         self.visit(colour, |half| {
@@ -110,7 +110,7 @@ impl<'r> Steps<'r> {
 }
 
 impl Tandem {
-    /// The steps on both boards, for each way to lay and to slide.
+    /// Returns the steps on both boards, for each permitted pair of kinds.
     fn ways<'r>(&'r self, position: &'r Position) -> impl Iterator<Item = [Steps<'r>; 2]> {
         let stock = position.stock(position.to_move());
         kinds(stock).iter().map(move |[first, second]| {
@@ -133,8 +133,8 @@ impl Tandem {
         }
     }
 
-    /// The turn of this number, from 0, in the order of [`Tandem::list_turns`]. A position has thousands, so that
-    /// listing them for a single one takes long.
+    /// Returns the turn of this number, from 0, in the order of [`Tandem::list_turns`], without listing all of the
+    /// thousands of turns.
     pub(super) fn turn(&self, position: &Position, number: u64) -> Option<Move> {
         let mut left = number;
         for [first, second] in self.ways(position) {
@@ -151,7 +151,7 @@ impl Tandem {
         None
     }
 
-    /// Number of turns, without the pass.
+    /// Counts the turns, without the pass.
     pub(super) fn count_turns(&self, position: &Position) -> u64 {
         let ways = self.ways(position);
         let number = |[first, second]: [Steps<'_>; 2]| {
@@ -163,8 +163,8 @@ impl Tandem {
     /// Returns true if there is any turn except the pass.
     pub(super) fn has_turn(&self, position: &Position) -> bool {
         let own = &position.tiles[position.to_move().index()];
-        let movable = |[first, second]: &[TurnKind; 2]| {
-            (*first == TurnKind::Lay || own[0] != 0) && (*second == TurnKind::Lay || own[1] != 0)
+        let movable = |[first, second]: &[StepKind; 2]| {
+            (*first == StepKind::Lay || own[0] != 0) && (*second == StepKind::Lay || own[1] != 0)
         };
         let empty = [position.empty(0), position.empty(1)];
         let stock = position.stock(position.to_move());
@@ -179,11 +179,11 @@ impl Tandem {
     /// Returns true if a turn is legal in a game that is not over.
     pub(super) fn allows(&self, position: &Position, mv: Move) -> bool {
         let Some(halves) = mv.halves() else { return !self.has_turn(position) };
-        let kinds_made =
-            halves.map(|half| if half.from().is_none() { TurnKind::Lay } else { TurnKind::Slide });
+        let step_kinds =
+            halves.map(|half| if half.from().is_none() { StepKind::Lay } else { StepKind::Slide });
         let stock = position.stock(position.to_move());
         let [one, other] = halves;
-        kinds(stock).contains(&kinds_made)
+        kinds(stock).contains(&step_kinds)
             && self.allows_half(position, 0, one)
             && self.allows_half(position, 1, other)
             && self.layout.tint(0, one.to()) == self.layout.tint(1, other.to())
@@ -202,7 +202,7 @@ impl Tandem {
         }
         let tiles = own & !left | to;
         match half.window() {
-            // There was no window before, so each one contains the reached square.
+            // There was no window before the step, so each one contains the square reached.
             Some(window) => self.is_window(window) && tiles & window.set() == window.set(),
             None => board::completing(tiles & !to, self.line) & to == 0,
         }
@@ -213,13 +213,13 @@ impl Tandem {
         window.length() == self.line
     }
 
-    /// The windows on a board after a step of the mover's.
+    /// Returns the windows on a board after a step of the mover.
     pub(super) fn windows_after(
         &self,
         position: &Position,
         board: usize,
         half: Half,
-    ) -> ArrayVec<Window, { board::MOST_WINDOWS }> {
+    ) -> ArrayVec<Window, { board::MAX_WINDOWS }> {
         let own = position.tiles[position.to_move().index()][board];
         let left = half.from().map_or(0, board::bit);
         let tiles = own & !left | board::bit(half.to());

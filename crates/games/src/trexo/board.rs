@@ -11,17 +11,17 @@ use crate::scene::Direction;
 
 /// Difference between the number of a square and that of the square above it.
 pub(super) const RANK: u8 = 16;
-/// The rows and columns of the largest board.
-pub(super) const MOST_ROWS: usize = 16;
-/// The squares of the largest board.
-pub(super) const SQUARES: usize = MOST_ROWS * MOST_ROWS;
+/// Maximum number of rows and columns.
+pub(super) const MAX_ROWS: usize = 16;
+/// Number of squares of the largest board.
+pub(super) const SQUARES: usize = MAX_ROWS * MAX_ROWS;
 
 /// The four directions, in the order of their codes.
 pub(super) const DIRECTIONS: [Direction; 4] =
     [Direction::North, Direction::East, Direction::South, Direction::West];
 
-/// Distance from a square of a line to the next: to the east, the north, the
-/// north-east and the north-west.
+/// Differences between the numbers of neighbouring squares of a line: to the east, the
+/// north, the north-east and the north-west.
 pub(super) const STEPS: [u32; 4] = [1, 16, 17, 15];
 
 /// The number of a square within `a1` to `p16`.
@@ -34,8 +34,8 @@ pub(super) fn square(number: u8) -> Square {
     Square::new(usize::from(number % RANK), usize::from(number / RANK))
 }
 
-/// The number of the neighbour in a direction; beyond the edge of the largest board it is the number of some
-/// other square.
+/// The number of the neighbour in a direction; beyond the edge of the largest board, the number of some other
+/// square.
 pub(super) fn neighbour(number: u8, direction: Direction) -> u8 {
     match direction {
         Direction::North => number.wrapping_add(RANK),
@@ -78,29 +78,29 @@ impl Squares {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Each square moved down by this number, 1 to 63; those moved below 0 are lost.
+    /// Subtracts 1 to 63 from the number of each square; squares below 0 are lost.
     pub(super) fn down(self, by: u32) -> Squares {
         let [a, b, c, d] = self.0;
         let up = 64 - by;
         Squares([a >> by | b << up, b >> by | c << up, c >> by | d << up, d >> by])
     }
 
-    /// Each square moved up by this number, 1 to 63; those moved beyond 255 are lost.
+    /// Adds 1 to 63 to the number of each square; squares beyond 255 are lost.
     pub(super) fn up(self, by: u32) -> Squares {
         let [a, b, c, d] = self.0;
         let down = 64 - by;
         Squares([a << by, b << by | a >> down, c << by | b >> down, d << by | c >> down])
     }
 
-    /// The numbers of the squares, the lowest first.
+    /// The numbers of the squares, lowest first.
     pub(super) fn numbers(self) -> impl Iterator<Item = u8> {
         (0..4u8).zip(self.0).flat_map(|(place, word)| squares(word).map(move |bit| place * 64 + bit as u8))
     }
 
-    /// The ranks as words, file by file, with as many empty ones above them.
-    pub(super) fn ranks(self) -> [u16; 2 * MOST_ROWS] {
-        let rank = |rank: usize| (self.0[rank / 4] >> (rank % 4 * MOST_ROWS)) as u16;
-        std::array::from_fn(|own| if own < MOST_ROWS { rank(own) } else { 0 })
+    /// The ranks as words, file by file, with the same number of empty ranks above them.
+    pub(super) fn ranks(self) -> [u16; 2 * MAX_ROWS] {
+        let rank = |rank: usize| (self.0[rank / 4] >> (rank % 4 * MAX_ROWS)) as u16;
+        std::array::from_fn(|index| if index < MAX_ROWS { rank(index) } else { 0 })
     }
 
     /// The rank of a square as a word, file by file.
@@ -110,17 +110,17 @@ impl Squares {
 
     /// The file of a square as a word, rank by rank.
     fn file_of(self, number: u8) -> u16 {
-        // In each word the file is four bits, 16 apart. The multiplication moves each to the top beside its
-        // neighbours, and no two to the same place.
+        // In each word the file is four bits, 16 apart. The multiplication moves them together to the top, no two
+        // to the same place.
         const ONE_FILE: u64 = 1 << 48 | 1 << 32 | 1 << 16 | 1;
-        const TOGETHER: u64 = 1 << 60 | 1 << 45 | 1 << 30 | 1 << 15;
+        const GATHER: u64 = 1 << 60 | 1 << 45 | 1 << 30 | 1 << 15;
         let file = number % RANK;
-        let four = |word: u64| ((word >> file & ONE_FILE).wrapping_mul(TOGETHER) >> 60) as u16;
+        let four = |word: u64| ((word >> file & ONE_FILE).wrapping_mul(GATHER) >> 60) as u16;
         let [a, b, c, d] = self.0.map(four);
         a | b << 4 | c << 8 | d << 12
     }
 
-    /// Squares of which each file has at most one, file by file.
+    /// Flattens a set with at most one square in each file to a word, file by file.
     fn flattened(self) -> u16 {
         let [a, b, c, d] = self.0;
         let four_ranks = a | b | c | d;
@@ -175,13 +175,13 @@ pub(super) struct Geometry {
     pub(super) with_east: Squares,
     /// The squares that have a neighbour to the north.
     pub(super) with_north: Squares,
-    /// The squares where a window of the length of a line can begin, for each of [`STEPS`].
+    /// The squares where a window as long as a line can start, for each of [`STEPS`].
     pub(super) windows: [Squares; 4],
-    /// The diagonal towards the north east through each square, by `15 + file - rank`.
+    /// The diagonal to the north-east through each square, by `15 + file - rank`.
     rising: [Squares; 31],
-    /// The diagonal towards the north west through each square, by `file + rank`.
+    /// The diagonal to the north-west through each square, by `file + rank`.
     falling: [Squares; 31],
-    /// Shifts by which a word is combined with itself until one bit is left for each line.
+    /// Shifts that combine a word with itself until one bit is left for each line.
     folds: [u32; 4],
 }
 
@@ -210,8 +210,8 @@ impl Geometry {
                 set(&|file, rank| file <= room && rank <= room),
                 set(&|file, rank| file + 1 >= line && rank <= room),
             ],
-            rising: std::array::from_fn(|own| set(&|file, rank| 15 + file - rank == own)),
-            falling: std::array::from_fn(|own| set(&|file, rank| file + rank == own)),
+            rising: std::array::from_fn(|index| set(&|file, rank| 15 + file - rank == index)),
+            falling: std::array::from_fn(|index| set(&|file, rank| file + rank == index)),
             folds,
         }
     }
@@ -238,33 +238,33 @@ impl Geometry {
         rows.into_iter().fold(0, |lines, row| lines | self.folded(row)) != 0
     }
 
-    /// The bits at which a line begins in a word.
+    /// Returns the bits at which a line starts in a word.
     fn folded(&self, row: u16) -> u16 {
         self.folds.iter().fold(row, |row, fold| row & row >> fold)
     }
 
-    /// For each of [`STEPS`], the squares at which a line of a set begins.
+    /// Returns the squares at which a line of a set starts, for each of [`STEPS`].
     pub(super) fn lines(&self, set: Squares) -> [Squares; 4] {
         let mut lines = self.windows;
-        for (begins, step) in lines.iter_mut().zip(STEPS) {
+        for (starts, step) in lines.iter_mut().zip(STEPS) {
             let mut shifted = set;
             for _ in 0..self.line {
-                *begins = *begins & shifted;
+                *starts = *starts & shifted;
                 shifted = shifted.down(step);
             }
         }
         lines
     }
 
-    /// The lines of a set, each in its full length.
+    /// Returns the lines of a set, each in its full length.
     pub(super) fn full_lines(&self, set: Squares) -> Vec<Vec<Square>> {
         let mut full = Vec::new();
-        for (begins, step) in self.lines(set).into_iter().zip(STEPS) {
-            // A line longer than necessary also begins at its next squares.
-            let again = begins.up(step);
-            for first in (begins & !again).numbers() {
+        for (starts, step) in self.lines(set).into_iter().zip(STEPS) {
+            // A line longer than necessary also starts at its next squares.
+            let again = starts.up(step);
+            for first in (starts & !again).numbers() {
                 let place = |number: usize| square(first + (number as u32 * step) as u8);
-                let windows = (0..).take_while(|window| begins.contains(number(place(*window)))).count();
+                let windows = (0..).take_while(|window| starts.contains(number(place(*window)))).count();
                 full.push((0..windows + self.line - 1).map(place).collect());
             }
         }

@@ -1,20 +1,20 @@
 //! The evaluation of a position, without search.
 
 use crate::grid::{WON, zero_sum};
-use crate::trexo::board::MOST_ROWS;
+use crate::trexo::board::MAX_ROWS;
 use crate::trexo::{Position, Trexo};
 use linesman_types::seat::{BySeat, Seat};
 
-/// The value of a window, by the number of symbols that it lacks, from 1 on.
+/// The value of a window, by the number of symbols that it lacks, 1 to 4.
 const LACKING: [i32; 4] = [1000, 160, 30, 6];
 
-/// The value of having the turn when one symbol makes a line.
+/// The value of having the turn when one symbol completes a line.
 const FINISHES: i32 = 20_000;
 
-/// The value of the position for each seat: its open windows, each by the number of symbols that it lacks,
-/// minus the same for the opponent.
+/// Evaluates the position for each seat: its open windows, each by the number of symbols that it lacks, minus
+/// the same for the opponent.
 ///
-/// A window is the number of squares in a row that make a line. It is open if each of its squares shows the
+/// A window consists of as many squares in a row as make a line. It is open if each of its squares shows the
 /// seat's symbol or can be covered now; the opponent's symbols in it do no harm while they can be covered.
 pub(super) fn evaluate(rules: &Trexo, position: &Position) -> BySeat<i32> {
     let first = match rules.winner(position) {
@@ -33,66 +33,66 @@ fn worth(rules: &Trexo, position: &Position, seat: Seat) -> i32 {
     worth + if finishes { FINISHES } else { 0 }
 }
 
-/// The number of open windows that lack 1, 2, 3 and 4 symbols of a seat.
+/// Counts the open windows that lack 1, 2, 3 and 4 symbols of a seat.
 fn lacking(rules: &Trexo, position: &Position, seat: Seat) -> [u32; 4] {
     let shown = position.shown(seat);
     let coverable = position.coverable();
     let lacks = (coverable & !shown).ranks();
     let usable = (coverable | shown).ranks();
     let mut windows = [0; 4];
-    for (starts, lean) in rules.board.windows.into_iter().zip(LEANS) {
-        let few = Few::count(starts.ranks(), &lacks, &usable, lean, rules.line());
-        windows.iter_mut().zip(few.windows()).for_each(|(sum, few)| *sum += few);
+    for (starts, step) in rules.board.windows.into_iter().zip(LINE_STEPS) {
+        let counts = LackCounts::count(starts.ranks(), &lacks, &usable, step, rules.line());
+        windows.iter_mut().zip(counts.windows()).for_each(|(sum, count)| *sum += count);
     }
     windows
 }
 
-/// The ranks of a board as words, with as many empty ones above it.
-type Ranks = [u16; 2 * MOST_ROWS];
+/// The ranks of a board as words, with the same number of empty ranks above them.
+type Ranks = [u16; 2 * MAX_ROWS];
 
-/// The directions of lines: number of files to the east and of ranks to the north.
+/// The direction of a line: its step in files to the east and in ranks to the north.
 #[derive(Copy, Clone)]
-struct Lean {
+struct LineStep {
     east: i32,
     north: usize,
 }
 
-const LEANS: [Lean; 4] = [
-    Lean { east: 1, north: 0 },
-    Lean { east: 0, north: 1 },
-    Lean { east: 1, north: 1 },
-    Lean { east: -1, north: 1 },
+const LINE_STEPS: [LineStep; 4] = [
+    LineStep { east: 1, north: 0 },
+    LineStep { east: 0, north: 1 },
+    LineStep { east: 1, north: 1 },
+    LineStep { east: -1, north: 1 },
 ];
 
-/// For each window of one direction, by its first square, the number of symbols that it lacks: a number of
-/// three digits. Windows that lack more than 4 drop out.
-struct Few {
-    open: [u16; MOST_ROWS],
-    ones: [u16; MOST_ROWS],
-    twos: [u16; MOST_ROWS],
-    fours: [u16; MOST_ROWS],
+/// The number of symbols that each window of one direction lacks, by its first square: a binary number with a set
+/// of squares for each digit. Windows that lack more than 4 are not open.
+struct LackCounts {
+    open: [u16; MAX_ROWS],
+    ones: [u16; MAX_ROWS],
+    twos: [u16; MAX_ROWS],
+    fours: [u16; MAX_ROWS],
 }
 
-impl Few {
-    fn count(starts: Ranks, lacks: &Ranks, usable: &Ranks, lean: Lean, line: usize) -> Few {
-        let none = [0; MOST_ROWS];
-        let mut few = Few { open: none, ones: none, twos: none, fours: none };
-        few.open.copy_from_slice(&starts[..MOST_ROWS]);
+impl LackCounts {
+    fn count(starts: Ranks, lacks: &Ranks, usable: &Ranks, step: LineStep, line: usize) -> LackCounts {
+        let none = [0; MAX_ROWS];
+        let mut counts = LackCounts { open: none, ones: none, twos: none, fours: none };
+        counts.open.copy_from_slice(&starts[..MAX_ROWS]);
         for place in 0..line {
-            let above = place * lean.north;
-            let lacks = &lacks[above..above + MOST_ROWS];
-            let usable = &usable[above..above + MOST_ROWS];
-            match lean.east {
-                -1 => few.add(lacks, usable, |rank| rank << place),
-                0 => few.add(lacks, usable, |rank| rank),
-                _ => few.add(lacks, usable, |rank| rank >> place),
+            let above = place * step.north;
+            let lacks = &lacks[above..above + MAX_ROWS];
+            let usable = &usable[above..above + MAX_ROWS];
+            match step.east {
+                -1 => counts.add(lacks, usable, |rank| rank << place),
+                0 => counts.add(lacks, usable, |rank| rank),
+                _ => counts.add(lacks, usable, |rank| rank >> place),
             }
         }
-        few
+        counts
     }
 
     fn add(&mut self, lacks: &[u16], usable: &[u16], back: impl Fn(u16) -> u16) {
-        for rank in 0..MOST_ROWS {
+        for rank in 0..MAX_ROWS {
             let (lacks, usable) = (back(lacks[rank]), back(usable[rank]));
             let (ones, twos, fours) = (self.ones[rank], self.twos[rank], self.fours[rank]);
             self.open[rank] &= usable & !(fours & lacks);
@@ -102,13 +102,13 @@ impl Few {
         }
     }
 
-    /// Number of windows that lack 1, 2, 3 and 4.
+    /// Counts the windows that lack 1, 2, 3 and 4 symbols.
     fn windows(&self) -> [u32; 4] {
         let count = |lacking: fn(u16, u16, u16) -> u16| {
             let digits = |rank| lacking(self.ones[rank], self.twos[rank], self.fours[rank]);
-            let windows: [u16; MOST_ROWS] = std::array::from_fn(|rank| self.open[rank] & digits(rank));
-            // Usually there are none, and counting takes longer than this check.
-            if windows == [0; MOST_ROWS] { 0 } else { windows.iter().map(|rank| rank.count_ones()).sum() }
+            let windows: [u16; MAX_ROWS] = std::array::from_fn(|rank| self.open[rank] & digits(rank));
+            // There are usually none, and counting takes longer than this check.
+            if windows == [0; MAX_ROWS] { 0 } else { windows.iter().map(|rank| rank.count_ones()).sum() }
         };
         [
             count(|ones, twos, _| ones & !twos),

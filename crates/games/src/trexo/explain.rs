@@ -1,11 +1,11 @@
-//! The rule that a legible move breaks, in words. What is no move at all is explained by `notation`.
+//! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
 use crate::notation::Illegal;
 use crate::trexo::{Move, Position, Trexo};
 
 impl Trexo {
-    /// The rule that an illegal move breaks: the one that a player would be told first.
-    pub(super) fn which_rule_is_broken(&self, position: &Position, mv: Move) -> Illegal {
+    /// Returns the rule that an illegal move breaks: the first that a player needs to know.
+    pub(super) fn broken_rule(&self, position: &Position, mv: Move) -> Illegal {
         let (cross, nought) = (mv.cross(), mv.nought());
         let outside = [cross, nought].into_iter().find(|square| !self.board.contains(*square));
         let [below_cross, below_nought] = [mv.cross, mv.nought].map(|number| position.cell(number));

@@ -2,22 +2,22 @@
 //!
 //! Every tile has an X half and an O half and covers two neighbouring squares. Both seats lay from one stock;
 //! tiles are never moved. A tile lies on the board, or flat on halves of two different tiles at one level, at
-//! any height. Only the symbols visible from above count, at any level: a given number of crosses in a row or
-//! more win for seat 1, as many noughts for seat 2, and if a tile makes both, the seat that did not lay it
-//! wins. Without a line the game is a draw when the stock is empty or there is no room for a tile.
+//! any height. Only the symbols visible from above count, at any level: a line of crosses wins for seat 1, a line
+//! of noughts for seat 2, and if a tile makes both, the seat that did not lay it wins. An option sets the minimum
+//! length of a line. Without a line the game is a draw when the stock is empty or there is no room for a tile.
 //!
 //! # How high tiles can lie
 //!
 //! Under the top tile of a pile, each level holds halves of two different tiles. So level `n` takes at least
 //! `2 * n - 1` tiles, and this number is enough: two tiles side by side, two across them, and so on. With `t`
-//! tiles the highest level is `(t + 1) / 2`: 30 of the usual 60, 256 of 512. A token may contain levels up to
-//! `t`, for its checks examine two levels at a time.
+//! tiles the highest level is `(t + 1) / 2`: 30 of the usual 60, 256 of 512. A token can contain levels up to
+//! `t`, since its checks examine two levels at a time.
 //!
 //! # Positions
 //!
 //! A position holds the squares that show each symbol, the level and the joint of each square, and the pairs
-//! of neighbours on which a tile can lie. A tile changes only the pairs round its two squares, so that legal
-//! moves can be read off without examining the board, and counted by counting bits.
+//! of neighbours on which a tile can lie. A tile changes only the pairs around its two squares, so legal
+//! moves are listed without examining the board, and counted by counting bits.
 
 mod board;
 mod evaluate;
@@ -42,9 +42,9 @@ use linesman_types::verdict::Reason;
 
 use board::Geometry;
 
-/// No tile is left.
+/// The reason if no tile is left.
 pub const STOCK: Reason = Reason::new("stock", "with no tile left");
-/// There is no room for a tile.
+/// The reason if there is no room for a tile.
 pub const BLOCKED: Reason = Reason::new("blocked", "with no room for a tile");
 
 pub use moves::Move;
@@ -58,15 +58,15 @@ pub struct Trexo {
     start: Position,
 }
 
-const MOST_TILES: u32 = 512;
+const MAX_TILES: u32 = 512;
 
 const OPTIONS: &[OptionSpec] = &[
-    OptionSpec::size(10, 6, board::MOST_ROWS as i64),
+    OptionSpec::size(10, 6, board::MAX_ROWS as i64),
     OptionSpec::number(
         "tiles",
         "the number of tiles in the shared stock",
         Bound::Fixed(60),
-        (Bound::Fixed(1), Bound::Fixed(MOST_TILES as i64)),
+        (Bound::Fixed(1), Bound::Fixed(MAX_TILES as i64)),
     ),
     OptionSpec::number(
         "line",
@@ -77,7 +77,7 @@ const OPTIONS: &[OptionSpec] = &[
 ];
 
 impl Trexo {
-    /// The rules on a board of `size` rows and columns, with `tiles` tiles; `line` equal symbols in a row
+    /// Makes the rules for a board of `size` rows and columns and `tiles` tiles; `line` equal symbols in a row
     /// make a line.
     pub(crate) fn new(size: usize, tiles: u32, line: usize) -> Trexo {
         let board = Geometry::new(size, line);
@@ -89,7 +89,7 @@ impl Trexo {
         self.board.size
     }
 
-    /// The number of tiles that both seats lay from.
+    /// The number of tiles in the shared stock.
     pub(crate) fn tiles(&self) -> u32 {
         self.tiles
     }
@@ -99,7 +99,7 @@ impl Trexo {
         self.board.line
     }
 
-    /// The seat that has won, if one has.
+    /// Returns the seat that has won, if one has.
     fn winner(&self, position: &Position) -> Option<Seat> {
         // A move that makes the opponent's line loses, even if it also makes one of the mover's own.
         let waiting = position.to_move();
@@ -144,7 +144,7 @@ impl Rules for Trexo {
     }
 
     fn repetition_key(&self, position: &Position) -> Position {
-        // The levels add up to twice the ply: a position determines its ply.
+        // The levels add up to twice the ply, so a position determines its ply.
         *position
     }
 
@@ -194,7 +194,7 @@ impl Rules for Trexo {
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
-        self.which_rule_is_broken(position, mv)
+        self.broken_rule(position, mv)
     }
 
     fn write_move(&self, mv: Move, text: &mut String) {
@@ -218,7 +218,7 @@ impl Rules for Trexo {
     }
 
     fn piece_properties(&self) -> Vec<PieceProperty> {
-        // A tile lies on two others, so that no level exceeds the number of tiles.
+        // A tile lies on two others, so no level exceeds the number of tiles.
         let highest = i16::try_from(self.tiles).expect("there are few tiles");
         vec![PieceProperty::Pointer, PieceProperty::Level(highest)]
     }

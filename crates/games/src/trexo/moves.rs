@@ -6,7 +6,7 @@ use crate::trexo::board::{self, RANK};
 
 /// A move: the squares of the X half and of the O half of the tile.
 ///
-/// Any two squares of `a1` to `p16`; the rules decide if the move is legal.
+/// Holds any two squares from `a1` to `p16`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub struct Move {
     pub(super) cross: u8,
@@ -14,10 +14,10 @@ pub struct Move {
 }
 
 impl Move {
-    /// The move that lays an X half and an O half, each within `a1` to `p16`.
+    /// Makes the move that lays an X half and an O half, each within `a1` to `p16`.
     pub(crate) fn new(cross: Square, nought: Square) -> Option<Move> {
         let number = |square: Square| {
-            let inside = square.file() < board::MOST_ROWS && square.rank() < board::MOST_ROWS;
+            let inside = square.file() < board::MAX_ROWS && square.rank() < board::MAX_ROWS;
             inside.then(|| board::number(square))
         };
         Some(Move { cross: number(cross)?, nought: number(nought)? })
@@ -33,7 +33,7 @@ impl Move {
         board::square(self.nought)
     }
 
-    /// From the X half to the O half of a tile on two neighbours, and back.
+    /// The directions from the X half to the O half of a tile on two neighbours, and back.
     pub(super) fn joints(self) -> [Direction; 2] {
         use Direction::{East, North, South, West};
         match (self.nought > self.cross, self.cross.abs_diff(self.nought) == RANK) {

@@ -7,7 +7,7 @@ use crate::notation::{NotAMove, NotAPosition, Square, bad_position, plain_number
 use crate::scene::Direction;
 use crate::trexo::board::{self, SQUARES, Squares};
 use crate::trexo::position::TopHalf;
-use crate::trexo::{MOST_TILES, Move, Position, Trexo};
+use crate::trexo::{MAX_TILES, Move, Position, Trexo};
 use linesman_types::seat::Seat;
 
 /// The symbols of the seats, in seat order.
@@ -43,7 +43,7 @@ fn write_cell(position: &Position, number: u8, text: &mut String) {
         .expect("writing to a string can't fail");
 }
 
-/// The seat whose symbol a square shows, if a tile lies on it.
+/// Returns the seat whose symbol a square shows, if a tile lies on it.
 pub(super) fn seat_at(position: &Position, number: u8) -> Option<Seat> {
     Seat::all(2).find(|seat| position.shown(*seat).contains(number))
 }
@@ -60,7 +60,7 @@ fn letter(direction: Direction) -> char {
 pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, NotAPosition> {
     let size = rules.size();
     let token = Token::split(token)?;
-    let mut board = ShownMove { size, shown: [Squares::NONE; 2], cells: [TopHalf::EMPTY; SQUARES] };
+    let mut board = TokenBoard { size, shown: [Squares::NONE; 2], cells: [TopHalf::EMPTY; SQUARES] };
     token.cells(size, Cells::Commas, "cells (separated by `,`)", |square, cell| board.read(square, cell))?;
     let must = format!("(the number of tiles laid) must be 0 to {},", rules.tiles());
     let ply = token.ply(2, rules.tiles(), &must)?;
@@ -74,14 +74,14 @@ pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, Not
     Ok(Position::new(&rules.board, board.shown, board.cells, ply))
 }
 
-/// The squares in the form of a token.
-struct ShownMove {
+/// The board that a token describes.
+struct TokenBoard {
     size: usize,
     shown: [Squares; 2],
     cells: [TopHalf; SQUARES],
 }
 
-impl ShownMove {
+impl TokenBoard {
     /// The place of a square in the token.
     fn place(&self, square: Square) -> String {
         format!("row {} from the top, column {}", self.size - square.rank(), square.file() + 1)
@@ -98,14 +98,16 @@ impl ShownMove {
         };
         let mut symbols = text.chars();
         let symbol = symbols.next();
-        let seat = SYMBOLS.iter().position(|own| Some(*own) == symbol).ok_or_else(no_cell)?;
+        let seat = SYMBOLS.iter().position(|known| Some(*known) == symbol).ok_or_else(no_cell)?;
         let side = symbols.next();
         let joint =
-            board::DIRECTIONS.into_iter().find(|own| Some(letter(*own)) == side).ok_or_else(no_cell)?;
-        // At least two squares are at this level, so that no level exceeds the number of tiles.
-        let level = plain_number::<u32>(symbols.as_str()).filter(|level| (1..=MOST_TILES).contains(level));
+            board::DIRECTIONS.into_iter().find(|joint| Some(letter(*joint)) == side).ok_or_else(no_cell)?;
+        // At least two squares are at this level, so no level exceeds the number of tiles.
+        let level = plain_number::<u32>(symbols.as_str()).filter(|level| (1..=MAX_TILES).contains(level));
         let level = level.ok_or_else(|| {
-            format!("the level in {text:?} must be a number from 1 to {MOST_TILES} without a sign or leading zeros")
+            format!(
+                "the level in {text:?} must be a number from 1 to {MAX_TILES} without a sign or leading zeros"
+            )
         })?;
         let number = board::number(square);
         self.shown[seat].insert(number);
@@ -121,7 +123,7 @@ impl ShownMove {
         self.cells.iter().map(|cell| u32::from(cell.level())).sum()
     }
 
-    /// Checks that the other half of each visible half is beside it or covered.
+    /// Checks that the other half of each visible half is next to it or covered.
     fn check_joints(&self) -> Result<(), NotAPosition> {
         for rank in (0..self.size).rev() {
             for square in (0..self.size).map(|file| Square::new(file, rank)) {
@@ -155,7 +157,7 @@ impl ShownMove {
                 "the half on `{square}` points at `{other}` at the same level, but that half does not point back"
             ));
         }
-        if self.shown.iter().any(|set| [square, other].iter().all(|one| set.contains(board::number(*one)))) {
+        if self.shown.iter().any(|set| [square, other].iter().all(|at| set.contains(board::number(*at)))) {
             return Err(format!("`{square}` and `{other}` are halves of one tile but show the same symbol"));
         }
         Ok(())

@@ -7,13 +7,13 @@ use crate::trexo::board::{DIRECTIONS, Geometry, RANK, SQUARES, Squares, neighbou
 use crate::trexo::moves::Move;
 use linesman_types::seat::Seat;
 
-/// A position of Trexo; the size of its board is the rules'.
+/// A position of Trexo. The rules hold the size of the board.
 ///
-/// The possible places of tiles, the existence of a line and the key for hashing follow from the squares;
-/// they are kept so that no question requires examining the whole board.
+/// The possible places of tiles, the existence of lines and the hash key follow from the squares; they are kept
+/// so that no query examines the whole board.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Position {
-    /// The key of the symbols on all squares: equal positions have equal keys.
+    /// The hash key of all squares: equal positions have equal keys.
     key: u64,
     /// Number of tiles laid. Its parity determines the seat to move.
     ply: u16,
@@ -25,11 +25,11 @@ pub struct Position {
     east_open: Squares,
     /// The squares that a tile can cover together with their northern neighbour.
     north_open: Squares,
-    /// The height and joint of each square.
+    /// The visible half on each square.
     cells: [TopHalf; SQUARES],
 }
 
-/// The height at which a square is covered, and the direction of the other half of its tile.
+/// The level of the visible half on a square, and the direction of its tile's other half.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct TopHalf(u16);
 
@@ -45,12 +45,12 @@ impl TopHalf {
         self.0 >> 2
     }
 
-    /// The direction of the other half of the tile; without meaning if there is none.
+    /// The direction of the tile's other half; meaningless on an empty square.
     pub(super) fn joint(self) -> Direction {
         DIRECTIONS[usize::from(self.0 & 3)]
     }
 
-    /// The part of the key that a square with this half and a seat's symbol adds.
+    /// Returns the part of the key for a square with this half and a seat's symbol.
     fn key(self, number: u8, seat: usize) -> u64 {
         let mixed = (u64::from(self.0) << 16 | (seat as u64) << 8 | u64::from(number)).wrapping_add(1);
         let mixed = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -79,7 +79,7 @@ impl Position {
         }
     }
 
-    /// The position that shows these halves.
+    /// Makes the position that shows these halves.
     pub(super) fn new(
         board: &Geometry,
         shown: [Squares; 2],
@@ -92,7 +92,7 @@ impl Position {
                 key ^= cells[usize::from(number)].key(number, seat);
             }
         }
-        let lined = shown.map(|set| board.lines(set).iter().any(|begins| !begins.is_empty()));
+        let lined = shown.map(|set| board.lines(set).iter().any(|starts| !starts.is_empty()));
         let mut position = Position { key, ply, lined, shown, cells, ..Position::start(board) };
         let (east, north) = (Direction::East, Direction::North);
         position.east_open =
@@ -139,7 +139,7 @@ impl Position {
     }
 
     /// The squares that a tile can cover together with their eastern
-    /// neighbour, then those with their northern one.
+    /// neighbour, then those with their northern neighbour.
     pub(super) fn open(&self) -> [Squares; 2] {
         [self.east_open, self.north_open]
     }
@@ -155,7 +155,7 @@ impl Position {
         }
     }
 
-    /// Appends both moves for every two squares that a tile can cover.
+    /// Appends both moves for every pair of squares that a tile can cover.
     pub(super) fn every_move(&self, moves: &mut Vec<Move>) {
         let [east_open, north_open] = self.open();
         let before = moves.len();
@@ -175,12 +175,12 @@ impl Position {
         (self.east_open | self.north_open).is_empty()
     }
 
-    /// Every square that some tile can cover.
+    /// The squares that a tile can cover.
     pub(super) fn coverable(&self) -> Squares {
         self.east_open | self.east_open.up(1) | self.north_open | self.north_open.up(u32::from(RANK))
     }
 
-    /// Lays a tile of the seat whose turn it is.
+    /// Lays a tile for the seat to move.
     pub(super) fn lay(&mut self, board: &Geometry, mv: Move) {
         let level = self.cell(mv.cross).level() + 1;
         let [joint, back] = mv.joints();
@@ -214,7 +214,7 @@ impl Position {
         self.cells[usize::from(number)] = cell;
     }
 
-    /// Updates the pairs of a newly covered square and its neighbours that a tile can cover.
+    /// Updates the open pairs of a newly covered square and its neighbours.
     ///
     /// A neighbour at the same level is half of another tile, unless it is the other half of this one: a half
     /// never points at a lower square, so no half at this level already points here.

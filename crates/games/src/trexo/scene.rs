@@ -8,14 +8,14 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl Trexo {
-    /// The lines of a seat's symbol, each in its full length.
+    /// Returns the lines of a seat's symbol, each in its full length.
     pub(super) fn lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
         let lines = self.board.full_lines(position.shown(seat));
         let side = Side::from_index(seat.index());
         lines.into_iter().map(|squares| Mark::line(side, squares)).collect()
     }
 
-    /// The reason why a seat has won, in words.
+    /// Explains why a seat has won.
     pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> Clause {
         let mover = position.to_move().next(2);
         let symbol = SYMBOLS[winner.index()];
@@ -36,7 +36,7 @@ impl Trexo {
             .words(format_args!(" has made {line} for the opponent ({squares}) and so has lost{too}"))
     }
 
-    /// The reason why there is no winner when the stock is empty, in words.
+    /// Explains the draw when the stock is empty.
     pub(super) fn why_out_of_stock(&self) -> String {
         let tiles = match self.tiles() {
             1 => "the only tile is laid".to_owned(),
@@ -45,7 +45,7 @@ impl Trexo {
         format!("{tiles} and nobody has a line of {}", self.line())
     }
 
-    /// The reason why there is no winner when no tile can be laid, in words.
+    /// Explains the draw when there is no room for a tile.
     pub(super) fn why_blocked(&self, position: &Position) -> String {
         let left = self.tiles() - position.ply();
         format!(
@@ -53,7 +53,7 @@ impl Trexo {
         )
     }
 
-    /// The position as a picture.
+    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let covered = (position.shown(Seat::FIRST) | position.shown(Seat::SECOND)).numbers();
         let pieces = covered.filter_map(|number| Some((board::square(number), piece(position, number)?)));
@@ -74,7 +74,7 @@ impl Trexo {
 fn piece(position: &Position, number: u8) -> Option<Piece> {
     let seat = seat_at(position, number)?;
     let cell = position.cell(number);
-    // A covered half is no longer visible, and neither is the joint to it.
+    // The joint to a covered half is not visible.
     let other = position.cell(board::neighbour(number, cell.joint()));
     let joint = (other.level() == cell.level()).then(|| Pointer::Joint(cell.joint()));
     Some(Piece {

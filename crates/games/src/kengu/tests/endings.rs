@@ -7,8 +7,8 @@ use crate::kengu::FLIP;
 use crate::scene::MarkKind;
 use linesman_types::verdict::Reason;
 
-/// Plays a move and checks the end of the game: the winner (0 = none), the reason, the lines that show it,
-/// and the words.
+/// Plays a move and checks the end of the game: the winner (0 = none), the reason, the marked lines and the
+/// explanation.
 #[track_caller]
 fn ends(before: &str, mv: &str, winner: usize, reason: Reason, lines: &[&str], why: &str) {
     let position = after(before, mv);
@@ -44,7 +44,7 @@ fn goes_on(before: &str, mv: &str) -> Position {
 }
 
 #[test]
-fn a_line_wins_that_the_opponent_has_no_flip_against() {
+fn a_line_wins_if_the_opponent_has_no_flip() {
     ends(
         "oxXo/x.OX/oxX./xOoo:1:14",
         "d1d2/b3y",
@@ -56,7 +56,7 @@ fn a_line_wins_that_the_opponent_has_no_flip_against() {
 }
 
 #[test]
-fn a_line_wins_that_every_flip_leaves() {
+fn a_line_wins_if_every_flip_leaves_it() {
     ends(
         "OxOx/o.oX/XxOX/o..X:2:13",
         "d1c1/b3r",
@@ -69,8 +69,8 @@ fn a_line_wins_that_every_flip_leaves() {
 
 #[test]
 fn a_line_wins_if_the_flip_that_breaks_it_makes_another() {
-    // Only the card at a2 of the red line can be turned, and on a3 it is yellow
-    // beside the yellow ones of b3 and c3.
+    // Only the card at a2 of the red line can be flipped, and on a3 it makes a yellow line
+    // with those at b3 and c3.
     ends(
         "x..o/.xxO/XXox/Oo.o:1:12",
         "c2c1/c2r",
@@ -82,7 +82,7 @@ fn a_line_wins_if_the_flip_that_breaks_it_makes_another() {
 }
 
 #[test]
-fn of_four_in_a_row_both_lines_are_shown() {
+fn every_line_of_the_winner_is_marked() {
     ends(
         "..OX/.o.X/xXX./OO.o:1:10",
         "c4b4/d2r",
@@ -102,10 +102,10 @@ fn of_four_in_a_row_both_lines_are_shown() {
 }
 
 #[test]
-fn a_line_that_can_be_undone_counts_for_nothing_yet() {
+fn a_line_that_can_be_broken_does_not_win_yet() {
     let open = goes_on("..../X.../XXO./o.o.:1:6", "a1b1/a4r");
     assert_eq!(token(&open), "X.../X.../XXO./.Oo.:2:7");
-    // Undone, the game goes on; left as it is, it has lost the opponent the game.
+    // The game continues if the opponent breaks the line, and is lost for the opponent otherwise.
     goes_on(&token(&open), "a4b4/d4r");
     ends(
         &token(&open),
@@ -118,7 +118,7 @@ fn a_line_that_can_be_undone_counts_for_nothing_yet() {
 }
 
 #[test]
-fn a_card_placed_afterwards_is_no_way_to_undo_a_line() {
+fn a_placed_card_does_not_break_a_line() {
     // Nothing that seat 2 could place on b1 or anywhere breaks a2 to a4.
     let open = position("X.../X.../XXO./.Oo.:2:7");
     let saving: Vec<String> = legal(&open).into_iter().filter(|text| text.contains('/')).collect();
@@ -139,7 +139,7 @@ fn a_flip_that_gives_the_opponent_a_line_loses_at_once() {
 }
 
 #[test]
-fn a_flip_that_loses_is_forced_if_there_is_no_other() {
+fn a_losing_flip_is_forced_if_there_is_no_other() {
     let stuck = position("oXOx/XoXo/xXOx/.OxO:2:15");
     assert_eq!(legal(&stuck), ["a2a1"]);
     assert_eq!(Kengu.count_legal_moves(&stuck, &mut Vec::new()), 1);
@@ -154,14 +154,14 @@ fn a_flip_that_loses_is_forced_if_there_is_no_other() {
 }
 
 #[test]
-fn a_line_of_two_colours_or_of_two_players_is_none() {
+fn cards_of_two_colours_or_two_players_are_not_a_line() {
     goes_on("..../...o/.O../Xx..:1:4", "b2b3/c1r");
     let mixed = position("..../..../oO.x/XOX.:1:6");
     assert_eq!(Kengu.ending(&mixed), None);
 }
 
 #[test]
-fn when_all_cards_are_placed_without_a_line_it_is_a_draw() {
+fn the_game_is_drawn_when_all_cards_are_placed_without_a_line() {
     ends(
         "OOxx/xoXX/.Oxo/xXOo:2:15",
         "a3a2/a3y",
@@ -173,7 +173,7 @@ fn when_all_cards_are_placed_without_a_line_it_is_a_draw() {
 }
 
 #[test]
-fn a_line_that_the_last_card_makes_wins() {
+fn a_line_with_the_last_card_wins() {
     ends(
         ".Xxx/OXOX/OoxO/Xoox:2:15",
         "b4a4/b4r",
@@ -185,15 +185,15 @@ fn a_line_that_the_last_card_makes_wins() {
 }
 
 #[test]
-fn the_outcome_follows_from_the_token() {
-    // Lines of both: the seat to move has won, for either seat.
+fn the_outcome_depends_only_on_the_token() {
+    // If both have lines, the seat to move has won.
     let why = "seat 2 has lost: its flip left the opponent with three red crosses in a row (a1 to c1)";
     ended(&position("..../..../OOO./XXX.:1:6"), 1, FLIP, &["a1 b1 c1"], why);
     let why = "seat 1 has lost: its flip left the opponent with three red noughts in a row (a2 to c2)";
     ended(&position("...x/..../OOO./XXX.:2:7"), 2, FLIP, &["a2 b2 c2"], why);
-    // The same with a card less, since none was placed.
+    // The same with one card less, since none was placed.
     ended(&position("..../..../OOO./XXX.:2:7"), 2, FLIP, &["a2 b2 c2"], why);
-    // Without a line of his, a standing line of the other seat's decides if it can't be undone.
+    // The seat to move has no line, and can break that of the other seat.
     assert_eq!(Kengu.ending(&position("..../..../oO../XXX.:2:5")), None);
 }
 
@@ -215,9 +215,9 @@ fn every_line_is_found_in_each_colour() {
     assert_eq!(found, 48);
 }
 
-/// Three squares are a line exactly if they are in a row and next to each other.
+/// Three squares are a line if and only if they are neighbours in a row.
 #[test]
-fn nothing_else_is_a_line() {
+fn only_three_neighbours_in_a_row_are_a_line() {
     for (a, b, c) in (0..16).flat_map(|a| (a..16).flat_map(move |b| (b..16).map(move |c| (a, b, c)))) {
         let set = 1u16 << a | 1 << b | 1 << c;
         let [at, by, to] = [a, b, c].map(|index| (index % 4, index / 4));

@@ -23,7 +23,6 @@ fn legal(position: &Position) -> Vec<String> {
     testkit::legal(&Kengu, position)
 }
 
-/// The position after a legal move.
 #[track_caller]
 fn after(before: &str, mv: &str) -> Position {
     let mut position = position(before);

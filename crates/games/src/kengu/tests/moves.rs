@@ -12,12 +12,12 @@ fn the_first_card_is_placed_without_a_flip() {
 }
 
 #[test]
-fn a_card_is_turned_over_an_edge_and_shows_its_other_colour() {
+fn a_flipped_card_moves_over_an_edge_and_changes_its_colour() {
     let before = "..../..../.X../....:2:1";
     assert_eq!(token(&after(before, "b2b3/d4r")), "...O/.x../..../....:1:2");
     assert_eq!(token(&after(before, "b2c2/a1y")), "..../..../..x./o...:1:2");
     assert_eq!(token(&after("..x./O.../.X../....:2:3", "c4d4/d1y")), "...X/O.../.X../...o:1:4");
-    // Not over a corner, and only onto the board.
+    // Never over a corner, and only onto the board.
     let flips = |text: &str| {
         let mut flips: Vec<String> = legal(&position(text)).iter().map(|text| text[..4].to_owned()).collect();
         flips.dedup();
@@ -29,23 +29,23 @@ fn a_card_is_turned_over_an_edge_and_shows_its_other_colour() {
 }
 
 #[test]
-fn a_card_may_be_placed_on_the_square_just_left() {
+fn a_card_may_be_placed_on_the_square_that_the_flip_left() {
     assert_eq!(token(&after("..../..../.X../....:2:1", "b2b3/b2r")), "..../.x../.O../....:1:2");
 }
 
 #[test]
-fn flips_and_placements_are_all_combined() {
+fn every_flip_is_combined_with_every_placement() {
     let moves = legal(&position("..../..../..../X...:2:1"));
     assert_eq!(moves.len(), 2 * 15 * 2);
     assert!(moves.contains(&"a1b1/a1y".to_owned()) && !moves.contains(&"a1b1/b1y".to_owned()));
 }
 
 #[test]
-fn without_a_flip_to_make_a_card_is_placed_alone() {
-    // The noughts are shut in by crosses.
-    let shut = position("..xO/...X/..xO/.XoO:1:8");
-    assert_eq!(legal(&shut).len(), 2 * 8);
-    assert!(legal(&shut).iter().all(|text| text.len() == 3));
+fn a_card_is_placed_alone_if_none_can_be_flipped() {
+    // The noughts are enclosed by crosses.
+    let enclosed = position("..xO/...X/..xO/.XoO:1:8");
+    assert_eq!(legal(&enclosed).len(), 2 * 8);
+    assert!(legal(&enclosed).iter().all(|text| text.len() == 3));
     assert_eq!(token(&after("..xO/...X/..xO/.XoO:1:8", "b4r")), ".XxO/...X/..xO/.XoO:2:9");
 }
 
@@ -72,7 +72,7 @@ fn a_flip_may_not_be_left_out() {
 }
 
 #[test]
-fn a_flip_that_loses_may_not_be_left_out_either() {
+fn a_losing_flip_may_not_be_left_out_either() {
     refused(
         "oXOx/XoXo/xXOx/.OxO:2:15",
         "a1r",
@@ -97,7 +97,7 @@ fn an_own_card_is_not_flipped() {
 }
 
 #[test]
-fn a_card_is_flipped_onto_a_square_beside_it() {
+fn a_card_is_flipped_onto_a_neighbouring_square() {
     refused(
         OPEN,
         "b2a3/a4r",
@@ -149,7 +149,7 @@ fn a_card_is_placed_on_an_empty_square() {
 }
 
 #[test]
-fn a_card_must_be_placed_after_a_flip_that_does_not_lose() {
+fn a_card_must_be_placed_after_a_safe_flip() {
     refused(
         OPEN,
         "b2b3",
@@ -158,7 +158,7 @@ fn a_card_must_be_placed_after_a_flip_that_does_not_lose() {
 }
 
 #[test]
-fn nothing_is_placed_after_a_flip_that_loses() {
+fn nothing_is_placed_after_a_losing_flip() {
     refused(
         ".oo./XO.x/O.XX/.oXX:2:11",
         "d3c3/a1r",
@@ -174,7 +174,7 @@ fn nothing_is_legal_after_the_end() {
 }
 
 #[test]
-fn the_last_move_is_marked_and_the_colours_differ_in_the_letter_too() {
+fn the_last_move_is_marked_and_symbols_differ_by_colour() {
     let position = after("..../..../.X../....:2:1", "b2b3/d4y");
     let mv = Kengu.parse_move("b2b3/d4y").expect("a move");
     let scene = Kengu.scene(&position, Some(mv));
@@ -193,7 +193,7 @@ fn the_last_move_is_marked_and_the_colours_differ_in_the_letter_too() {
 }
 
 #[test]
-fn a_win_is_worth_most_and_two_alike_more_than_two_apart() {
+fn a_win_is_worth_most_and_cards_of_one_colour_more_than_of_two() {
     let value = |text| {
         let values = Kengu.evaluate(&position(text));
         assert_eq!(values[Seat::FIRST], -values[Seat::SECOND]);

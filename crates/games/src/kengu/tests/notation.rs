@@ -28,12 +28,12 @@ fn any_colour() -> impl Strategy<Value = Colour> {
 
 proptest! {
     #[test]
-    fn every_position_is_read_as_it_was_written(position in any_position()) {
+    fn every_position_that_is_printed_reads_the_same(position in any_position()) {
         prop_assert_eq!(Kengu.parse_position(&token(&position)), Ok(position));
     }
 
     #[test]
-    fn every_move_is_read_as_it_was_written(
+    fn every_move_that_is_printed_reads_the_same(
         flip in proptest::option::of((any_square(), any_square())),
         place in proptest::option::of((any_square(), any_colour())),
     ) {
@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_move_is_written_the_same(
+    fn a_move_that_is_read_prints_the_same(
         text in "([a-e][0-5][a-e][0-5])?/?([a-e][0-5][a-z]?)?|\\PC*"
     ) {
         if let Ok(mv) = Kengu.parse_move(&text) {
@@ -52,7 +52,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_position_is_written_the_same(
+    fn a_position_that_is_read_prints_the_same(
         text in "[.Xo]{4}/[.xO]{4}/[.]{4}/[.]{4}:[12]:[0-9]|[.XxOo/:0-9]*|\\PC*"
     ) {
         match Kengu.parse_position(&text) {
@@ -61,9 +61,8 @@ proptest! {
         }
     }
 
-    /// A mover's own flips and those that he suffers agree with the listed moves.
     #[test]
-    fn what_is_listed_is_what_is_legal(
+    fn legal_moves_are_those_listed(
         position in any_position(),
         flip in proptest::option::of((any_square(), any_square())),
         place in proptest::option::of((any_square(), any_colour())),
@@ -80,7 +79,7 @@ proptest! {
 }
 
 #[test]
-fn what_the_board_could_not_make_a_move_is_none() {
+fn text_that_is_never_a_move_is_refused() {
     for text in [
         "",
         "a1",
@@ -123,7 +122,7 @@ fn refused(text: &str, expected: &str) {
 }
 
 #[test]
-fn each_check_of_a_position_says_why_and_where() {
+fn errors_in_a_position_name_the_mistake_and_its_place() {
     let fields = "a position consists of the rows, the seat to move and the ply, joined by `:`";
     refused("", &format!("{fields} (1 of 3 fields)"));
     refused("..../..../..../....:1", &format!("{fields} (2 of 3 fields)"));
@@ -148,7 +147,7 @@ fn each_check_of_a_position_says_why_and_where() {
 }
 
 #[test]
-fn each_count_of_cards_is_checked() {
+fn the_numbers_of_cards_are_checked() {
     let at = "(fields 1 and 3)";
     let less = ", or one less after a losing flip, which leaves the seat to move with a line";
     refused(
@@ -171,7 +170,7 @@ fn each_count_of_cards_is_checked() {
         "X.../..../..../....:1:2",
         &format!("the number of noughts is 0, but at ply 2 it must be 1{less} {at}"),
     );
-    // One card less needs a line of the seat to move, and only the other seat may lack it.
+    // One card can be missing only if the seat to move has a line, and only from the other seat's cards.
     refused(
         "XX../x.../oo../....:1:6",
         &format!("the number of noughts is 2, but at ply 6 it must be 3{less} {at}"),

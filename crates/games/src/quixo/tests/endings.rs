@@ -4,7 +4,7 @@ use super::*;
 use crate::ending::LINE;
 use crate::scene::MarkKind;
 
-/// Plays a move and checks the winner: seat, then the lines that show it.
+/// Plays a move and checks the winner's seat and the marked lines.
 #[track_caller]
 fn check(size: usize, before: &str, mv: &str, expected: Option<(usize, &[&str])>) {
     let (rules, mut position) = position(size, before);
@@ -32,7 +32,7 @@ fn check(size: usize, before: &str, mv: &str, expected: Option<(usize, &[&str])>
 }
 
 #[test]
-fn an_own_row_column_or_long_diagonal_wins() {
+fn a_row_column_or_long_diagonal_wins() {
     check(5, "...../...../oooo./xxxx./.....:1:8", "e2e1", None);
     check(5, "...../...../oooo./xxxx./.....:1:8", "e2a2", Some((1, &["a2 b2 c2 d2 e2"])));
     check(4, "x.../x.../x.../.ooo:1:6", "a1d1", None);
@@ -58,10 +58,10 @@ fn a_line_is_found_on_every_size() {
 }
 
 #[test]
-fn the_opponents_line_loses_also_beside_an_own_one() {
+fn the_opponents_line_loses_even_with_an_own_line() {
     // Pushing the left column down brings the noughts of rank 2 together.
     check(3, "o.x/.oo/xx.:1:6", "a1a3", Some((2, &["a2 b2 c2"])));
-    // The same, and the crosses of the top rank are full too.
+    // The same, but the top rank is also full of crosses.
     check(3, "oxx/.oo/.x.:1:6", "a1a3", Some((2, &["a2 b2 c2"])));
 }
 

@@ -31,7 +31,7 @@ fn refused(size: usize, before: &str, mv: &str, expected: &str) {
 }
 
 #[test]
-fn each_kind_of_illegal_move_is_told_apart() {
+fn each_kind_of_illegal_move_has_its_explanation() {
     let open = "x..o/..../..../....:1:2";
     refused(4, open, "e1a1", "there is no cube at `e1`: the board goes from `a1` to `d4`");
     refused(4, open, "a5a1", "there is no cube at `a5`: the board goes from `a1` to `d4`");
@@ -96,7 +96,7 @@ fn the_last_move_is_marked() {
 }
 
 #[test]
-fn nearly_full_lines_are_worth_more_and_a_win_most() {
+fn nearly_full_lines_are_worth_more_and_a_win_is_worth_most() {
     let value = |text| {
         let (rules, position) = position(4, text);
         let values = rules.evaluate(&position);

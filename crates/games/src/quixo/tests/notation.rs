@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Positions that the checks allow: any cubes, a ply late enough for them.
+/// Positions that the checks allow: any cubes, and a ply late enough for them.
 fn any_position() -> impl Strategy<Value = (usize, Position)> {
     (3usize..=8).prop_flat_map(|size| {
         let cubes = proptest::collection::vec(0..3usize, size * size);
@@ -23,22 +23,22 @@ fn any_position() -> impl Strategy<Value = (usize, Position)> {
                 return (size, Position::new([1, 0], 1));
             }
             let [crosses, noughts] = sets.map(u64::count_ones);
-            let least = (2 * crosses - 1).max(2 * noughts);
-            (size, Position::new(sets, least + later))
+            let min_ply = (2 * crosses - 1).max(2 * noughts);
+            (size, Position::new(sets, min_ply + later))
         })
     })
 }
 
 proptest! {
     #[test]
-    fn every_position_is_read_as_it_was_written((size, position) in any_position()) {
+    fn every_position_that_is_printed_reads_the_same((size, position) in any_position()) {
         let rules = Quixo::new(size);
         let text = token(&rules, &position);
         prop_assert_eq!(rules.parse_position(&text), Ok(position));
     }
 
     #[test]
-    fn every_move_is_read_as_it_was_written(from in 0..64u32, to in 0..64u32, size in 3usize..=8) {
+    fn every_move_that_is_printed_reads_the_same(from in 0..64u32, to in 0..64u32, size in 3usize..=8) {
         let mv = Move::new(board::square(from), board::square(to)).expect("both are within a1 to h8");
         let rules = Quixo::new(size);
         let text = spelled(&rules, mv);
@@ -47,7 +47,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_move_is_written_the_same(text in "[a-i][0-9]{1,2}[a-iA-H][0-9]{1,2}|\\PC*") {
+    fn a_move_that_is_read_prints_the_same(text in "[a-i][0-9]{1,2}[a-iA-H][0-9]{1,2}|\\PC*") {
         let rules = Quixo::new(5);
         if let Ok(mv) = rules.parse_move(&text) {
             prop_assert_eq!(spelled(&rules, mv), text);
@@ -55,7 +55,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_position_is_written_the_same(
+    fn a_position_that_is_read_prints_the_same(
         text in "[.xo]{3}/[.xo]{3}/[.xo]{3}:[0-3]:[0-9]{1,2}|[.xo/:0-9]*|\\PC*"
     ) {
         let rules = Quixo::new(3);
@@ -67,7 +67,7 @@ proptest! {
 }
 
 #[test]
-fn what_no_board_could_make_a_move_is_none() {
+fn text_that_is_a_move_on_no_board_is_refused() {
     let rules = Quixo::new(3);
     for text in [
         "", "a", "a1", "a1a", "a1a1a", "i1a1", "a1i1", "a9a1", "a0a1", "A1a3", " a1a3", "a1a3 ", "a1-a3",
@@ -88,7 +88,7 @@ fn refused(text: &str, expected: &str) {
 }
 
 #[test]
-fn each_check_of_a_position_says_why_and_where() {
+fn errors_in_a_position_name_the_mistake_and_its_place() {
     let fields = "a position consists of the rows, the seat to move and the ply, joined by `:`";
     refused("", &format!("{fields} (1 of 3 fields)"));
     refused(".../.../...:1", &format!("{fields} (2 of 3 fields)"));
@@ -114,7 +114,7 @@ fn each_check_of_a_position_says_why_and_where() {
 }
 
 #[test]
-fn each_count_of_cubes_is_checked_at_its_border() {
+fn the_numbers_of_cubes_are_checked_at_their_limits() {
     let at = "(fields 1 and 3)";
     refused("x../.../...:1:0", &format!("1 cube shows `x`, but at ply 0 its seat has made 0 moves {at}"));
     refused("xx./.../...:2:1", &format!("2 cubes show `x`, but at ply 1 its seat has made 1 move {at}"));
@@ -137,7 +137,7 @@ fn each_count_of_cubes_is_checked_at_its_border() {
 }
 
 #[test]
-fn every_token_that_is_printed_can_be_read_however_late() {
+fn every_printed_token_can_be_read_at_any_ply() {
     let (rules, mut position) = position(3, "x.o/.../...:1:4294967294");
     for expected in ["xxo/.../...:2:4294967295", "xxo/.../o..:1:4294967294"] {
         let mv = if position.to_move() == Seat::FIRST { "b1b3" } else { "b1a1" };

@@ -1,10 +1,10 @@
-//! The winning teams, and the words and marks of the end.
+//! The winning teams, and the explanations and marks of endings.
 
 use super::*;
 use crate::ending::LINE;
 use crate::scene::MarkKind;
 
-/// Plays a move and checks the winning side, its lines, and the words.
+/// Plays a move and checks the winning side, its lines and the explanation.
 #[track_caller]
 fn check(before: &str, mv: &str, expected: Option<(usize, &[&str], &str)>) {
     let (rules, mut position) = position(before);
@@ -31,7 +31,7 @@ fn check(before: &str, mv: &str, expected: Option<(usize, &[&str], &str)>) {
 }
 
 #[test]
-fn a_line_wins_for_both_mates_whatever_its_dots() {
+fn a_line_wins_for_both_teammates_whatever_its_dots() {
     check(
         "...../wwee./...../...../ns.nn:1:8",
         "c5c1s",
@@ -54,7 +54,7 @@ fn a_column_and_a_long_diagonal_win_too() {
 }
 
 #[test]
-fn the_opponents_line_loses_for_both_mates_also_beside_an_own_one() {
+fn the_opponents_line_loses_for_both_teammates_even_with_an_own_line() {
     // Pushing file a down brings the noughts of rank 3 together.
     let before = "...../w..n./.eewe/...../s.n.n:1:12";
     check(
@@ -66,7 +66,7 @@ fn the_opponents_line_loses_for_both_mates_also_beside_an_own_one() {
             "seat 1 has made a full line of the opponents' `o` (a3 to e3) and so has lost, together with seat 3",
         )),
     );
-    // The same, and the crosses of the top rank are full too.
+    // The same, but the top rank is also full of crosses.
     let before = ".snss/w..../.eewe/...../s....:1:12";
     check(
         before,

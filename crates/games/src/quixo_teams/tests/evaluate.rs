@@ -1,5 +1,3 @@
-//! The evaluation of positions.
-
 use super::*;
 
 /// The value of the position for team X.
@@ -14,7 +12,7 @@ fn value(text: &str) -> i32 {
 }
 
 #[test]
-fn nearly_full_lines_are_worth_more_and_a_win_most() {
+fn nearly_full_lines_are_worth_more_and_a_win_is_worth_most() {
     assert_eq!(value("...../...../...../...../.....:1:0"), 0);
     let apart = value("nw.../.sw../..e.n/...s./..we.:1:12");
     let four = value("nnss./w..../..e.w/..we./..w..:1:12");
@@ -24,7 +22,7 @@ fn nearly_full_lines_are_worth_more_and_a_win_most() {
 }
 
 #[test]
-fn cubes_for_both_mates_are_worth_more_than_cubes_for_one() {
+fn cubes_for_both_teammates_are_worth_more_than_cubes_for_one() {
     let shared = value("n.s.w/....e/...../...../.....:2:5");
     let hoarded = value("n.n.w/....e/...../...../.....:2:5");
     assert!(hoarded < shared, "{hoarded} {shared}");

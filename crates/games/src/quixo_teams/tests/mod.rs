@@ -10,11 +10,10 @@ mod turns;
 use super::*;
 use crate::testkit;
 
-/// A position in which seat 1 has no cube to take: all cubes of the border
-/// show noughts or point at seat 3.
+/// A position in which seat 1 has no cube to take: all border cubes show
+/// noughts or point at seat 3.
 const STUCK: &str = "nwnen/w.s.w/n.e.n/e.s.e/nwnen:1:40";
 
-/// The rules and a position.
 #[track_caller]
 fn position(token: &str) -> (QuixoTeams, Position) {
     let rules = QuixoTeams::new();
@@ -30,7 +29,6 @@ fn spelled(rules: &QuixoTeams, mv: Move) -> String {
     rules.text_of(mv)
 }
 
-/// The legal moves as text, in order.
 fn legal(rules: &QuixoTeams, position: &Position) -> Vec<String> {
     testkit::legal(rules, position)
 }
@@ -43,7 +41,6 @@ fn takeable(token: &str) -> Vec<String> {
     squares
 }
 
-/// Plays a legal move.
 #[track_caller]
 fn play(rules: &QuixoTeams, position: &mut Position, mv: &str) {
     testkit::play(rules, position, mv);

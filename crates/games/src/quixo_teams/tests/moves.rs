@@ -10,7 +10,7 @@ fn pushed(before: &str, mv: &str, after: &str) {
 }
 
 #[test]
-fn the_cube_shows_the_movers_symbol_and_the_dot_that_he_chose() {
+fn a_cube_shows_the_movers_symbol_and_the_chosen_dot() {
     let before = "...../...../...../...../.....:1:0";
     pushed(before, "c1c5n", "..n../...../...../...../.....:2:1");
     pushed(before, "c1c5s", "..s../...../...../...../.....:2:1");
@@ -30,7 +30,7 @@ fn pushed_cubes_keep_their_dots() {
 }
 
 #[test]
-fn the_own_cube_may_be_turned_to_the_mate_and_is_out_of_reach_then() {
+fn a_cube_turned_to_the_teammate_is_out_of_reach() {
     let (rules, mut position) = position("swne./...../...../...../.....:1:4");
     play(&rules, &mut position, "a5a1n");
     assert_eq!(token(&rules, &position), ".wne./...../...../...../n....:2:5");
@@ -80,7 +80,7 @@ fn the_opponents_cube_is_refused() {
 }
 
 #[test]
-fn the_mates_cube_is_refused() {
+fn the_teammates_cube_is_refused() {
     refused(
         OPEN,
         "c5c1n",
@@ -94,7 +94,7 @@ fn the_mates_cube_is_refused() {
 }
 
 #[test]
-fn putting_back_where_it_came_from_is_refused() {
+fn putting_a_cube_back_on_its_square_is_refused() {
     refused(OPEN, "a5a5n", "the cube may not be put back at `a5`, where it was taken");
 }
 
@@ -127,7 +127,7 @@ fn a_dot_that_points_at_an_opponent_is_refused() {
 }
 
 #[test]
-fn a_pass_is_refused_as_long_as_there_is_a_cube_to_take() {
+fn a_pass_is_refused_while_there_is_a_cube_to_take() {
     refused(
         OPEN,
         "pass",
@@ -141,7 +141,7 @@ fn a_pass_is_refused_as_long_as_there_is_a_cube_to_take() {
 }
 
 #[test]
-fn who_has_to_pass_is_told_so() {
+fn a_refusal_says_that_a_seat_must_pass() {
     refused(
         STUCK,
         "a1a5n",

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::quixo_teams::position::{FIRST_ROUND, SEATS};
 
-/// Positions that the checks allow: any cubes, a ply late enough for them.
+/// Positions that the checks allow: any cubes, and a ply late enough for them.
 fn any_position() -> impl Strategy<Value = Position> {
     let cubes = proptest::collection::vec(0..5usize, SIZE * SIZE);
     (cubes, 0..1000u32).prop_map(|(cubes, later)| {
@@ -17,21 +17,21 @@ fn any_position() -> impl Strategy<Value = Position> {
         }
         let crosses = (sets[0] | sets[2]).count_ones();
         let noughts = (sets[1] | sets[3]).count_ones();
-        let least = (2 * crosses).max(2 * noughts).max(FIRST_ROUND + 1);
-        Position::new(sets, least + later)
+        let min_ply = (2 * crosses).max(2 * noughts).max(FIRST_ROUND + 1);
+        Position::new(sets, min_ply + later)
     })
 }
 
 proptest! {
     #[test]
-    fn every_position_is_read_as_it_was_written(position in any_position()) {
+    fn every_position_that_is_printed_reads_the_same(position in any_position()) {
         let rules = QuixoTeams::new();
         let text = token(&rules, &position);
         prop_assert_eq!(rules.parse_position(&text), Ok(position));
     }
 
     #[test]
-    fn every_push_is_read_as_it_was_written(from in 0..25usize, to in 0..25usize, dot in 0..4usize) {
+    fn every_push_that_is_printed_reads_the_same(from in 0..25usize, to in 0..25usize, dot in 0..4usize) {
         let square = |number| crate::Square::new(number % SIZE, number / SIZE);
         let cube = crate::quixo::Move::new(square(from), square(to)).expect("both are within a1 to h8");
         let mv = Move::Push(Push { cube, dot: Dot::ALL[dot] });
@@ -42,7 +42,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_move_is_written_the_same(text in "[a-f][0-6][a-fA-F][0-6][nesw]{0,2}|p?pass?|\\PC*") {
+    fn a_move_that_is_read_prints_the_same(text in "[a-f][0-6][a-fA-F][0-6][nesw]{0,2}|p?pass?|\\PC*") {
         let rules = QuixoTeams::new();
         if let Ok(mv) = rules.parse_move(&text) {
             prop_assert_eq!(spelled(&rules, mv), text);
@@ -50,7 +50,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_position_is_written_the_same(
+    fn a_position_that_is_read_prints_the_same(
         text in "[.nesw]{5}(/[.nesw]{5}){4}:[0-5]:[0-9]{1,2}|[.nesw/:0-9]*|\\PC*"
     ) {
         let rules = QuixoTeams::new();
@@ -61,7 +61,7 @@ proptest! {
 }
 
 #[test]
-fn what_could_be_no_move_is_told_apart() {
+fn text_that_is_never_a_move_is_refused() {
     let rules = QuixoTeams::new();
     let expected = "a move is two squares from `a1` to `e5`, where a cube is taken and where it is put back, \
                     and the direction of its dot, `n`, `e`, `s` or `w`, such as `c1c5n`; or it is `pass`";
@@ -85,7 +85,7 @@ fn refused(text: &str, expected: &str) {
 const BLANK: &str = "...../...../...../...../.....";
 
 #[test]
-fn each_part_of_a_token_is_checked_and_its_place_told() {
+fn errors_in_a_token_name_the_mistake_and_its_place() {
     refused(
         "",
         "a position consists of the rows, the seat to move and the ply, joined by `:` (1 of 3 fields)",
@@ -129,7 +129,7 @@ fn each_part_of_a_token_is_checked_and_its_place_told() {
 }
 
 #[test]
-fn each_count_of_cubes_is_checked_at_its_border() {
+fn the_numbers_of_cubes_are_checked_at_their_limits() {
     let at = "(fields 1 and 3)";
     let rest = "/...../...../...../.....";
     for (cubes, turn, count, symbol, seats, moves) in [
@@ -181,7 +181,7 @@ fn each_count_of_cubes_is_checked_at_its_border() {
 }
 
 #[test]
-fn every_token_that_is_printed_can_be_read_however_late() {
+fn every_printed_token_can_be_read_at_any_ply() {
     let (rules, mut position) = position("s..../w..../...../n..../e....:3:4294967294");
     for (mv, expected) in [
         ("a2e2n", "s..../w..../...../....n/e....:4:4294967295"),

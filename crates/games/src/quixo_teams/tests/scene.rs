@@ -1,11 +1,9 @@
-//! The scene of a position.
-
 use super::*;
 use crate::Square;
 use crate::scene::{Direction, Pointer};
 
 #[test]
-fn dots_point_where_their_owner_sits() {
+fn dots_point_at_their_owner() {
     let (rules, position) = position("swne./...../...../...../.....:1:4");
     let scene = rules.scene(&position, None);
     for (file, symbol, side, direction) in [
@@ -36,7 +34,7 @@ fn captions(token: &str, mv: Option<&str>, expected: &[&str]) {
 }
 
 #[test]
-fn what_restricts_the_mover_is_said() {
+fn captions_name_the_restrictions_of_the_mover() {
     captions("...../...../...../...../.....:1:0", None, &["first round: blank cubes only"]);
     captions("swn../...../...../...../.....:4:3", Some("a1a5e"), &[]);
     captions("swne./...../...../...../.....:1:4", None, &[]);

@@ -7,7 +7,7 @@ use crate::table::Game;
 use crate::{Table, legal_moves};
 
 #[test]
-fn the_turn_goes_round_the_table_and_mates_sit_opposite() {
+fn turns_go_round_the_table_and_teammates_sit_opposite() {
     let (rules, mut position) = position("...../...../...../...../.....:1:0");
     for (mv, seat, ply) in [("a1a5n", 2, 1), ("b1b5e", 3, 2), ("c1c5s", 4, 3), ("d1d5w", 1, 4)] {
         play(&rules, &mut position, mv);
@@ -32,25 +32,25 @@ fn in_the_first_round_only_blank_cubes_may_be_taken() {
     for (token, without) in [
         ("...../...../...../...../.....:1:0", &[][..]),
         ("...../...../...../...../n....:2:1", &["a1"]),
-        // The cube at a1 points at seat 3, and yet seat 3 may not take it.
+        // Seat 3 may not take the cube at a1, although its dot points at seat 3.
         ("...../...../...../...../nw...:3:2", &["a1", "b1"]),
         ("...../...../...../...../nen..:4:3", &["a1", "b1", "c1"]),
     ] {
         let left: Vec<&str> = border.split(' ').filter(|square| !without.contains(square)).collect();
         assert_eq!(takeable(token), left, "{token}");
     }
-    // From the second round on, the own cube may be taken too.
+    // From the second round on, own cubes may be taken too.
     assert!(takeable("...../...../...../...../swne.:1:4").contains(&"a1".to_owned()));
 }
 
 #[test]
-fn a_cube_may_be_taken_only_by_the_one_its_dot_points_at() {
+fn a_cube_may_be_taken_only_by_the_seat_its_dot_points_at() {
     let cubes = "swne./...../...../...../.....";
     for (turn, own) in [(":1:4", "a5"), (":2:5", "b5"), (":3:6", "c5"), (":4:7", "d5")] {
         let squares = takeable(&format!("{cubes}{turn}"));
         let marked: Vec<&str> = ["a5", "b5", "c5", "d5"]
             .into_iter()
-            .filter(|square| squares.iter().any(|own| own == square))
+            .filter(|square| squares.iter().any(|takeable| takeable == square))
             .collect();
         assert_eq!(marked, [own], "{turn}");
         assert_eq!(squares.len(), 16 - 4 + 1, "{turn}");
@@ -58,7 +58,7 @@ fn a_cube_may_be_taken_only_by_the_one_its_dot_points_at() {
 }
 
 #[test]
-fn a_player_without_a_cube_to_take_passes_and_has_no_other_move() {
+fn a_pass_is_the_only_move_without_a_cube_to_take() {
     let (rules, mut position) = position(STUCK);
     assert_eq!(legal(&rules, &position), ["pass"]);
     assert!(!rules.is_over(&position));
@@ -67,7 +67,7 @@ fn a_player_without_a_cube_to_take_passes_and_has_no_other_move() {
 }
 
 #[test]
-fn one_cube_to_take_is_enough_not_to_pass() {
+fn one_cube_to_take_rules_out_a_pass() {
     let taken = STUCK.replace("nwnen:1", "nwnes:1");
     let (rules, position) = position(&taken);
     assert_eq!(legal(&rules, &position), ["e1a1n", "e1a1s", "e1e5n", "e1e5s"]);
@@ -86,8 +86,8 @@ fn blank_and_own_cubes_inside_the_border_do_not_help() {
 }
 
 #[test]
-fn each_seat_can_be_the_stuck_one() {
-    // The dots that point at the seat to move are turned to its mate.
+fn any_seat_can_be_without_a_cube_to_take() {
+    // The dots that point at the seat to move are turned to its teammate.
     for (turn, from, to) in
         [(":1:40", 's', 'n'), (":2:41", 'w', 'e'), (":3:42", 'n', 's'), (":4:43", 'e', 'w')]
     {
@@ -108,7 +108,7 @@ fn a_pass_counts_as_a_ply() {
     assert!(ending.places.values().all(|place| place.number() == 1));
 }
 
-/// Plays moves until a game with `repetition=2` ends and returns the one that ended it.
+/// Plays moves until a game with `repetition=2` ends, and returns the move that ended it.
 fn repeats(start: &str, moves: &str) -> Option<String> {
     let setup = Game::of::<QuixoTeams>().configure(&[("repetition", "2")]).expect("options");
     let mut table: Box<dyn Table> = setup.from_token(start).expect("a position");
@@ -123,8 +123,8 @@ fn repeats(start: &str, moves: &str) -> Option<String> {
 }
 
 #[test]
-fn positions_repeat_whatever_their_ply_but_not_with_another_dot() {
-    // Every player pushes a cube of his own to the other end of its row, and back.
+fn positions_repeat_at_any_ply_but_not_with_a_different_dot() {
+    // Every player pushes an own cube to the other end of its row, and back.
     let start = "s..../w..../...../n..../e....:1:4";
     let there = "a5e5s a4e4w a2e2n a1e1e";
     assert_eq!(repeats(start, &format!("{there} e5a5s e4a4w e2a2n e1a1e")).as_deref(), Some("e1a1e"));
@@ -133,7 +133,7 @@ fn positions_repeat_whatever_their_ply_but_not_with_another_dot() {
 }
 
 #[test]
-fn a_position_is_the_same_at_any_ply_but_not_for_another_seat() {
+fn repetition_keys_ignore_the_ply_but_not_the_seat_or_the_dots() {
     let (rules, one) = position("snwe./...../..s../..w../.....:1:8");
     let (_, later) = position("snwe./...../..s../..w../.....:1:12");
     let (_, other_seat) = position("snwe./...../..s../..w../.....:3:10");

@@ -1,4 +1,4 @@
-//! The ends of games: points, passes, limits; and the places.
+//! The ends of games by points, passes and limits, and the places.
 
 use super::*;
 use crate::limits::BY_LENGTH;
@@ -15,7 +15,7 @@ fn ending(options: &str, token: &str) -> (Reason, Vec<usize>, String) {
 }
 
 #[test]
-fn who_has_points_enough_wins_at_once() {
+fn a_seat_with_enough_points_wins_at_once() {
     let mut table = table(PLAIN, &token("11../..../..../....|..../..../..../....", 1, 20, 8, &[2, 1], 0));
     assert!(!table.is_over());
     table.play("1c4/2a1!1a4c4").expect("it is legal");
@@ -27,7 +27,7 @@ fn who_has_points_enough_wins_at_once() {
 }
 
 #[test]
-fn two_points_in_one_turn_may_be_one_more_than_it_takes() {
+fn two_points_in_one_turn_can_exceed_the_number_needed() {
     let start = token("11../..../..../....|11../..../..../....", 1, 20, 8, &[2, 2], 0);
     let over = after(PLAIN, &start, "1c4/2c4!1a4c4!2a4c4");
     assert_eq!(ending(PLAIN, &over), (POINTS, vec![1, 2], "seat 1 has scored 4 points".to_owned()));
@@ -40,16 +40,16 @@ fn the_others_are_placed_by_their_points() {
     for (points, places) in
         [([3, 1, 2, 0], [1, 3, 2, 4]), ([3, 1, 1, 0], [1, 2, 2, 4]), ([4, 0, 0, 0], [1, 2, 2, 2])]
     {
-        let (reason, seen, _) = ending(&options, &token(boards, 2, 9, 8, &points, 0));
-        assert_eq!((reason, seen.as_slice()), (POINTS, &places[..]), "{points:?}");
+        let (reason, found, _) = ending(&options, &token(boards, 2, 9, 8, &points, 0));
+        assert_eq!((reason, found.as_slice()), (POINTS, &places[..]), "{points:?}");
     }
 }
 
-/// Every seat has one tile, which one of the steps would have to slide: no seat can move.
+/// Options under which each seat has one tile, but a turn needs one on each board: no seat can move.
 const STUCK: &str = "layout=ab/ba|ba/ab,line=2,tiles=1";
 
 #[test]
-fn a_seat_without_a_turn_passes_and_only_then() {
+fn only_a_seat_without_a_turn_passes() {
     let start = setup(STUCK).start();
     assert_eq!(crate::legal_moves(&*start), ["pass"]);
     assert_eq!(
@@ -60,7 +60,7 @@ fn a_seat_without_a_turn_passes_and_only_then() {
 }
 
 #[test]
-fn when_all_seats_pass_in_a_row_places_go_by_points() {
+fn points_decide_the_places_when_all_seats_pass_in_a_row() {
     let mut stuck = setup(STUCK).start();
     stuck.play("pass").expect("there is nothing else");
     assert!(!stuck.is_over());
@@ -90,13 +90,13 @@ fn a_turn_ends_the_row_of_passes() {
 }
 
 #[test]
-fn at_the_limits_places_go_by_points() {
+fn points_decide_the_places_at_the_limits() {
     let options = format!("{PLAIN},max_plies=20");
     let boards = "..../..../..../....|..../..../..../....";
     let (reason, places, _) = ending(&options, &token(boards, 1, 20, 8, &[1, 2], 0));
     assert_eq!((reason, places), (BY_LENGTH, vec![2, 1]));
 
-    // Both seats slide back and forth, until the start has occurred for the second time.
+    // Both seats slide back and forth until the start occurs for the second time.
     let options = "layout=aaa/aaa/aaa|aaa/aaa/aaa,line=3,tiles=3,repetition=2";
     let mut table = table(options, &token("1.1/.../..2|1../.../..2", 1, 4, 3, &[0, 1], 0));
     for mv in ["1a3b2/2a3b2", "1c1c2/2c1c2", "1b2a3/2b2a3", "1c2c1/2c2c1"] {
@@ -110,13 +110,13 @@ fn at_the_limits_places_go_by_points() {
 }
 
 #[test]
-fn the_defaults_of_the_limits() {
+fn the_limits_have_their_defaults() {
     assert!(setup("").options().to_string().ends_with("max_plies=120,repetition=3"));
     assert!(setup("players=4").options().to_string().ends_with("max_plies=240,repetition=3"));
 }
 
 #[test]
-fn points_win_before_the_limits_do() {
+fn enough_points_take_precedence_over_the_limits() {
     let options = format!("{PLAIN},max_plies=21");
     let start = token("11../..../..../....|..../..../..../....", 1, 20, 8, &[2, 1], 0);
     let over = after(&options, &start, "1c4/2a1!1a4c4");

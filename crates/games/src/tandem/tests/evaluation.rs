@@ -16,18 +16,18 @@ fn the_start_is_even() {
 }
 
 #[test]
-fn points_and_open_rows_are_good() {
+fn points_and_open_rows_raise_the_value() {
     let boards = "..../..../..../....|..../..../..../....";
     let ahead = worth(PLAIN, &token(boards, 1, 20, 8, &[1, 0], 0));
     assert!(ahead[0] > 0 && ahead[1] < 0, "{ahead:?}");
     let pair = worth(PLAIN, &plain("11../..../..../....|..../..../..../...."));
     let apart = worth(PLAIN, &plain("1..1/..../..../....|..../..../..../...."));
-    let shut = worth(PLAIN, &plain("112./..../..../....|..../..../..../...."));
-    assert!(pair[0] > apart[0] && pair[0] > shut[0], "{pair:?} {apart:?} {shut:?}");
+    let blocked = worth(PLAIN, &plain("112./..../..../....|..../..../..../...."));
+    assert!(pair[0] > apart[0] && pair[0] > blocked[0], "{pair:?} {apart:?} {blocked:?}");
 }
 
 #[test]
-fn won_is_more_than_anything_and_out_is_lost() {
+fn a_win_has_the_highest_value_and_an_eliminated_seat_the_lowest() {
     let options = format!("{PLAIN},players=3");
     let boards = "11../1.../..../....|11../1.../..../....";
     let won = worth(&options, &token(boards, 3, 20, 8, &[0, 3, 2], 0));
@@ -47,17 +47,17 @@ fn the_odds_of_the_start_are_even() {
     for players in 2..=4 {
         let options = format!("players={players}");
         let odds = odds(&options, &setup(&options).start().token());
-        assert!(odds.iter().all(|own| *own == odds[0]), "{odds:?}");
+        assert!(odds.iter().all(|value| *value == odds[0]), "{odds:?}");
     }
 }
 
 #[test]
-fn who_is_out_has_the_worst_odds_and_who_wins_on_turn_the_best() {
+fn an_eliminated_seat_has_the_worst_odds_and_a_winning_turn_the_best() {
     let options = format!("{PLAIN},players=3");
     let boards = "..../..../..../....|..../..../..../....";
     let out = odds(&options, &(token(boards, 3, 20, 8, &[0, 2, 2], 0) + ":!1"));
     assert!(out[0] < out[1].min(out[2]), "{out:?}");
-    // Two of a row of three, one point missing, and it is this seat's turn.
+    // Seat 1 has two tiles of a row of three, needs one point and is to move.
     let wins = odds(PLAIN, &token("11../..../..../....|..../..../..../....", 1, 20, 8, &[2, 2], 0));
     let later = odds(PLAIN, &token("11../..../..../....|..../..../..../....", 2, 21, 8, &[2, 2], 0));
     assert!(wins[0] > wins[1] + 3_000, "{wins:?}");
@@ -65,7 +65,7 @@ fn who_is_out_has_the_worst_odds_and_who_wins_on_turn_the_best() {
 }
 
 #[test]
-fn a_row_that_no_tile_can_reach_wins_nothing_at_once() {
+fn a_row_that_no_tile_can_reach_is_not_a_winning_turn() {
     let boards = "11../..../..../....|..../..../..../....";
     let with = odds(PLAIN, &token(boards, 1, 20, 8, &[2, 2], 0));
     let without = odds(&PLAIN.replace("tiles=8", "tiles=4"), &token(boards, 1, 20, 4, &[2, 2], 0));

@@ -1,4 +1,4 @@
-//! Layouts: the supplied ones, and the mistakes in others.
+//! The shipped layouts, and errors in other layouts.
 
 use super::*;
 use crate::options::{OptionKind, TextForm};
@@ -18,7 +18,7 @@ fn read_file(text: &str) -> Result<String, String> {
 }
 
 #[test]
-fn every_layout_that_is_shipped_is_named_and_can_be_played() {
+fn every_shipped_layout_is_named_and_can_be_played() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tandem/layouts");
     let mut files: Vec<String> = std::fs::read_dir(folder)
         .expect("the folder is there")
@@ -41,16 +41,16 @@ fn every_layout_that_is_shipped_is_named_and_can_be_played() {
 }
 
 #[test]
-fn the_default_layout_is_as_it_is_known() {
+fn the_default_layout_does_not_change() {
     let known = "rbypgo/gpobyr/bygrop/orpybg/pgbory/yorgpb|opgrby/yrbogp/goyprb/pbrgyo/ryobpg/bgpyor";
     let (default, known) = (setup(""), setup(&format!("layout={known}")));
     assert!(default.options().to_string().contains("layout=latin6"));
     assert_eq!(default.start().scene(), known.start().scene());
 }
 
-/// Squares of one colour that touch, on either board.
-fn touching(layout: &Layout) -> usize {
-    let tiles_at = |board: usize, file: usize, rank: usize| {
+/// Counts the pairs of neighbouring squares of one colour on both boards.
+fn count_touching(layout: &Layout) -> usize {
+    let tint_at = |board: usize, file: usize, rank: usize| {
         let square = crate::notation::Square::new(file, rank);
         layout.tint(board, crate::tandem::board::index(square))
     };
@@ -66,8 +66,7 @@ fn touching(layout: &Layout) -> usize {
                 ];
                 let near =
                     near.into_iter().filter(|(file, rank)| *file < layout.width && *rank < layout.height);
-                number +=
-                    near.filter(|(f, r)| tiles_at(board, *f, *r) == tiles_at(board, file, rank)).count();
+                number += near.filter(|(f, r)| tint_at(board, *f, *r) == tint_at(board, file, rank)).count();
             }
         }
     }
@@ -75,19 +74,19 @@ fn touching(layout: &Layout) -> usize {
 }
 
 #[test]
-fn the_shipped_layouts_are_what_they_are_said_to_be() {
+fn shipped_layouts_match_their_descriptions() {
     for name in ["latin6", "quick5", "pairs7"] {
         let layout = Layout::of(name).expect("it is shipped");
-        assert_eq!(touching(&layout), 0, "{name}");
+        assert_eq!(count_touching(&layout), 0, "{name}");
         for (tint, boards) in &layout.colours {
             for set in boards {
                 let (files, ranks): (Vec<usize>, Vec<usize>) = crate::tandem::board::squares(*set)
                     .map(crate::tandem::board::square)
                     .map(|square| (square.file(), square.rank()))
                     .unzip();
-                for mut seen in [files, ranks] {
-                    seen.sort_unstable();
-                    assert_eq!(seen, (0..layout.width).collect::<Vec<_>>(), "{tint} of {name}");
+                for mut found in [files, ranks] {
+                    found.sort_unstable();
+                    assert_eq!(found, (0..layout.width).collect::<Vec<_>>(), "{tint} of {name}");
                 }
             }
         }
@@ -125,7 +124,7 @@ fn refused(layout: &str, why: &str) {
 }
 
 #[test]
-fn what_is_wrong_with_a_layout_is_said_with_its_row_and_column() {
+fn errors_in_a_layout_name_the_mistake_and_its_place() {
     refused(
         "latin7",
         "there is no such layout; use `latin6`, `quick5`, `pairs7`, `blocks8`, or write the layout out as `rows|rows`",
@@ -155,14 +154,14 @@ fn what_is_wrong_with_a_layout_is_said_with_its_row_and_column() {
 }
 
 #[test]
-fn colours_may_differ_in_how_often_they_occur() {
+fn colours_can_occur_different_numbers_of_times() {
     let start = setup("layout=aab/aab|abb/bbb,line=3").start();
-    // Four `a` and one `a`, two `b` and five.
+    // Four and one squares of `a`, two and five of `b`.
     assert_eq!(crate::legal_moves(&*start).len(), 4 + 2 * 5);
 }
 
 #[test]
-fn a_file_has_line_ends_and_an_empty_line() {
+fn a_layout_file_has_two_boards_separated_by_an_empty_line() {
     assert_eq!(read_file("ab\nba\n\nba\nab\n"), Ok("ab/ba|ba/ab".to_owned()));
     assert_eq!(read_file("ab\r\nba\r\n\r\nba\r\nab\r\n"), Ok("ab/ba|ba/ab".to_owned()));
     assert_eq!(read_file("ab\nba\n\nba\nab"), Ok("ab/ba|ba/ab".to_owned()));
@@ -188,7 +187,7 @@ fn a_file_has_line_ends_and_an_empty_line() {
 }
 
 #[test]
-fn a_line_is_as_long_as_the_board_allows() {
+fn the_longer_side_limits_the_length_of_a_line() {
     assert!(setup("layout=ab/ba|ba/ab").options().to_string().contains("line=2,"));
     assert!(setup("players=3,layout=abc/bca|cab/abc").options().to_string().contains("line=3,"));
     assert!(setup("players=3").options().to_string().contains("line=4,"));

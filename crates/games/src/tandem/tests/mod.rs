@@ -1,4 +1,4 @@
-//! The rules of Tandem, sentence by sentence.
+//! Tests of each rule of Tandem.
 
 mod endings;
 mod evaluation;
@@ -16,7 +16,7 @@ use crate::tandem::{Move, Position, Tandem};
 use crate::testkit;
 use crate::{OptionValues, Rules, Setup, Table};
 
-/// The rules with these options.
+/// Makes the rules with these options.
 #[track_caller]
 fn rules(options: &str) -> Tandem {
     let given = split_options(options).expect("names and values");
@@ -24,7 +24,7 @@ fn rules(options: &str) -> Tandem {
     Tandem::with_options(&values).expect("the options go together")
 }
 
-/// The game with these options, as text.
+/// Sets up the game with these options.
 #[track_caller]
 fn setup(options: &str) -> Arc<dyn Setup> {
     let game = crate::find("tandem").expect("it is registered");
@@ -58,21 +58,21 @@ fn after(options: &str, token: &str, mv: &str) -> String {
     table.token()
 }
 
-/// The reason why a move is refused.
+/// Returns the reason why a move is refused.
 #[track_caller]
 fn refusal(options: &str, token: &str, mv: &str) -> String {
     let mut table = table(options, token);
     table.play(mv).expect_err("the move is not legal").to_string()
 }
 
-/// Boards of 4 by 4 on which colours don't matter, with three in a row to score.
+/// Options for boards of 4 by 4 with a single colour, on which three in a row score.
 const PLAIN: &str = "layout=aaaa/aaaa/aaaa/aaaa|aaaa/aaaa/aaaa/aaaa,line=3,tiles=8";
 
-/// The token of boards, with the stocks that follow from this number of tiles for each seat.
+/// Makes the token of boards; the stocks follow from each seat's number of tiles.
 fn token(boards: &str, to_move: usize, ply: u32, tiles: usize, points: &[usize], passes: u32) -> String {
-    let stock = |(index, own): (usize, &usize)| {
+    let stock = |(index, points): (usize, &usize)| {
         let symbol = char::from(b'1' + index as u8);
-        (tiles - own - boards.matches(symbol).count()).to_string()
+        (tiles - points - boards.matches(symbol).count()).to_string()
     };
     let stocks: Vec<String> = points.iter().enumerate().map(stock).collect();
     let points: Vec<String> = points.iter().map(ToString::to_string).collect();
@@ -84,7 +84,7 @@ fn plain(boards: &str) -> String {
     token(boards, 1, 20, 8, &[0, 0], 0)
 }
 
-/// The legal moves of a position, in byte order.
+/// Lists the legal moves of a position, in byte order.
 #[track_caller]
 fn legal(options: &str, token: &str) -> Vec<String> {
     crate::legal_moves(&*table(options, token))

@@ -21,15 +21,15 @@ fn a_turn_reaches_one_colour_on_both_boards() {
 }
 
 #[test]
-fn only_the_squares_reached_must_agree_in_colour() {
+fn only_the_squares_reached_must_have_one_colour() {
     let options = "layout=ab/ba|ab/ba,line=2,tiles=2";
     let start = token("1./..|.1/..", 1, 4, 2, &[0, 0], 0);
-    // The squares left are `a` on board 1 and `b` on board 2.
+    // The slides leave `a` on board 1 and `b` on board 2.
     assert_eq!(after(options, &start, "1a2b2/2b2a1"), ".1/..|../1.:2:5:0,2:0,0:0");
 }
 
 #[test]
-fn with_two_tiles_in_stock_or_more_both_steps_lay() {
+fn with_two_or_more_tiles_in_stock_both_steps_lay() {
     let start = plain("1.../..../..../....|1.../..../..../....");
     assert!(legal(PLAIN, &start).iter().all(|mv| mv.len() == "1a1/2a1".len()));
     for mv in ["1a4a1/2b1", "1b1/2a4a1", "1a4a1/2a4a1"] {
@@ -45,7 +45,7 @@ fn with_one_tile_in_stock_exactly_one_step_lays() {
     let options = "layout=aa/aa|aa/aa,line=2,tiles=3";
     let start = token("1./..|1./..", 1, 4, 3, &[0, 0], 0);
     let legal = legal(options, &start);
-    // The mover chooses the board on which he lays.
+    // The mover chooses the board on which to lay.
     assert!(legal.iter().any(|mv| mv.starts_with("1a1/2a2")), "{legal:?}");
     assert!(legal.iter().any(|mv| mv.starts_with("1a2a1/2a1")), "{legal:?}");
     for mv in ["1a1/2a1", "1a2a1/2a2a1"] {
@@ -73,7 +73,7 @@ fn with_no_tile_in_stock_both_steps_slide() {
 }
 
 #[test]
-fn the_square_that_a_slide_leaves_counts_as_occupied_until_the_step_is_done() {
+fn a_slide_must_end_on_another_square() {
     let options = "layout=aaa/aaa/aaa|aaa/aaa/aaa,line=3,tiles=2";
     let start = token("1../.../...|1../.../...", 1, 4, 2, &[0, 0], 0);
     assert_eq!(
@@ -109,7 +109,7 @@ fn only_own_tiles_of_the_steps_board_slide() {
 }
 
 #[test]
-fn a_window_gives_one_point_and_the_other_tiles_go_back() {
+fn a_window_gives_one_point_and_returns_the_other_tiles() {
     let start = plain("11../..../..../....|..../..../..../....");
     assert_eq!(
         after(PLAIN, &start, "1c4/2a1!1a4c4"),
@@ -118,7 +118,7 @@ fn a_window_gives_one_point_and_the_other_tiles_go_back() {
 }
 
 #[test]
-fn a_window_may_lie_in_a_row_a_column_or_either_diagonal() {
+fn a_window_can_be_a_row_a_column_or_either_diagonal() {
     for (boards, mv) in [
         ("11../..../..../....|..../..../..../....", "1c4/2a1!1a4c4"),
         ("1.../1.../..../....|..../..../..../....", "1a2/2a1!1a2a4"),
@@ -153,9 +153,9 @@ fn a_window_that_is_made_must_be_scored() {
 }
 
 #[test]
-fn of_crossing_windows_the_mover_chooses_one() {
+fn the_mover_chooses_among_crossing_windows() {
     let start = plain("1.11/1.../..../....|..../..../..../....");
-    // `b4` makes four in a row; `a2` a column; the diagonal is apart.
+    // `a4` completes the row to `c4` and the column from `a2`.
     let legal = legal(PLAIN, &plain(".11./1.../1.../....|..../..../..../...."));
     let scoring: Vec<&str> =
         legal.iter().filter(|mv| mv.starts_with("1a4/2a1")).map(String::as_str).collect();
@@ -175,7 +175,7 @@ fn of_crossing_windows_the_mover_chooses_one() {
 }
 
 #[test]
-fn of_a_longer_row_the_mover_chooses_which_tiles_leave() {
+fn the_mover_chooses_a_window_of_a_longer_row() {
     let start = plain("1.11/..../..../....|..../..../..../....");
     assert_eq!(
         after(PLAIN, &start, "1b4/2a1!1a4c4"),
@@ -188,7 +188,7 @@ fn of_a_longer_row_the_mover_chooses_which_tiles_leave() {
 }
 
 #[test]
-fn a_window_is_exactly_so_long_and_holds_only_the_movers_tiles() {
+fn a_window_has_the_exact_length_and_only_the_movers_tiles() {
     let start = plain("1.11/22../..../....|..../..../..../....");
     assert_eq!(refusal(PLAIN, &start, "1b4/2a1!1a4d4"), "`!1a4d4` spans 4 squares, but a window has 3");
     assert_eq!(
@@ -210,7 +210,7 @@ fn a_window_is_exactly_so_long_and_holds_only_the_movers_tiles() {
 }
 
 #[test]
-fn a_tile_that_slides_away_is_no_part_of_a_window() {
+fn a_tile_that_slides_away_is_not_part_of_a_window() {
     let options = "layout=aaaa/aaaa/aaaa/aaaa|aaaa/aaaa/aaaa/aaaa,line=3,tiles=4";
     let start = token("11../..../.1../....|1.../..../..../....", 1, 8, 4, &[0, 0], 0);
     assert_eq!(
@@ -225,37 +225,37 @@ fn a_tile_that_slides_away_is_no_part_of_a_window() {
 }
 
 #[test]
-fn tiles_that_come_back_are_for_later_turns() {
+fn returned_tiles_are_for_later_turns() {
     let options = "layout=aaaa/aaaa/aaaa/aaaa|aaaa/aaaa/aaaa/aaaa,line=3,tiles=4";
     let start = token("11../..../..../....|1.../..../..../....", 1, 8, 4, &[0, 0], 0);
-    // The last tile scores on board 1; the step on board 2 is a slide all the same.
+    // The last tile scores on board 1, but the step on board 2 must still be a slide.
     assert_eq!(
         refusal(options, &start, "1c4/2a1!1a4c4"),
         "seat 1 has one tile in stock, so one step of its turn must lay it and the other must be a slide"
     );
     let then = after(options, &start, "1c4/2a4a1!1a4c4");
     assert_eq!(then, "..../..../..../....|..../..../..../1...:2:9:2,4:1,0:0");
-    // Two tiles came back: with them the next turn lays twice.
+    // Two tiles return, so the next turn lays both.
     let mut table = table(options, &then);
     table.play("1d1/2d1").expect("seat 2 lays");
     table.play("1a1/2b1").expect("seat 1 lays both");
 }
 
 #[test]
-fn other_seats_rows_score_nothing_for_the_mover() {
+fn rows_of_other_seats_score_nothing_for_the_mover() {
     let start = plain("22../..../..../....|..../..../..../....");
     assert_eq!(after(PLAIN, &start, "1c4/2a1"), "221./..../..../....|..../..../..../1...:2:21:6,6:0,0:0");
 }
 
 #[test]
-fn the_order_of_the_boards_changes_nothing_and_has_one_spelling() {
+fn the_step_on_board_1_is_written_first() {
     let rules = rules("");
     let refused = rules.parse_move("2d4/1c3").expect_err("board 2 is first");
     assert_eq!(refused.why, "write the step on board 1 first, then the one on board 2, as in `1c3/2d4`");
 }
 
 #[test]
-fn a_turn_that_is_drawn_is_the_one_listed_at_its_number() {
+fn a_drawn_turn_is_the_listed_turn_of_its_number() {
     let rules = rules("");
     let mut position = rules.start();
     let (mut slides, mut moves) = (false, Vec::new());

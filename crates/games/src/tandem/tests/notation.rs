@@ -1,5 +1,3 @@
-//! Moves as text.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -11,7 +9,7 @@ fn not_a_move(text: &str, words: &str) {
 }
 
 #[test]
-fn moves_are_printed_as_they_are_read() {
+fn moves_that_are_read_print_the_same() {
     for text in [
         "pass",
         "1c3/2d4",
@@ -28,7 +26,7 @@ fn moves_are_printed_as_they_are_read() {
 }
 
 #[test]
-fn what_no_options_could_make_a_move_is_none() {
+fn text_that_is_never_a_move_is_refused() {
     let shape = "a move is a step on board 1, `/`, a step on board 2";
     for text in [
         "",
@@ -58,7 +56,7 @@ fn what_no_options_could_make_a_move_is_none() {
 }
 
 #[test]
-fn the_first_board_comes_first() {
+fn board_1_is_written_before_board_2() {
     not_a_move("2d4/1c3", "write the step on board 1 first");
     not_a_move("1d4/1c3", "write the step on board 1 first");
     not_a_move("1c3/2d4!2a1e1!1a3e3", "write the one on board 1 first");
@@ -66,7 +64,7 @@ fn the_first_board_comes_first() {
 }
 
 #[test]
-fn a_window_is_written_by_its_ends_the_lower_file_first() {
+fn a_window_is_written_as_its_ends_the_lower_file_first() {
     not_a_move("1c3/2d4!1e3a3", "write the window `!1e3a3` as `!1a3e3`");
     not_a_move("1c3/2d4!1c5c1", "write the window `!1c5c1` as `!1c1c5`");
     not_a_move("1c3/2d4!2e1a5", "write the window `!2e1a5` as `!2a5e1`");
@@ -87,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_has_no_other_spelling(text in "[12a-i1-9/!]{0,24}") {
+    fn every_move_has_one_spelling(text in "[12a-i1-9/!]{0,24}") {
         if let Ok(mv) = rules("").parse_move(&text) {
             prop_assert_eq!(super::text(mv), text);
         }

@@ -1,5 +1,3 @@
-//! The visible parts of positions.
-
 use super::*;
 use crate::notation::Square;
 use crate::scene::{MarkKind, Tint};
@@ -26,7 +24,7 @@ fn both_boards_show_their_colours_and_tiles() {
 }
 
 #[test]
-fn the_captions_say_who_is_out() {
+fn captions_name_the_eliminated_seats() {
     let options = format!("{PLAIN},players=4");
     let mut table =
         table(&options, &token("..../..../..../....|..../..../..../....", 1, 8, 8, &[0, 1, 0, 0], 0));
@@ -44,7 +42,7 @@ fn the_captions_say_who_is_out() {
 }
 
 #[test]
-fn the_last_move_and_what_it_scored_are_marked() {
+fn the_last_move_and_its_window_are_marked() {
     let mut table = table(PLAIN, &plain("11../..../..../....|..../..../..../...."));
     table.play("1c4/2a1!1a4c4").expect("it is legal");
     let scene = table.scene();
@@ -67,7 +65,7 @@ fn the_last_move_and_what_it_scored_are_marked() {
 }
 
 #[test]
-fn a_slide_is_marked_where_it_left_and_where_it_came() {
+fn both_squares_of_a_slide_are_marked() {
     let options = "layout=aaa/aaa/aaa|aaa/aaa/aaa,line=3,tiles=2";
     let mut table = table(options, &token("1../.../...|1../.../...", 1, 4, 2, &[0, 0], 0));
     table.play("1a3c1/2a3b2").expect("it is legal");

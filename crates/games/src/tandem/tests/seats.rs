@@ -1,4 +1,4 @@
-//! Three and four seats, and seats that are put out.
+//! Games of three and four seats, and eliminated seats.
 
 use super::*;
 use crate::limits::BY_LENGTH;
@@ -43,7 +43,7 @@ fn seats_take_turns_in_order() {
 }
 
 #[test]
-fn a_seat_that_is_out_keeps_its_tiles_and_its_turns_are_skipped() {
+fn an_eliminated_seat_keeps_its_tiles_and_is_skipped() {
     let start = token("3.../..../..../....|3.../..../..../....", 2, 10, 8, &[0, 0, 1], 0);
     let mut table = without(&three(), &start, &[3]);
     assert_eq!(table.token(), "3.../..../..../....|3.../..../..../....:2:10:8,8,5:0,0,1:0:!3");
@@ -53,7 +53,7 @@ fn a_seat_that_is_out_keeps_its_tiles_and_its_turns_are_skipped() {
 }
 
 #[test]
-fn if_it_was_that_seats_turn_the_next_one_is_to_move() {
+fn the_next_seat_is_to_move_if_the_eliminated_seat_was() {
     let table = without(&three(), &token(BOARDS, 3, 11, 8, &[0, 0, 0], 0), &[3]);
     assert_eq!((table.to_move(), table.ply()), (Seat::FIRST, 11));
     let table = without(&four(), &token(BOARDS, 2, 9, 8, &[0, 0, 0, 0], 0), &[3, 2]);
@@ -61,7 +61,7 @@ fn if_it_was_that_seats_turn_the_next_one_is_to_move() {
 }
 
 #[test]
-fn seats_that_are_out_are_listed_as_they_went() {
+fn eliminated_seats_are_listed_in_their_order() {
     let table = without(&four(), &token(BOARDS, 1, 8, 8, &[0, 0, 0, 0], 0), &[3, 2]);
     let token = table.token();
     assert!(token.ends_with(":0:!3!2"), "{token}");
@@ -69,7 +69,7 @@ fn seats_that_are_out_are_listed_as_they_went() {
 }
 
 #[test]
-fn seats_that_are_out_come_below_all_others_the_first_last() {
+fn eliminated_seats_are_placed_below_all_others_in_reverse_order() {
     let table = without(&four(), &token(BOARDS, 1, 8, 8, &[0, 2, 2, 1], 0), &[3, 2]);
     assert_eq!(table.tie_break_scores().as_slice(), [0, -3, -4, 1]);
     let limits = format!("{},max_plies=8", four());
@@ -80,7 +80,7 @@ fn seats_that_are_out_come_below_all_others_the_first_last() {
 }
 
 #[test]
-fn who_wins_comes_before_seats_that_are_out() {
+fn eliminated_seats_are_placed_last_even_with_more_points() {
     let start = token("11../..../..../....|..../..../..../....", 1, 9, 8, &[2, 1, 2], 0);
     let mut table = without(&three(), &start, &[3]);
     table.play("1c4/2a1!1a4c4").expect("it is legal");
@@ -90,7 +90,7 @@ fn who_wins_comes_before_seats_that_are_out() {
 }
 
 #[test]
-fn if_all_remaining_seats_have_then_passed_in_a_row_the_game_ends() {
+fn an_elimination_ends_the_game_if_all_remaining_seats_have_passed() {
     let start = token(BOARDS, 3, 11, 8, &[2, 1, 0], 2);
     assert!(!table(&three(), &start).is_over());
     let table = without(&three(), &start, &[3]);
@@ -102,14 +102,14 @@ fn if_all_remaining_seats_have_then_passed_in_a_row_the_game_ends() {
 }
 
 #[test]
-fn passes_stay_when_a_seat_goes_out() {
+fn an_elimination_does_not_change_the_number_of_passes() {
     for (passes, out) in [(1, 1), (1, 2), (2, 3), (2, 4)] {
         let start = token(BOARDS, 1, 12, 8, &[0, 0, 0, 0], passes);
         let table = without(&four(), &start, &[out]);
         assert!(table.token().ends_with(&format!(":{passes}:!{out}")), "{}", table.token());
         assert!(!table.is_over());
     }
-    // As many passes as there are seats left end the game, no matter which seat goes out.
+    // A pass of each remaining seat ends the game, whichever seat was eliminated.
     let start = token(BOARDS, 1, 12, 8, &[0, 0, 0, 0], 3);
     for out in 1..=4 {
         let table = without(&four(), &start, &[out]);
@@ -130,7 +130,7 @@ fn two_remaining_seats_play_on() {
 }
 
 #[test]
-fn the_last_number_of_plies_stays_readable() {
+fn the_token_stays_readable_at_the_maximum_ply() {
     for players in 2..=4_u32 {
         let options = format!("{PLAIN},players={players},max_plies=0");
         let seat = u32::MAX % players + 1;

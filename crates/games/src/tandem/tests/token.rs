@@ -1,4 +1,4 @@
-//! Positions as text: printed tokens can be read, and each check gives its place.
+//! Positions as text: printed tokens can be read, and each error names its place.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn wrong(options: &str, token: &str, place: &str, why: &str) {
     assert_eq!((error.place.as_str(), error.why.as_str()), (place, why), "{token}");
 }
 
-/// A wrong token under the options of small boards.
+/// Checks the error of a wrong token under [`PLAIN`].
 #[track_caller]
 fn wrong_plain(token: &str, place: &str, why: &str) {
     wrong(PLAIN, token, place, why);
@@ -17,7 +17,7 @@ fn wrong_plain(token: &str, place: &str, why: &str) {
 const BOARDS: &str = "..../..../..../....|..../..../..../....";
 
 #[test]
-fn the_start_of_every_number_of_seats() {
+fn the_start_has_a_token_for_every_number_of_seats() {
     let boards = "....../....../....../....../....../......|....../....../....../....../....../......";
     assert_eq!(setup("").start().token(), format!("{boards}:1:0:14,14:0,0:0"));
     assert_eq!(setup("players=3").start().token(), format!("{boards}:1:0:14,14,14:0,0,0:0"));
@@ -93,7 +93,7 @@ fn numbers() {
 }
 
 #[test]
-fn the_seat_to_move_follows_from_the_ply() {
+fn the_ply_determines_the_seat_to_move() {
     wrong_plain(
         &format!("{BOARDS}:2:0:8,8:0,0:0"),
         "fields 2 and 3",
@@ -106,7 +106,7 @@ fn the_seat_to_move_follows_from_the_ply() {
         "fields 2 and 3",
         "at ply 5 it is seat 3's turn, not seat 1's",
     );
-    // Not if a seat is out.
+    // This does not hold after an elimination.
     let token = format!("{BOARDS}:1:5:8,8,8:0,0,0:0:!2");
     assert_eq!(table(&options, &token).token(), token);
 }
@@ -126,7 +126,7 @@ fn each_seats_tiles_add_up() {
 }
 
 #[test]
-fn one_seat_at_most_has_won_and_it_moved_last() {
+fn at_most_one_seat_has_won_and_it_moved_last() {
     wrong_plain(
         &token(BOARDS, 1, 20, 8, &[3, 3], 0),
         "field 5",
@@ -155,7 +155,7 @@ fn one_seat_at_most_has_won_and_it_moved_last() {
 }
 
 #[test]
-fn no_window_stands() {
+fn no_window_is_left_unscored() {
     for (boards, place, ends) in [
         ("..../.222/..../....|..../..../..../....", "board 1", "`b3` to `d3`"),
         ("..../..../..../....|...2/..2./.2../....", "board 2", "`b2` to `d4`"),

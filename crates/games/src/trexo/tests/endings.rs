@@ -6,8 +6,8 @@ use crate::scene::MarkKind;
 use crate::trexo::BLOCKED;
 use crate::trexo::STOCK;
 
-/// Plays moves of which only the last ends the game, and checks the end: the winner if there is one, the
-/// lines that show it, the reason in words.
+/// Plays moves of which only the last ends the game, and checks the winner, if any, the marked lines and the
+/// explanation.
 #[track_caller]
 fn check(rules: &Trexo, moves: &str, winner: Option<usize>, lines: &[&str], why: &str) {
     let position = after(rules, moves);
@@ -24,7 +24,7 @@ fn check(rules: &Trexo, moves: &str, winner: Option<usize>, lines: &[&str], why:
         .iter()
         .map(|mark| {
             let side = winner.map(|seat| seat - 1);
-            assert!(matches!(mark.kind, MarkKind::Line(of) if Some(of.index()) == side));
+            assert!(matches!(mark.kind, MarkKind::Line(line_side) if Some(line_side.index()) == side));
             mark.squares.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
         })
         .collect();
@@ -47,7 +47,7 @@ fn goes_on(rules: &Trexo, moves: &str) {
 const FOUR: &str = "a2a1 b2b3 c2c1 d2d3";
 
 #[test]
-fn five_own_symbols_in_a_row_win_in_every_direction() {
+fn five_in_a_row_win_in_every_direction() {
     let rules = rules(10);
     goes_on(&rules, FOUR);
     let why = "seat 1 has made a line of 5 `x`: a2 to e2";
@@ -70,13 +70,13 @@ fn five_own_symbols_in_a_row_win_in_every_direction() {
 }
 
 #[test]
-fn more_than_five_are_one_line() {
+fn more_than_five_in_a_row_are_one_line() {
     let why = "seat 1 has made a line of 6 `x`: a2 to f2";
     check(&rules(10), &format!("{FOUR} f2f1 j10i10 e2e3"), Some(1), &["a2 b2 c2 d2 e2 f2"], why);
 }
 
 #[test]
-fn what_is_seen_counts_at_any_level() {
+fn visible_symbols_count_at_any_level() {
     let higher = format!("{FOUR} f2e2 e1f1");
     goes_on(&rules(10), &higher);
     let why = "seat 1 has made a line of 6 `x`: a2 to f2";
@@ -84,7 +84,7 @@ fn what_is_seen_counts_at_any_level() {
 }
 
 #[test]
-fn what_is_covered_does_not_count() {
+fn covered_symbols_do_not_count() {
     goes_on(&rules(10), &format!("{FOUR} d2c2 e2e1"));
 }
 
@@ -95,7 +95,7 @@ fn the_opponents_line_loses() {
 }
 
 #[test]
-fn the_opponents_line_loses_also_beside_an_own_one() {
+fn the_opponents_line_loses_even_with_an_own_line() {
     let both = "a1a2 b1b2 c1c2 d1d2 e1e2";
     let why = "seat 1 has made a line of 5 `o` for the opponent (a2 to e2) and so has lost, \
                even with a line of its own (a1 to e1)";
@@ -124,8 +124,8 @@ fn a_line_is_found_on_every_size_and_in_every_length() {
                 let squares = (0..line as u32).map(|place| first + (place * step) as u8);
                 let full: board::Squares = squares.clone().collect();
                 assert_eq!(board.full_lines(full).len(), 1);
-                for own in squares.clone() {
-                    assert!(board.has_line_at(full, own), "{size} {line}: {own} of {full:?}");
+                for square in squares.clone() {
+                    assert!(board.has_line_at(full, square), "{size} {line}: {square} of {full:?}");
                 }
                 for missing in squares.clone() {
                     let mut lacking = full;
@@ -156,8 +156,8 @@ fn a_line_with_the_last_tile_wins() {
     check(&Trexo::new(6, 5, 5), last, Some(1), &["a1 b2 c3 d4 e5"], why);
 }
 
-/// All of the small board except `a1` and `b1` is covered by tiles along the ranks; no two of them side by
-/// side are at the same level.
+/// The small board with tiles along the ranks on all squares except `a1` and `b1`; no two adjacent tiles are at
+/// the same level.
 fn one_place_left() -> String {
     let mut cells = String::new();
     for (rank, pair) in (0..6).flat_map(|rank| (0..3).map(move |pair| (rank, pair))).skip(1) {
@@ -170,7 +170,7 @@ fn one_place_left() -> String {
 }
 
 #[test]
-fn the_game_is_drawn_when_nothing_can_be_laid() {
+fn the_game_is_drawn_without_room_for_a_tile() {
     let rules = rules(6);
     let before = position(&rules, &one_place_left());
     assert_eq!(before.ply(), 26);
@@ -190,7 +190,7 @@ fn the_game_is_drawn_when_nothing_can_be_laid() {
 }
 
 #[test]
-fn an_empty_stock_goes_before_no_room() {
+fn an_empty_stock_takes_precedence_over_no_room() {
     let rules = Trexo::new(6, 27, 5);
     let mut last = position(&rules, &one_place_left());
     rules.play(&mut last, rules.parse_move("b1a1").expect("a move"));

@@ -41,8 +41,8 @@ fn legal(rules: &Trexo, position: &Position) -> Vec<String> {
     testkit::legal(rules, position)
 }
 
-/// A board of six rows on which only these cells are covered, each given as square and cell (`a1 xe1`), at
-/// the ply that follows from the levels.
+/// The token of a board of six rows on which only these cells are covered, each given as square and cell
+/// (`a1 xe1`), at the ply that follows from the levels.
 fn small(cells: &str) -> String {
     let mut rows = vec![vec!["."; 6]; 6];
     let words: Vec<&str> = cells.split_whitespace().collect();

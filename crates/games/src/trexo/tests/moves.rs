@@ -1,10 +1,10 @@
-//! The possible places of tiles, and the refusals of all others.
+//! The possible places of tiles, and the refusals of other moves.
 
 use super::*;
 use crate::trexo::STOCK;
 
 #[test]
-fn each_two_neighbours_take_a_tile_either_way_round() {
+fn a_tile_fits_on_any_two_neighbours_either_way_round() {
     for (size, expected) in [(6, 120), (10, 360), (16, 960)] {
         let rules = rules(size);
         let moves = legal(&rules, &rules.start());
@@ -16,12 +16,12 @@ fn each_two_neighbours_take_a_tile_either_way_round() {
 }
 
 #[test]
-fn a_tile_may_lie_on_the_board_or_on_two_different_tiles_without_touching_others() {
+fn a_tile_lies_on_the_board_or_on_two_different_tiles() {
     let rules = rules(6);
     let position = after(&rules, "a1b1 c1d1");
     let moves = legal(&rules, &position);
-    // The board has 60 pairs of neighbours. Of those round the four covered squares, four lead up to the bare
-    // rank above and one to the right; the two pairs within one tile don't consist of two tiles.
+    // The board has 60 pairs of neighbours. Four pairs join a covered square with the bare rank above and one
+    // with the square to the right; two pairs are the halves of one tile.
     assert_eq!(moves.len(), 2 * (60 - 5 - 2));
     for (text, listed) in [
         ("b1c1", true),
@@ -40,7 +40,7 @@ fn a_tile_may_lie_on_the_board_or_on_two_different_tiles_without_touching_others
 }
 
 #[test]
-fn tiles_lie_as_high_as_the_stock_reaches() {
+fn tiles_can_be_stacked_as_high_as_the_stock_allows() {
     let rules = Trexo::new(6, 512, 5);
     let mut position = rules.start();
     for level in 1..=255 {
@@ -68,9 +68,9 @@ fn refused(position: &Position, rules: &Trexo, text: &str, expected: &str) {
 }
 
 #[test]
-fn each_kind_of_illegal_move_is_told_apart() {
+fn each_kind_of_illegal_move_has_its_explanation() {
     let rules = rules(10);
-    // One tile on two others in rank 4, and one apart.
+    // One tile on two others in rank 4, and one elsewhere.
     let position = after(&rules, "d4e4 f4g4 e4f4 a1a2");
     for (text, expected) in [
         ("j10k10", "there is no square `k10`: a tile must lie on the board, which goes from `a1` to `j10`"),
@@ -104,7 +104,7 @@ fn each_kind_of_illegal_move_is_told_apart() {
 }
 
 #[test]
-fn halves_of_different_tiles_at_one_level_carry_a_tile_at_any_height() {
+fn halves_of_different_tiles_carry_a_tile_at_any_level() {
     let rules = rules(6);
     let before = "a1b1 c1d1 a2b2 c2d2 b1c1 b2c2";
     let position = after(&rules, before);
@@ -126,20 +126,20 @@ fn halves_of_different_tiles_at_one_level_carry_a_tile_at_any_height() {
 }
 
 #[test]
-fn the_last_tile_and_joints_that_are_seen_are_drawn() {
+fn the_last_tile_and_visible_joints_are_shown() {
     let rules = rules(6);
     let last = rules.parse_move("b1c1").expect("a move");
     let scene = rules.draw(&after(&rules, "a1b1 c1d1 b1c1"), Some(last));
-    let seen = |file| {
+    let shown = |file| {
         let cell = scene.boards[0].cell(Square::new(file, 0));
         let piece = cell.piece.as_ref()?;
         Some(format!("{}{:?}{:?}", piece.symbol, piece.pointer, piece.level))
     };
-    assert_eq!(seen(0).as_deref(), Some("xNoneSome(1)"));
-    assert_eq!(seen(1).as_deref(), Some("xSome(Joint(East))Some(2)"));
-    assert_eq!(seen(2).as_deref(), Some("oSome(Joint(West))Some(2)"));
-    assert_eq!(seen(3).as_deref(), Some("oNoneSome(1)"));
-    assert_eq!(seen(4), None);
+    assert_eq!(shown(0).as_deref(), Some("xNoneSome(1)"));
+    assert_eq!(shown(1).as_deref(), Some("xSome(Joint(East))Some(2)"));
+    assert_eq!(shown(2).as_deref(), Some("oSome(Joint(West))Some(2)"));
+    assert_eq!(shown(3).as_deref(), Some("oNoneSome(1)"));
+    assert_eq!(shown(4), None);
     let marks: Vec<String> =
         scene.marks.iter().map(|mark| format!("{:?} {:?}", mark.kind, mark.squares)).collect();
     assert_eq!(marks, ["To [b1, c1]"]);
@@ -148,7 +148,7 @@ fn the_last_tile_and_joints_that_are_seen_are_drawn() {
 }
 
 #[test]
-fn nearly_full_windows_are_worth_more_and_a_win_most() {
+fn nearly_full_windows_are_worth_more_and_a_win_is_worth_most() {
     let rules = rules(10);
     let value = |moves| {
         let values = rules.evaluate(&after(&rules, moves));
@@ -156,19 +156,19 @@ fn nearly_full_windows_are_worth_more_and_a_win_most() {
         values[Seat::FIRST]
     };
     assert_eq!(value(""), 0);
-    // Crosses meet in rank 5, noughts are apart.
+    // Crosses are together in rank 5, noughts are apart.
     let two = value("d5d4 e5e6 a1b1 j10i10");
     let three = value("d5d4 e5e6 f5f4 j10i10");
     let four = value("d5d4 e5e6 f5f4 g5g6");
     let won = value("d5d4 e5e6 f5f4 g5g6 h5i5");
     assert!(two < three && three < four && four < won, "{two} {three} {four} {won}");
     assert!(value("d4d5 e6e5 f4f5 g6g5") < 0);
-    // With the opponent on turn the same four have a lower value.
+    // The same four have a lower value with the opponent to move.
     assert!(value("a10b10 d5d4 e5e6 f5f4 g5g6") < four);
 }
 
 #[test]
-fn a_square_that_cannot_be_covered_now_closes_its_windows() {
+fn a_square_that_cannot_be_covered_closes_its_windows() {
     let rules = rules(6);
     let value = |cells: &str| rules.evaluate(&position(&rules, &small(cells)))[Seat::FIRST];
     let four = "a1 xn1 a2 os1 b1 xn1 b2 os1 c1 xn1 c2 os1 d1 xn1 d2 os1";

@@ -6,20 +6,20 @@ use super::*;
 
 proptest! {
     #[test]
-    fn every_move_is_read_as_it_was_written(cross in 0..=255u8, nought in 0..=255u8) {
+    fn every_move_that_is_printed_reads_the_same(cross in 0..=255u8, nought in 0..=255u8) {
         let mv = Move::new(board::square(cross), board::square(nought)).expect("both are within a1 to p16");
         prop_assert_eq!(rules(6).parse_move(&spelled(&rules(6), mv)), Ok(mv));
     }
 
     #[test]
-    fn what_is_read_as_a_move_is_written_the_same(text in "[a-q][0-9]{1,2}[a-qA-Q][0-9]{1,2}|\\PC*") {
+    fn a_move_that_is_read_prints_the_same(text in "[a-q][0-9]{1,2}[a-qA-Q][0-9]{1,2}|\\PC*") {
         if let Ok(mv) = rules(6).parse_move(&text) {
             prop_assert_eq!(spelled(&rules(6), mv), text);
         }
     }
 
     #[test]
-    fn what_is_read_as_a_position_is_written_the_same(
+    fn a_position_that_is_read_prints_the_same(
         text in "(\\.,|[xo][nesw][012],){5}\\.(/(\\.,){5}\\.){5}:[12]:[0-3]|[.xonesw,/:0-9]*|\\PC*"
     ) {
         match rules(6).parse_position(&text) {
@@ -30,21 +30,21 @@ proptest! {
 }
 
 #[test]
-fn what_no_board_could_make_a_move_is_none() {
+fn text_that_is_a_move_on_no_board_is_refused() {
     for text in [
         "", "a", "a1", "a1a", "a1b1c1", "q1p1", "p1q1", "a17a16", "a16a17", "a0a1", "a01a2", "A1a2", " a1a2",
         "a1a2 ", "a1-a2", "a1,a2", "é1a1", "a1a100",
     ] {
         assert!(rules(16).parse_move(text).is_err(), "{text:?}");
     }
-    // Beyond this board or not a place for a tile, though both may be possible on another board.
+    // Off this board, or not a place for a tile.
     for text in ["p16o16", "a1p16", "d4d4"] {
         assert!(rules(6).parse_move(text).is_ok(), "{text:?}");
     }
 }
 
 #[test]
-fn a_cell_says_symbol_joint_and_level_and_keeps_its_joint_when_that_is_covered() {
+fn a_cell_keeps_its_joint_when_the_other_half_is_covered() {
     let rules = rules(6);
     assert_eq!(token(&rules, &rules.start()), small(""));
     assert_eq!(token(&rules, &after(&rules, "a1b1")), small("a1 xe1 b1 ow1"));
@@ -66,7 +66,7 @@ fn refused_cells(cells: &str, expected: &str) {
 }
 
 #[test]
-fn each_check_of_the_token_says_why_and_where() {
+fn errors_in_a_token_name_the_mistake_and_its_place() {
     let rows = |last: &str| format!("{}{last}", ".,.,.,.,.,./".repeat(5));
     let empty = rows(".,.,.,.,.,.");
     let fields = "a position consists of the rows, the seat to move and the ply, joined by `:`";
@@ -108,7 +108,7 @@ fn each_check_of_the_token_says_why_and_where() {
 }
 
 #[test]
-fn each_check_of_a_cell_says_why_and_where() {
+fn errors_in_a_cell_name_the_mistake_and_its_place() {
     let place = "(row 2 from the top, column 3)";
     for cell in ["", "..", "z", "Xe1", "é", "x", "xE1", "x1e", "e1", " xe1", "xx1"] {
         refused(
@@ -148,7 +148,7 @@ fn the_levels_add_up_to_twice_the_ply() {
 }
 
 #[test]
-fn no_more_tiles_are_laid_than_there_are() {
+fn the_ply_is_at_most_the_number_of_tiles() {
     let (two, text) = (Trexo::new(6, 2, 5), small("a1 xe1 b1 xe2 c1 ow2 d1 ow1"));
     assert_eq!(
         two.parse_position(&text).map_err(|error| error.to_string()),
@@ -159,7 +159,7 @@ fn no_more_tiles_are_laid_than_there_are() {
 }
 
 #[test]
-fn a_half_points_at_a_square_of_the_board_that_is_as_high() {
+fn a_half_points_at_a_square_of_at_least_its_level() {
     let corner = "(row 6 from the top, column 1)";
     let opposite = "(row 1 from the top, column 6)";
     for (cells, expected) in [
@@ -175,7 +175,7 @@ fn a_half_points_at_a_square_of_the_board_that_is_as_high() {
     ] {
         refused_cells(cells, &expected);
     }
-    // The higher one needs a partner as well, but not the lower one's.
+    // The higher half needs its partner too, but the lower half does not.
     for cells in ["a1 xe1 b1 xe2 c1 ow2 d1 ow1", "a1 xe1 b1 on2 b2 xs2 b3 os1"] {
         let position = position(&rules(6), &small(cells));
         assert_eq!(token(&rules(6), &position), small(cells));
@@ -183,7 +183,7 @@ fn a_half_points_at_a_square_of_the_board_that_is_as_high() {
 }
 
 #[test]
-fn two_level_halves_that_point_at_each_other_are_a_tile() {
+fn halves_at_one_level_that_point_at_each_other_are_a_tile() {
     let corner = "(row 6 from the top, column 1)";
     refused_cells(
         "a1 xe1 b1 oe1 c1 xw1 d1 ow1",
@@ -202,7 +202,7 @@ fn two_level_halves_that_point_at_each_other_are_a_tile() {
 }
 
 #[test]
-fn a_token_may_claim_a_pile_as_high_as_the_stock() {
+fn a_token_can_have_a_pile_as_high_as_the_stock() {
     let rules = Trexo::new(6, 512, 5);
     for level in [100, 512] {
         let text = small(&format!("c3 xn{level} c4 os{level}"));

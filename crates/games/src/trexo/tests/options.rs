@@ -11,7 +11,7 @@ fn configured(text: &str) -> Result<(usize, u32, usize), String> {
 }
 
 #[test]
-fn defaults_and_ends_of_ranges_can_be_had() {
+fn defaults_and_ends_of_ranges_are_accepted() {
     assert_eq!(configured(""), Ok((10, 60, 5)));
     assert_eq!(configured("size=6,tiles=1,line=6"), Ok((6, 1, 6)));
     assert_eq!(configured("size=16,tiles=512,line=16"), Ok((16, 512, 16)));

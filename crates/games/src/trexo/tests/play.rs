@@ -1,10 +1,10 @@
-//! Games played at random: the kept values of a position agree with its board.
+//! Random games: the cached values of a position agree with its board.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// The positions of a game in which each number picks a move.
+/// Returns the positions of a game in which each number picks a move.
 pub(super) fn game(rules: &Trexo, picks: &[u16]) -> Vec<Position> {
     let mut positions = vec![rules.start()];
     let mut position = rules.start();
@@ -29,17 +29,17 @@ pub(super) fn any_rules() -> impl Strategy<Value = Trexo> {
 
 proptest! {
     #[test]
-    fn a_position_after_moves_is_the_one_that_its_token_says(
+    fn a_position_after_moves_equals_that_of_its_token(
         rules in any_rules(), picks in proptest::collection::vec(any::<u16>(), 0..150)
     ) {
         for position in game(&rules, &picks) {
-            // All kept values are computed again from the squares.
+            // Reading computes all cached values from the squares.
             prop_assert_eq!(rules.parse_position(&token(&rules, &position)), Ok(position));
         }
     }
 
     #[test]
-    fn what_is_legal_is_what_no_rule_forbids(
+    fn legal_moves_are_those_listed(
         rules in any_rules(), picks in proptest::collection::vec(any::<u16>(), 0..60)
     ) {
         let positions = game(&rules, &picks);
@@ -55,7 +55,7 @@ proptest! {
 }
 
 #[test]
-fn the_order_of_moves_does_not_matter_for_what_is_the_same_position() {
+fn the_order_of_moves_does_not_change_a_position() {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let rules = rules(10);
     let hash = |position: Position| {
