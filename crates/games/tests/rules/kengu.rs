@@ -1,21 +1,21 @@
-//! Kengu, against its slow twin.
+//! Kengu against its twin.
 
-use super::{Interest, case, count, play_games};
+use super::{Interest, case, compare_counts, play_games};
 use crate::naive::kengu::Game;
 
 #[test]
-fn kengu_is_the_slow_kengu_in_thousands_of_games() {
-    // Random flips lose soon; those after which a card is placed keep the game going.
+fn kengu_matches_its_twin_in_random_games() {
+    // Random flips soon lose; moves that place a card prolong the game.
     let interest = Interest {
-        favourite: |name| name.len() != 4,
-        note: |chosen, met| {
-            met.note_if(chosen.name.len() == 4, "losing flips");
-            met.note_if(chosen.legal.iter().all(|mv| mv.len() == 4), "only losing flips");
-            met.note_if(chosen.name.len() == 3, "placements without a flip");
-            met.note_if(chosen.name.len() == 3 && !chosen.token.ends_with(":0"), "later ones");
+        prefers: |name| name.len() != 4,
+        note: |chosen, tally| {
+            tally.note_if(chosen.name.len() == 4, "losing flips");
+            tally.note_if(chosen.legal.iter().all(|mv| mv.len() == 4), "only losing flips");
+            tally.note_if(chosen.name.len() == 3, "placements without a flip");
+            tally.note_if(chosen.name.len() == 3 && !chosen.token.ends_with(":0"), "later ones");
         },
     };
-    let met = play_games::<Game>(&[case(&[], 3000)], interest);
+    let tally = play_games::<Game>(&[case(&[], 3000)], interest);
     for (times, what) in [
         (300, "flip"),
         (300, "line"),
@@ -25,11 +25,11 @@ fn kengu_is_the_slow_kengu_in_thousands_of_games() {
         (3000, "placements without a flip"),
         (50, "later ones"),
     ] {
-        met.at_least(times, what);
+        tally.at_least(times, what);
     }
 }
 
 #[test]
-fn kengu_counts_what_the_slow_kengu_counts() {
-    count::<Game>(&case(&[], 0), 3, 40, 3);
+fn kengu_has_the_counts_of_its_twin() {
+    compare_counts::<Game>(&case(&[], 0), 3, 40, 3);
 }

@@ -1,5 +1,5 @@
-//! The rules of the games against second implementations: move by move in random games, and by counts of move
-//! sequences.
+//! Compares the rules of the games with second implementations: move by move in random games, and by counts of
+//! move sequences.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,33 +12,35 @@ mod naive;
 
 use naive::Slow;
 
-/// A file of cases for each game of the registry.
+/// A module of cases for each registered game.
 macro_rules! cases {
     ($($module:ident),*) => { $(mod $module;)* };
 }
 
 linesman_games::each_game!(cases);
 
-/// Numbers that look random and are the same in every run.
-struct Numbers(SplitMix64);
+/// Random choices that follow from a seed.
+struct Random(SplitMix64);
 
-impl Numbers {
+impl Random {
+    /// Returns a number below `end`, which is not 0. A remainder, unlike [`SplitMix64::below`]: the games of a seed
+    /// depend on it.
     fn below(&mut self, end: usize) -> usize {
         (self.0.next_u64() % end as u64) as usize
     }
 }
 
-/// Options and where to start from under them, none for the game's own start.
+/// Games to compare: the options, and the token to start from; none for the usual start.
 struct Case {
     options: Vec<(&'static str, &'static str)>,
     token: Option<&'static str>,
     games: u32,
-    /// Games are given up after so many plies.
-    longest: u32,
+    /// Games are abandoned after this ply.
+    last_ply: u32,
 }
 
 fn case(options: &[(&'static str, &'static str)], games: u32) -> Case {
-    Case { options: options.to_vec(), token: None, games, longest: 80 }
+    Case { options: options.to_vec(), token: None, games, last_ply: 80 }
 }
 
 impl Case {
@@ -46,13 +48,13 @@ impl Case {
         Case { token: Some(token), ..self }
     }
 
-    fn up_to(self, longest: u32) -> Case {
-        Case { longest, ..self }
+    fn up_to(self, last_ply: u32) -> Case {
+        Case { last_ply, ..self }
     }
 
-    /// A limit on endless play, off if the case does not ask for it.
+    /// Returns a limit on endless play; 0, for off, if the case does not set it.
     fn limit(&self, name: &str) -> u32 {
-        let given = self.options.iter().find(|(own, _)| *own == name);
+        let given = self.options.iter().find(|(option, _)| *option == name);
         given.map_or(0, |(_, value)| value.parse().expect("a limit is a number"))
     }
 
@@ -60,8 +62,8 @@ impl Case {
         let game = linesman_games::find(S::ID).expect("the game is registered");
         let mut given = self.options.clone();
         for limit in ["max_plies", "repetition"] {
-            let has_it = game.options.iter().any(|spec| spec.name == limit);
-            if has_it && !given.iter().any(|(name, _)| *name == limit) {
+            let has_limit = game.options.iter().any(|spec| spec.name == limit);
+            if has_limit && !given.iter().any(|(name, _)| *name == limit) {
                 given.push((limit, "0"));
             }
         }
@@ -89,7 +91,7 @@ struct Pair<S: Slow> {
     slow: S,
     max_plies: u32,
     repetition: u32,
-    /// How often each token came up, the ply apart.
+    /// Number of times that each token came up, without its ply.
     seen: HashMap<String, u32>,
     repeated: bool,
 }
@@ -116,8 +118,8 @@ impl<S: Slow> Pair<S> {
         self.repeated = *times == self.repetition;
     }
 
-    /// The places and the reason, if the game is over by the rules of the twin
-    /// or by a limit.
+    /// Returns the places and the reason, if the game is over by the rules of the
+    /// twin or by a limit.
     fn outcome(&self) -> Option<(Vec<usize>, &'static str)> {
         let long = self.max_plies > 0 && self.table.ply() >= self.max_plies;
         let tie = |reason| Some((self.slow.tie(), reason));
@@ -127,7 +129,7 @@ impl<S: Slow> Pair<S> {
             .or_else(|| if long { tie("max_plies") } else { None })
     }
 
-    /// The legal moves by name, in byte order.
+    /// Lists the legal moves by name, in byte order.
     fn legal(&self) -> BTreeMap<String, S::Move> {
         if self.outcome().is_some() {
             return BTreeMap::new();
@@ -140,7 +142,7 @@ impl<S: Slow> Pair<S> {
         named
     }
 
-    /// Checks that both agree in everything that a position shows.
+    /// Checks that both agree on everything about the position.
     #[track_caller]
     fn agree(&self, legal: &BTreeMap<String, S::Move>) {
         let (table, token) = (&*self.table, self.slow.token());
@@ -157,8 +159,8 @@ impl<S: Slow> Pair<S> {
         let ending = table.ending().map(|ending| (numbers(&ending.places), ending.reason.word()));
         assert_eq!(ending, self.outcome(), "{}: {token}", S::ID);
         assert_eq!(table.is_over(), ending.is_some(), "{}: {token}", S::ID);
-        let standing = table.tie_break_scores();
-        let tie = BySeat::by_measure(table.teams(), |seat| standing[seat]);
+        let scores = table.tie_break_scores();
+        let tie = BySeat::by_measure(table.teams(), |seat| scores[seat]);
         assert_eq!(numbers(&tie), self.slow.tie(), "{}: {token}", S::ID);
     }
 
@@ -176,12 +178,12 @@ impl<S: Slow> Pair<S> {
     }
 }
 
-/// How often random games have met something: the reasons for which they ended,
-/// kinds of moves and of positions.
+/// Number of times that random games met each reason for an end, and each kind of
+/// move and position.
 #[derive(Default, Debug)]
-struct Met(BTreeMap<&'static str, u32>);
+struct Tally(BTreeMap<&'static str, u32>);
 
-impl Met {
+impl Tally {
     fn note(&mut self, what: &'static str) {
         *self.0.entry(what).or_default() += 1;
     }
@@ -192,21 +194,21 @@ impl Met {
         }
     }
 
-    /// What is compared must have come up, or nothing is compared.
+    /// Checks that something came up often enough to be compared.
     #[track_caller]
     fn at_least(&self, times: u32, what: &str) {
-        let met = self.0.get(what).copied().unwrap_or(0);
-        assert!(met >= times, "{what}: just {met} times of {times}, of {:?}", self.0);
+        let count = self.0.get(what).copied().unwrap_or(0);
+        assert!(count >= times, "{what}: just {count} times of {times}, of {:?}", self.0);
     }
 }
 
-/// What of a game comes up too seldom by chance, or is worth counting.
+/// The moves to prefer because they rarely come up by chance, and what to count.
 #[derive(Copy, Clone)]
 struct Interest {
-    /// Three moves in four are of this kind, if there are any.
-    favourite: fn(&str) -> bool,
-    /// Notes what a position and the move chosen in it show.
-    note: fn(&Chosen, &mut Met),
+    /// Returns true for moves to prefer: they are chosen in three of four positions that have any.
+    prefers: fn(&str) -> bool,
+    /// Counts properties of a position and of the move chosen in it.
+    note: fn(&Chosen, &mut Tally),
 }
 
 /// A move that is about to be played.
@@ -216,34 +218,33 @@ struct Chosen<'c> {
     name: &'c str,
 }
 
-const NOTHING: Interest = Interest { favourite: |_| false, note: |_, _| () };
+const NO_INTEREST: Interest = Interest { prefers: |_| false, note: |_, _| () };
 
-/// Plays the random games of a case at the table and with the twin.
-fn play_case<S: Slow>(case: &Case, interest: Interest, numbers: &mut Numbers, met: &mut Met) {
+/// Plays the random games of a case with the table and its twin.
+fn play_case<S: Slow>(case: &Case, interest: Interest, random: &mut Random, tally: &mut Tally) {
     let setup = case.setup::<S>();
     for game in 0..case.games {
         let mut pair = Pair::<S>::new(case, &*setup);
-        let mut inside: Vec<Seat> = Seat::all(pair.table.teams().seats()).collect();
-        let may_go_out = pair.table.teams().sides() > 2 && game % 2 == 0;
-        met.note("games");
-        while pair.table.ply() < case.longest {
+        let mut remaining: Vec<Seat> = Seat::all(pair.table.teams().seats()).collect();
+        let withdraws = pair.table.teams().sides() > 2 && game % 2 == 0;
+        tally.note("games");
+        while pair.table.ply() < case.last_ply {
             let legal = pair.legal();
             pair.agree(&legal);
             if let Some((_, reason)) = pair.outcome() {
-                met.note(reason);
+                tally.note(reason);
                 break;
             }
-            if may_go_out && inside.len() > 2 && numbers.below(15) == 0 {
-                pair.withdraw(inside.remove(numbers.below(inside.len())));
-                met.note("withdrawals");
+            if withdraws && remaining.len() > 2 && random.below(15) == 0 {
+                pair.withdraw(remaining.remove(random.below(remaining.len())));
+                tally.note("withdrawals");
                 continue;
             }
             let names: Vec<&String> = legal.keys().collect();
-            let favourites: Vec<&String> =
-                names.iter().copied().filter(|mv| (interest.favourite)(mv)).collect();
-            let among = if !favourites.is_empty() && numbers.below(4) != 0 { &favourites } else { &names };
-            let name = among[numbers.below(among.len())];
-            (interest.note)(&Chosen { token: &pair.slow.token(), legal: &names, name }, met);
+            let preferred: Vec<&String> = names.iter().copied().filter(|mv| (interest.prefers)(mv)).collect();
+            let among = if !preferred.is_empty() && random.below(4) != 0 { &preferred } else { &names };
+            let name = among[random.below(among.len())];
+            (interest.note)(&Chosen { token: &pair.slow.token(), legal: &names, name }, tally);
             pair.play(name, &legal[name]);
         }
     }
@@ -251,26 +252,26 @@ fn play_case<S: Slow>(case: &Case, interest: Interest, numbers: &mut Numbers, me
 
 /// Plays the cases of a game.
 #[track_caller]
-fn play_games<S: Slow>(cases: &[Case], interest: Interest) -> Met {
-    let (mut numbers, mut met) = (Numbers(SplitMix64(1)), Met::default());
+fn play_games<S: Slow>(cases: &[Case], interest: Interest) -> Tally {
+    let (mut random, mut tally) = (Random(SplitMix64(1)), Tally::default());
     for case in cases {
-        play_case::<S>(case, interest, &mut numbers, &mut met);
+        play_case::<S>(case, interest, &mut random, &mut tally);
     }
-    met.at_least(2000, "games");
-    met
+    tally.at_least(2000, "games");
+    tally
 }
 
-/// Counts sequences of moves from the start and from positions in the middle
-/// and just before the end of random games.
+/// Compares the counts of move sequences from the start, and from positions in the
+/// middle and just before the end of `games` random games.
 #[track_caller]
-fn count<S: Slow>(case: &Case, depth: u32, later: u32, later_depth: u32) {
+fn compare_counts<S: Slow>(case: &Case, depth: u32, games: u32, later_depth: u32) {
     let setup = case.setup::<S>();
     let slow = case.slow::<S>();
     let counted = setup.perft(case.token, depth).expect("the token can be read");
     assert_eq!(counted, naive::perft(&slow, depth), "{} {:?}, depth {depth}", S::ID, case.options);
-    let mut numbers = Numbers(SplitMix64(u64::from(depth)));
+    let mut random = Random(SplitMix64(u64::from(depth)));
     let mut near_the_end = 0;
-    for number in 0..later {
+    for number in 0..games {
         let mut line = vec![slow.clone()];
         while line.len() < 100 {
             let current = line.last().expect("the start is there");
@@ -279,23 +280,23 @@ fn count<S: Slow>(case: &Case, depth: u32, later: u32, later_depth: u32) {
                 break;
             }
             let mut next = current.clone();
-            next.play(&moves[numbers.below(moves.len())]);
+            next.play(&moves[random.below(moves.len())]);
             line.push(next);
         }
-        // In turn, anywhere in the game and a few plies before its end, where
+        // Alternately anywhere in the game and a few plies before its end, where
         // some sequences end early.
-        let at = if number % 2 == 0 { numbers.below(line.len()) } else { line.len().saturating_sub(3) };
+        let at = if number % 2 == 0 { random.below(line.len()) } else { line.len().saturating_sub(3) };
         near_the_end +=
             usize::from(line.last().is_some_and(|last| last.outcome().is_some()) && number % 2 == 1);
         let token = line[at].token();
         let counted = setup.perft(Some(&token), later_depth).expect("both print the same tokens");
         assert_eq!(counted, naive::perft(&line[at], later_depth), "{} {:?} {token}", S::ID, case.options);
     }
-    assert!(near_the_end * 4 >= later as usize, "{} {:?}: {near_the_end}", S::ID, case.options);
+    assert!(near_the_end * 4 >= games as usize, "{} {:?}: {near_the_end}", S::ID, case.options);
 }
 
 #[test]
-fn every_game_has_a_slow_twin() {
+fn every_game_has_a_twin() {
     struct Id;
     impl naive::Visitor for Id {
         type Output = &'static str;
@@ -309,37 +310,37 @@ fn every_game_has_a_slow_twin() {
 }
 
 #[test]
-fn random_moves_are_drawn_from_all_legal_ones_alike() {
+fn random_moves_are_drawn_with_equal_probabilities() {
     struct Draw;
     impl RulesVisitor for Draw {
         type Output = u32;
         fn visit<R: Rules>(self) -> u32 {
             let values = OptionValues::resolve(R::OPTIONS, []).expect("the defaults are good");
             let rules = R::with_options(&values).expect("the defaults go together");
-            let (mut numbers, mut buffer) = (Numbers(SplitMix64(1)), Vec::new());
-            let (mut position, mut looked_at) = (rules.start(), 0);
-            while let Some(mv) = rules.random_move(&position, &mut buffer, |end| numbers.below(end)) {
+            let (mut random, mut buffer) = (Random(SplitMix64(1)), Vec::new());
+            let (mut position, mut examined) = (rules.start(), 0);
+            while let Some(mv) = rules.random_move(&position, &mut buffer, |end| random.below(end)) {
                 let mut legal = Vec::new();
                 rules.legal_moves(&position, &mut legal);
                 if legal.len() <= 400 && rules.ply(&position).is_multiple_of(3) {
                     let mut drawn: HashMap<R::Move, u32> = legal.iter().map(|mv| (*mv, 0)).collect();
                     for _ in 0..legal.len() * 100 {
-                        let mv = rules.random_move(&position, &mut buffer, |end| numbers.below(end));
+                        let mv = rules.random_move(&position, &mut buffer, |end| random.below(end));
                         *drawn.get_mut(&mv.expect("the game goes on")).expect("it is legal") += 1;
                     }
                     assert!(drawn.values().all(|times| (50..=160).contains(times)), "{}: {drawn:?}", R::ID);
-                    looked_at += 1;
+                    examined += 1;
                 }
                 rules.play(&mut position, mv);
                 if rules.ply(&position) > 24 {
                     break;
                 }
             }
-            looked_at
+            examined
         }
     }
     for game in GAMES {
-        let looked_at = with_rules(game.id, Draw).expect("what is listed is registered");
-        assert!(looked_at >= 3, "{}: {looked_at}", game.id);
+        let examined = with_rules(game.id, Draw).expect("what is listed is registered");
+        assert!(examined >= 3, "{}: {examined}", game.id);
     }
 }

@@ -1,18 +1,17 @@
-//! Quixo for teams, against its slow twin.
+//! Quixo for teams against its twin.
 
-use super::{Interest, case, count, play_games};
+use super::{Interest, case, compare_counts, play_games};
 use crate::naive::quixo_teams::Game;
 
 #[test]
-fn quixo_teams_are_the_slow_quixo_teams_in_thousands_of_games() {
-    // Dots that point at a mate leave the next opponents as much as before;
-    // passes come up where all of the border belongs to others.
+fn quixo_teams_matches_its_twin_in_random_games() {
+    // Passes come up in positions in which the whole border belongs to others.
     let interest = Interest {
-        favourite: |_| false,
-        note: |chosen, met| {
-            met.note_if(chosen.name == "pass", "passes");
+        prefers: |_| false,
+        note: |chosen, tally| {
+            tally.note_if(chosen.name == "pass", "passes");
             let first_round = ["0", "1", "2", "3"].map(|ply| format!(":{ply}"));
-            met.note_if(first_round.iter().any(|ply| chosen.token.ends_with(ply)), "first round");
+            tally.note_if(first_round.iter().any(|ply| chosen.token.ends_with(ply)), "first round");
         },
     };
     let cases = [
@@ -23,15 +22,15 @@ fn quixo_teams_are_the_slow_quixo_teams_in_thousands_of_games() {
         case(&[], 100).from("sese./e...s/s...e/e...s/seses:2:41"),
         case(&[("repetition", "2"), ("max_plies", "44")], 200).from("nenen/e...e/n...n/e...e/nenen:1:40"),
     ];
-    let met = play_games::<Game>(&cases, interest);
+    let tally = play_games::<Game>(&cases, interest);
     for (times, what) in [(500, "line"), (400, "passes"), (4000, "first round"), (100, "max_plies")] {
-        met.at_least(times, what);
+        tally.at_least(times, what);
     }
 }
 
 #[test]
-fn quixo_teams_count_what_the_slow_quixo_teams_count() {
-    count::<Game>(&case(&[], 0), 3, 20, 2);
+fn quixo_teams_has_the_counts_of_its_twin() {
+    compare_counts::<Game>(&case(&[], 0), 3, 20, 2);
     let passes = case(&[], 0).from("nenen/e...e/n...n/e...e/nenen:1:40");
-    count::<Game>(&passes, 5, 10, 2);
+    compare_counts::<Game>(&passes, 5, 10, 2);
 }

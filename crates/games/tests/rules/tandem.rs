@@ -1,44 +1,44 @@
-//! Tandem, against its slow twin.
+//! Tandem against its twin.
 
-use super::{Interest, case, count, play_games};
+use super::{Interest, case, compare_counts, play_games};
 use crate::naive::tandem::Game;
 
-/// The largest boards that there are.
+/// Boards of the maximum size.
 const NINE: &str = "abcdefghi/bcdefghia/cdefghiab/defghiabc/efghiabcd/fghiabcde/ghiabcdef/hiabcdefg/iabcdefgh|\
     efghiabcd/ghiabcdef/iabcdefgh/bcdefghia/defghiabc/fghiabcde/hiabcdefg/abcdefghi/cdefghiab";
 
 /// Boards of three by three, of three colours.
 const THREE: &str = "rby/byr/yrb|yrb/rby/byr";
-/// Boards on which two tiles a seat can only slide to and fro.
+/// Boards on which seats with two tiles can only slide back and forth.
 const TWO: &str = "ab/ba|ba/ab";
-/// Boards of one colour, on which every step goes with every other.
+/// Boards of one colour, on which any two steps make a turn.
 const PLAIN: &str = "aaa/aaa/aaa|aaa/aaa/aaa";
-/// Boards that are wider than high, whose colours are not equally many.
+/// Boards that are wider than high, with different numbers of squares of each colour.
 const WIDE: &str = "rbyg/grrb/bgry|ybgr/rgby/gyrb";
 const FIVE: &str = "abcde/cdeab/eabcd/bcdea/deabc|bcdea/eabcd/cdeab/abcde/deabc";
 
 #[test]
-fn tandem_is_the_slow_tandem_in_thousands_of_games() {
+fn tandem_matches_its_twin_in_random_games() {
     let interest = Interest {
-        favourite: |name| name.contains('!'),
-        note: |chosen, met| {
+        prefers: |name| name.contains('!'),
+        note: |chosen, tally| {
             let fields: Vec<&str> = chosen.token.split(':').collect();
             let mover: usize = fields[1].parse().expect("a seat is a number");
             let stock = fields[3].split(',').nth(mover - 1).expect("every seat has a stock");
             if chosen.name == "pass" {
-                met.note("passes");
-                met.note_if(fields[5] != "0", "passes after passes");
+                tally.note("passes");
+                tally.note_if(fields[5] != "0", "passes after passes");
             } else {
-                met.note_if(stock == "1", "turns with one tile");
-                met.note_if(stock == "0", "turns without a tile");
+                tally.note_if(stock == "1", "turns with one tile");
+                tally.note_if(stock == "0", "turns without a tile");
             }
-            met.note_if(chosen.name.matches('!').count() == 1, "scores");
-            met.note_if(chosen.name.matches('!').count() == 2, "scores on both boards");
+            tally.note_if(chosen.name.matches('!').count() == 1, "scores");
+            tally.note_if(chosen.name.matches('!').count() == 2, "scores on both boards");
             let same_steps = |pair: &[&String]| {
                 let steps = |mv: &'_ str| mv.split_once('!').map(|(steps, _)| steps.to_owned());
                 steps(pair[0]).is_some() && steps(pair[0]) == steps(pair[1])
             };
-            met.note_if(chosen.legal.windows(2).any(same_steps), "choices among windows");
+            tally.note_if(chosen.legal.windows(2).any(same_steps), "choices among windows");
         },
     };
     let four = ("players", "4");
@@ -74,7 +74,7 @@ fn tandem_is_the_slow_tandem_in_thousands_of_games() {
         ),
         case(&[("layout", TWO), ("line", "2"), ("tiles", "2"), ("repetition", "3")], 50),
     ];
-    let met = play_games::<Game>(&cases, interest);
+    let tally = play_games::<Game>(&cases, interest);
     for (times, what) in [
         (500, "points"),
         (50, "passes"),
@@ -88,18 +88,18 @@ fn tandem_is_the_slow_tandem_in_thousands_of_games() {
         (40, "repetition"),
         (20, "max_plies"),
     ] {
-        met.at_least(times, what);
+        tally.at_least(times, what);
     }
 }
 
 #[test]
-fn tandem_counts_what_the_slow_tandem_counts() {
-    count::<Game>(&case(&[], 0), 3, 0, 0);
-    count::<Game>(&case(&[("players", "4"), ("layout", FIVE)], 0), 3, 0, 0);
+fn tandem_has_the_counts_of_its_twin() {
+    compare_counts::<Game>(&case(&[], 0), 3, 0, 0);
+    compare_counts::<Game>(&case(&[("players", "4"), ("layout", FIVE)], 0), 3, 0, 0);
     let first_point = [("layout", THREE), ("line", "2"), ("points", "1"), ("players", "3")];
-    count::<Game>(&case(&first_point, 0), 4, 20, 2);
+    compare_counts::<Game>(&case(&first_point, 0), 4, 20, 2);
     let few_tiles = [("layout", THREE), ("line", "2"), ("tiles", "3"), ("points", "1")];
-    count::<Game>(&case(&few_tiles, 0), 5, 20, 2);
+    compare_counts::<Game>(&case(&few_tiles, 0), 5, 20, 2);
     let crossing = [("layout", PLAIN), ("line", "2"), ("tiles", "5"), ("points", "2")];
-    count::<Game>(&case(&crossing, 0), 2, 8, 2);
+    compare_counts::<Game>(&case(&crossing, 0), 2, 8, 2);
 }

@@ -1,23 +1,23 @@
-//! Trexo, against its slow twin.
+//! Trexo against its twin.
 
-use super::{Interest, case, count, play_games};
+use super::{Interest, case, compare_counts, play_games};
 use crate::naive::trexo::Game;
 
-/// A board on which only two gaps can take a tile; then there is no room.
+/// A board with room for two more tiles only.
 const GAPS: &str = "oe2,xw2,xe1,ow1,oe2,xw2/xe1,ow1,oe2,xw2,xe1,ow1/oe2,xw2,.,.,oe2,xw2/xe1,ow1,oe2,xw2,xe1,ow1/\
     oe2,xw2,xe1,ow1,oe2,xw2/.,.,oe2,xw2,xe1,ow1:2:25";
 
-/// Nine level layers, so that the next tiles come to lie on the tenth.
+/// Nine full levels, so that the next tiles lie at the tenth.
 const HIGH: &str = "oe9,xw9,xe9,ow9,oe9,xw9/xe9,ow9,oe9,xw9,xe9,ow9/oe9,xw9,xe9,ow9,oe9,xw9/\
     xe9,ow9,oe9,xw9,xe9,ow9/oe9,xw9,xe9,ow9,oe9,xw9/xe9,ow9,oe9,xw9,xe9,ow9:1:162";
 
 #[test]
-fn trexo_is_the_slow_trexo_in_thousands_of_games() {
+fn trexo_matches_its_twin_in_random_games() {
     let interest = Interest {
-        favourite: |_| false,
-        note: |chosen, met| {
-            met.note_if(chosen.token.contains('2'), "tiles on tiles");
-            met.note_if(chosen.token.contains("e10") || chosen.token.contains("n10"), "tenth levels");
+        prefers: |_| false,
+        note: |chosen, tally| {
+            tally.note_if(chosen.token.contains('2'), "tiles on tiles");
+            tally.note_if(chosen.token.contains("e10") || chosen.token.contains("n10"), "tenth levels");
         },
     };
     let cases = [
@@ -33,19 +33,19 @@ fn trexo_is_the_slow_trexo_in_thousands_of_games() {
         case(&[("size", "6")], 400).from(GAPS),
         case(&[("size", "6"), ("line", "6"), ("tiles", "512")], 200).from(HIGH).up_to(400),
     ];
-    let met = play_games::<Game>(&cases, interest);
+    let tally = play_games::<Game>(&cases, interest);
     for (times, what) in
         [(500, "line"), (100, "stock"), (100, "blocked"), (3000, "tiles on tiles"), (100, "tenth levels")]
     {
-        met.at_least(times, what);
+        tally.at_least(times, what);
     }
 }
 
 #[test]
-fn trexo_counts_what_the_slow_trexo_counts() {
-    count::<Game>(&case(&[], 0), 3, 4, 2);
-    count::<Game>(&case(&[("size", "6"), ("line", "4")], 0), 3, 20, 2);
-    count::<Game>(&case(&[("size", "6"), ("tiles", "2")], 0), 4, 4, 2);
-    count::<Game>(&case(&[("size", "16"), ("line", "3")], 0), 2, 4, 2);
-    count::<Game>(&case(&[("size", "6")], 0).from(GAPS), 5, 8, 2);
+fn trexo_has_the_counts_of_its_twin() {
+    compare_counts::<Game>(&case(&[], 0), 3, 4, 2);
+    compare_counts::<Game>(&case(&[("size", "6"), ("line", "4")], 0), 3, 20, 2);
+    compare_counts::<Game>(&case(&[("size", "6"), ("tiles", "2")], 0), 4, 4, 2);
+    compare_counts::<Game>(&case(&[("size", "16"), ("line", "3")], 0), 2, 4, 2);
+    compare_counts::<Game>(&case(&[("size", "6")], 0).from(GAPS), 5, 8, 2);
 }

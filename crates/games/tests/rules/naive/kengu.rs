@@ -64,14 +64,14 @@ impl Slow for Game {
         if self.outcome().is_some() {
             return moves;
         }
-        let flips = self.flips_of(self.waits());
+        let flips = self.flips_of(self.waiting());
         if flips.is_empty() {
             self.add_placements(None, &mut moves);
         }
         for (from, to) in flips {
             let mut flipped = self.clone();
             flipped.flip(from, to);
-            if flipped.has_line(self.waits()) {
+            if flipped.has_line(self.waiting()) {
                 moves.push(Move { flip: Some((from, to)), place: None });
             } else {
                 flipped.add_placements(Some((from, to)), &mut moves);
@@ -99,18 +99,18 @@ impl Slow for Game {
     }
 
     fn outcome(&self) -> Option<(Vec<usize>, &'static str)> {
-        let (to_move, has_moved) = (self.to_move(), self.waits());
+        let (to_move, has_moved) = (self.to_move(), self.waiting());
         let won_by = |player| if player == Player::Crosses { vec![1, 2] } else { vec![2, 1] };
         if self.has_line(to_move) {
             return Some((won_by(to_move), "flip"));
         }
         if self.has_line(has_moved) {
-            let can_be_undone = self.flips_of(has_moved).into_iter().any(|(from, to)| {
+            let can_be_broken = self.flips_of(has_moved).into_iter().any(|(from, to)| {
                 let mut flipped = self.clone();
                 flipped.flip(from, to);
                 !flipped.has_line(has_moved)
             });
-            if !can_be_undone {
+            if !can_be_broken {
                 return Some((won_by(has_moved), "line"));
             }
         }
@@ -146,7 +146,7 @@ impl Game {
         if self.ply.is_multiple_of(2) { Player::Crosses } else { Player::Noughts }
     }
 
-    fn waits(&self) -> Player {
+    fn waiting(&self) -> Player {
         if self.ply.is_multiple_of(2) { Player::Noughts } else { Player::Crosses }
     }
 
@@ -158,8 +158,8 @@ impl Game {
     fn flips_of(&self, player: Player) -> Vec<(Spot, Spot)> {
         let mut flips = Vec::new();
         for from in all_spots() {
-            let own = [card(player, Colour::Red), card(player, Colour::Yellow)].contains(&self.at(from));
-            if !own {
+            let is_own = [card(player, Colour::Red), card(player, Colour::Yellow)].contains(&self.at(from));
+            if !is_own {
                 continue;
             }
             for neighbour in NEIGHBOURS {

@@ -1,14 +1,14 @@
 //! Second implementations of the games, slow and obvious, written from the
-//! rules alone: the crate is used for the list of games only.
+//! rules alone: only the list of games comes from the crate.
 //!
-//! Boards are arrays, moves a list of small structures, a child position is a
-//! clone, and a line is found by looking at all lines. Text comes in only at the
-//! edge. The tests compare the real rules with these move by move; the
+//! Boards are arrays, moves are lists of small structures, child positions are
+//! clones, and lines are found by examining all of them. Only names and tokens
+//! are text. The tests compare the rules with these twins move by move; the
 //! benchmark of the rules measures against them.
 
-/// A game as one would write it down first.
+/// A straightforward implementation of a game: the twin of its rules.
 pub trait Slow: Clone {
-    /// The name of the game that it is the twin of.
+    /// The name of the game.
     const ID: &'static str;
     /// A whole turn.
     type Move: Clone;
@@ -16,7 +16,7 @@ pub trait Slow: Clone {
     /// The start under options given as names and values.
     fn start(options: &[(&str, &str)]) -> Self;
 
-    /// The position of a token that a printer has printed.
+    /// Reads a token that was printed.
     fn from_token(options: &[(&str, &str)], token: &str) -> Self;
 
     /// The position's token.
@@ -35,27 +35,27 @@ pub trait Slow: Clone {
     /// ended the game.
     fn outcome(&self) -> Option<(Vec<usize>, &'static str)>;
 
-    /// The place of each seat if the game ended here by a limit: all first.
+    /// The place of each seat if the game ended here by a limit.
     fn tie(&self) -> Vec<usize>;
 
-    /// Takes out a seat, numbered from 1, where three or more sides play.
+    /// Eliminates a seat, numbered from 1, from a game of three or more sides.
     fn withdraw(&mut self, seat: usize) {
         panic!("{} goes on without nobody, not even seat {seat}", Self::ID);
     }
 }
 
-/// Something to be done with a twin whose game's name is known only at run time.
+/// An action on a twin whose game's name is known only at run time.
 pub trait Visitor {
     type Output;
     fn visit<S: Slow>(self) -> Self::Output;
 }
 
-/// A file for each game of the registry.
+/// A module for each registered game.
 macro_rules! twins {
     ($($module:ident),*) => {
         $(pub mod $module;)*
 
-        /// The way from a game's name to its twin.
+        /// Calls the visitor with the twin of a game; `None` if the game is unknown.
         pub fn with_twin<V: Visitor>(id: &str, visitor: V) -> Option<V::Output> {
             match id {
                 $($module::Game::ID => Some(visitor.visit::<$module::Game>()),)*
@@ -67,7 +67,7 @@ macro_rules! twins {
 
 linesman_games::each_game!(twins);
 
-/// Sequences of legal moves of this length, each move made.
+/// Counts the sequences of legal moves of this length by playing every move.
 pub fn perft<S: Slow>(game: &S, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -81,15 +81,15 @@ pub fn perft<S: Slow>(game: &S, depth: u32) -> u64 {
     nodes
 }
 
-/// The number that an option is given, or its default.
+/// Reads a number option, or takes its default.
 fn number(options: &[(&str, &str)], name: &str, default: usize) -> usize {
-    match options.iter().find(|(own, _)| *own == name) {
+    match options.iter().find(|(option, _)| *option == name) {
         Some((_, value)) => value.parse().expect("the option is a number"),
         None => default,
     }
 }
 
-/// A square's name: column from the left, rank from the bottom, both from 0.
+/// Names a square: column from the left, rank from the bottom, both from 0.
 fn square_name(column: usize, rank: usize) -> String {
     format!("{}{}", (b'a' + column as u8) as char, rank + 1)
 }

@@ -10,10 +10,10 @@ pub struct Game {
     ply: u32,
 }
 
-/// Where something is: column from the left and row from the top, from 0.
+/// A square: column from the left and row from the top, from 0.
 type Spot = (usize, usize);
 
-/// A cube is taken from one spot and put back at another.
+/// The squares where a cube is taken and put back.
 #[derive(Clone)]
 pub struct Move {
     from: Spot,
@@ -80,7 +80,7 @@ impl Slow for Game {
         let (mut column, mut row) = mv.from;
         let to = mv.to;
         let own = self.own();
-        // The gap wanders from where the cube was taken to where it goes.
+        // The gap moves from where the cube was taken to where it is put back.
         while (column, row) != to {
             let next_column = if to.0 > column { column + 1 } else { column - usize::from(to.0 < column) };
             let next_row = if to.1 > row { row + 1 } else { row - usize::from(to.1 < row) };
@@ -125,10 +125,10 @@ impl Game {
             || (0..size).all(|both| self.cubes[size - 1 - both][both] == symbol)
     }
 
-    /// The symbol that has won. Who made the opponent's line loses, whatever
-    /// else he made.
+    /// Returns the symbol that has won. A player who makes the opponent's line
+    /// loses, even with an own line.
     fn winner(&self) -> Option<u8> {
-        // It is now the opponent's turn, so that "own" is his symbol.
+        // It is now the opponent's turn, so `own` is the opponent's symbol.
         if self.has_line(self.own()) {
             Some(self.own())
         } else if self.has_line(self.others()) {

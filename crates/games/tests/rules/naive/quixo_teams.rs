@@ -4,20 +4,20 @@ use super::Slow;
 
 const SIZE: usize = 5;
 
-/// A board as an array of rows from the top: `.` blank, else where the dot of
-/// the cube points, `n` and `s` on crosses, `w` and `e` on noughts.
+/// A board as an array of rows from the top: `.` for a blank cube, otherwise the
+/// direction of its dot, `n` and `s` on crosses, `w` and `e` on noughts.
 #[derive(Clone)]
 pub struct Game {
     cubes: [[u8; SIZE]; SIZE],
     ply: u32,
 }
 
-/// Where something is: column from the left and row from the top, from 0.
+/// A square: column from the left and row from the top, from 0.
 type Spot = (usize, usize);
 
 #[derive(Clone)]
 pub enum Move {
-    /// A cube is taken from one spot and put back at another, its dot pointing so.
+    /// A cube is taken and put back with its dot in this direction.
     Push {
         from: Spot,
         to: Spot,
@@ -91,7 +91,7 @@ impl Slow for Game {
     fn play(&mut self, mv: &Move) {
         if let Move::Push { from, to, dot } = mv {
             let (mut column, mut row) = *from;
-            // The gap wanders from where the cube was taken to where it goes.
+            // The gap moves from where the cube was taken to where it is put back.
             while (column, row) != *to {
                 let next_column =
                     if to.0 > column { column + 1 } else { column - usize::from(to.0 < column) };
@@ -120,7 +120,7 @@ enum Team {
     Noughts,
 }
 
-/// How the dots of a team's cubes may point: at one of its two members.
+/// The dots of a team's cubes: one for each of its two members.
 fn dots(crosses: bool) -> [u8; 2] {
     if crosses { [b'n', b's'] } else { [b'w', b'e'] }
 }
@@ -135,16 +135,16 @@ impl Game {
         self.seat() == 1 || self.seat() == 3
     }
 
-    /// Whether the player to move may take a cube of the border that shows this.
+    /// Returns true if the player to move may take a border cube that shows this.
     fn may_take(&self, symbol: u8) -> bool {
-        let points_at_him = match self.seat() {
+        let points_at_mover = match self.seat() {
             1 => b's',
             2 => b'w',
             3 => b'n',
             _ => b'e',
         };
         let first_round = self.ply < 4;
-        symbol == b'.' || (!first_round && symbol == points_at_him)
+        symbol == b'.' || (!first_round && symbol == points_at_mover)
     }
 
     fn has_line(&self, team: Team) -> bool {
@@ -158,8 +158,8 @@ impl Game {
         (0..SIZE).all(|both| shows(both, both)) || (0..SIZE).all(|both| shows(SIZE - 1 - both, both))
     }
 
-    /// The team that has won. The team that made the other's line loses,
-    /// whatever else it made.
+    /// Returns the team that has won. A team that makes the other's line loses,
+    /// even with an own line.
     fn winners(&self) -> Option<Team> {
         let (moves_now, has_moved) =
             if self.crosses_move() { (Team::Crosses, Team::Noughts) } else { (Team::Noughts, Team::Crosses) };

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{DIRECTIONS, Slow, number};
 
-/// The boards that are used if no others are asked for.
+/// The default boards.
 const LATIN6: &str = "rbypgo/gpobyr/bygrop/orpybg/pgbory/yorgpb|opgrby/yrbogp/goyprb/pbrgyo/ryobpg/bgpyor";
 
 /// A square: column from the left and rank from the bottom, from 0.
@@ -13,7 +13,7 @@ type Spot = (usize, usize);
 /// Ranks from the bottom, of a board of at most nine by nine.
 type Array = [[u8; 9]; 9];
 
-/// What stays the same for a whole game.
+/// The settings, which do not change during a game.
 struct Settings {
     seats: usize,
     line: usize,
@@ -35,11 +35,11 @@ pub struct Game {
     stocks: [usize; 5],
     points: [usize; 5],
     passes: usize,
-    /// The seats put out, as they went.
+    /// The eliminated seats, in order.
     out: Vec<usize>,
 }
 
-/// A tile comes from the stock or from a square of the board.
+/// A step of a tile, from the stock or from a square of the board.
 #[derive(Copy, Clone)]
 struct Step {
     from: Option<Spot>,
@@ -55,15 +55,15 @@ pub enum Move {
     Pass,
 }
 
-/// For each board, the step made and the window scored.
+/// The step and the scored window, for each board.
 #[derive(Copy, Clone)]
 pub struct Turn {
     steps: [Step; 2],
     scored: [Option<Window>; 2],
 }
 
-/// A step and the windows that stand full after it.
-struct Made {
+/// A step and the full windows after it.
+struct PossibleStep {
     step: Step,
     windows: Vec<Window>,
 }
@@ -223,22 +223,22 @@ impl Slow for Game {
     }
 
     fn outcome(&self) -> Option<(Vec<usize>, &'static str)> {
-        if self.inside().iter().any(|seat| self.points[*seat] >= self.settings.points) {
+        if self.remaining().iter().any(|seat| self.points[*seat] >= self.settings.points) {
             Some((self.tie(), "points"))
-        } else if self.passes >= self.inside().len() {
+        } else if self.passes >= self.remaining().len() {
             Some((self.tie(), "passes"))
         } else {
             None
         }
     }
 
-    /// By points, and those put out below all others: the first is the last.
+    /// By points, with eliminated seats below all others: the first one is last.
     fn tie(&self) -> Vec<usize> {
-        let inside = self.inside();
+        let remaining = self.remaining();
         (1..=self.settings.seats)
             .map(|seat| match self.out.iter().position(|out| *out == seat) {
                 Some(index) => self.settings.seats - index,
-                None => 1 + inside.iter().filter(|other| self.points[**other] > self.points[seat]).count(),
+                None => 1 + remaining.iter().filter(|other| self.points[**other] > self.points[seat]).count(),
             })
             .collect()
     }
@@ -264,8 +264,8 @@ fn spots_of((one, other): Window) -> Vec<Spot> {
 }
 
 impl Game {
-    /// The seats still in the game.
-    fn inside(&self) -> Vec<usize> {
+    /// The remaining seats.
+    fn remaining(&self) -> Vec<usize> {
         (1..=self.settings.seats).filter(|seat| !self.out.contains(seat)).collect()
     }
 
@@ -287,7 +287,7 @@ impl Game {
         usize::from(self.boards[board][rank][column])
     }
 
-    /// Makes a step of the seat to move, without scoring.
+    /// Plays a step of the seat to move, without scoring.
     fn step(&mut self, board: usize, step: Step) {
         match step.from {
             Some((column, rank)) => self.boards[board][rank][column] = 0,
@@ -296,28 +296,28 @@ impl Game {
         self.boards[board][step.to.1][step.to.0] = self.to_move as u8;
     }
 
-    fn made(&self, board: usize, step: Step) -> Made {
+    fn possible_step(&self, board: usize, step: Step) -> PossibleStep {
         let mut after = self.clone();
         after.step(board, step);
-        Made { step, windows: after.full_windows(board) }
+        PossibleStep { step, windows: after.full_windows(board) }
     }
 
-    fn lays(&self, board: usize) -> Vec<Made> {
+    fn lays(&self, board: usize) -> Vec<PossibleStep> {
         let empty = self.spots().filter(|spot| self.at(board, *spot) == 0);
         empty
             .filter(|_| self.stocks[self.to_move] > 0)
-            .map(|to| self.made(board, Step { from: None, to }))
+            .map(|to| self.possible_step(board, Step { from: None, to }))
             .collect()
     }
 
-    fn slides(&self, board: usize) -> Vec<Made> {
-        let mut made = Vec::new();
+    fn slides(&self, board: usize) -> Vec<PossibleStep> {
+        let mut steps = Vec::new();
         for from in self.spots().filter(|spot| self.at(board, *spot) == self.to_move) {
             for to in self.spots().filter(|spot| self.at(board, *spot) == 0) {
-                made.push(self.made(board, Step { from: Some(from), to }));
+                steps.push(self.possible_step(board, Step { from: Some(from), to }));
             }
         }
-        made
+        steps
     }
 
     /// The windows of a board that hold only tiles of the seat to move.
@@ -328,12 +328,12 @@ impl Game {
             for (right, up) in DIRECTIONS {
                 let away =
                     |steps: usize| (spot.0 as i32 + right * steps as i32, spot.1 as i32 + up * steps as i32);
-                let own = (0..line).all(|steps| {
+                let is_full = (0..line).all(|steps| {
                     let (column, rank) = away(steps);
                     let on_board = column >= 0 && column < width as i32 && rank >= 0 && rank < height as i32;
                     on_board && self.at(board, (column as usize, rank as usize)) == self.to_move
                 });
-                if own {
+                if is_full {
                     let (column, rank) = away(line - 1);
                     windows.push((spot, (column as usize, rank as usize)));
                 }
@@ -342,8 +342,8 @@ impl Game {
         windows
     }
 
-    /// Every turn made of a step on each board, with each choice of windows.
-    fn add_turns(&self, first: &[Made], second: &[Made], moves: &mut Vec<Move>) {
+    /// Adds every turn with a step on each board and each choice of windows.
+    fn add_turns(&self, first: &[PossibleStep], second: &[PossibleStep], moves: &mut Vec<Move>) {
         let colour = |board: usize, (column, rank): Spot| self.settings.colours[board][rank][column];
         for one in first {
             for other in second {
@@ -361,7 +361,7 @@ impl Game {
     }
 }
 
-/// What may be scored on a board: one window if there is any.
+/// Lists the choices of what to score on a board: one window if there is any.
 fn choices(windows: &[Window]) -> Vec<Option<Window>> {
     if windows.is_empty() { vec![None] } else { windows.iter().copied().map(Some).collect() }
 }

@@ -1,12 +1,12 @@
-//! Trexo on an array of what is seen from above, every rule spelled out.
+//! Trexo on an array of the visible halves of tiles, every rule spelled out.
 
 use super::{DIRECTIONS, NEIGHBOURS, Slow, number};
 
-/// Half a tile as it is seen from above.
+/// A visible half of a tile.
 #[derive(Copy, Clone)]
 struct Half {
     symbol: u8,
-    /// Where the other half lies or lay: `n`, `e`, `s` or `w`.
+    /// The direction of the other half, even if it is covered: `n`, `e`, `s` or `w`.
     other: u8,
     level: u16,
 }
@@ -24,7 +24,7 @@ pub struct Game {
     ply: u32,
 }
 
-/// Where the two halves of a tile are laid.
+/// The squares of the two halves of a tile.
 #[derive(Clone)]
 pub struct Move {
     cross: Spot,
@@ -109,7 +109,7 @@ impl Slow for Game {
     }
 }
 
-/// The direction from a square to one beside it.
+/// The direction from a square to a neighbour.
 fn direction(from: Spot, to: Spot) -> u8 {
     if to.1 > from.1 {
         b'n'
@@ -127,14 +127,14 @@ impl Game {
         self.halves[rank][column].map_or(0, |half| half.level)
     }
 
-    /// The square some steps away, if the board has it.
+    /// Returns the square some steps away, if it is on the board.
     fn away(&self, (column, rank): Spot, (right, up): (i32, i32)) -> Option<Spot> {
         let (column, rank) = (column as i32 + right, rank as i32 + up);
         let on_board = |number: i32| number >= 0 && number < self.size as i32;
         (on_board(column) && on_board(rank)).then_some((column as usize, rank as usize))
     }
 
-    /// Every way to lay a tile, whether or not one is left.
+    /// Lists every way to lay a tile, even if none is left.
     fn places_for_a_tile(&self) -> Vec<Move> {
         let mut moves = Vec::new();
         for rank in 0..self.size {
@@ -161,11 +161,11 @@ impl Game {
     }
 
     fn can_lay(&self, one: Spot, other: Spot) -> bool {
-        self.level(one) == self.level(other) && !self.one_tile(one, other)
+        self.level(one) == self.level(other) && !self.is_one_tile(one, other)
     }
 
-    /// Whether two level squares show the halves of one tile.
-    fn one_tile(&self, one: Spot, other: Spot) -> bool {
+    /// Returns true if two squares at one level show the halves of one tile.
+    fn is_one_tile(&self, one: Spot, other: Spot) -> bool {
         self.halves[one.1][one.0].is_some_and(|half| half.other == direction(one, other))
     }
 
@@ -193,7 +193,7 @@ impl Game {
     }
 
     fn outcome_of_lines(&self) -> Option<Vec<usize>> {
-        // Whose turn it is now did not make the lines that stand.
+        // The player to move did not make the current lines.
         let crosses_wait = self.ply.is_multiple_of(2);
         let (waiting, moved) = if crosses_wait { (b'x', b'o') } else { (b'o', b'x') };
         let winner = if self.has_line(waiting) {
