@@ -1,6 +1,6 @@
 //! Writes seeded random games as lines of JSON, for bindings to replay and compare.
 //!
-//! `linesman-agreement PLIES [SEED]` writes games of all kinds to stdout until they have so many plies.
+//! `linesman-agreement PLIES [SEED]` writes games of all kinds to stdout until they have `PLIES` plies in all.
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// A kind of games.
+/// A game and its options.
 struct Kind {
     /// The number of games in a round.
     times: usize,
@@ -24,7 +24,7 @@ const fn kind(times: usize, game: &'static str, options: &'static [(&'static str
     Kind { times, game, options }
 }
 
-/// One round. Short games are played more often. Layouts, lines and limits that are rare end games in all ways.
+/// The games of a round. Short games occur more often. Unusual layouts, lines and limits lead to all kinds of endings.
 const ROUND: &[Kind] = &[
     kind(2, "quixo", &[]),
     kind(2, "quixo-teams", &[]),
@@ -41,19 +41,19 @@ const ROUND: &[Kind] = &[
     kind(1, "tandem", &[("layout", "blocks8"), ("tiles", "5"), ("points", "1"), ("line", "3")]),
 ];
 
-/// One game: a line.
+/// A game, written as a line.
 #[derive(Serialize)]
 struct GameLine {
     game: &'static str,
     /// The options that were given.
     options: Map<String, Value>,
-    /// The token that it begins from, unless that is the start.
+    /// The token that it starts from; none for the usual start.
     start: Option<String>,
     plies: Vec<PlyLine>,
     outcome: OutcomeLine,
 }
 
-/// A position: the one to begin with, or that after a move.
+/// The first position, or the position after a move.
 #[derive(Serialize)]
 struct PlyLine {
     /// The move that led here.
@@ -64,7 +64,7 @@ struct PlyLine {
     ply: u32,
     /// The number of legal moves, and the digest of their texts, joined by spaces.
     legal: (usize, String),
-    /// A text that is refused, with the rule that it breaks, if it is a move, and the words.
+    /// A refused text, the rule that it breaks if it is a move, and the explanation.
     refused: (String, Option<&'static str>, String),
 }
 
@@ -104,9 +104,9 @@ fn write_games(plies: usize, mut random: SplitMix64) -> Result<(), Box<dyn std::
             break;
         }
         let setup = find(game).ok_or("there is no such game")?.configure(options)?;
-        // Every third round begins from tokens on the way.
-        let begins_later = (number / round.len()) % 3 == 2;
-        let line = random_game(game, options, &*setup, begins_later, &mut random)?;
+        // Every third round starts its games from tokens of later positions.
+        let starts_later = (number / round.len()) % 3 == 2;
+        let line = random_game(game, options, &*setup, starts_later, &mut random)?;
         written += line.plies.len() - 1;
         serde_json::to_writer(&mut out, &line)?;
         out.write_all(b"\n")?;
@@ -118,14 +118,14 @@ fn random_game(
     game: &'static str,
     options: &[(&str, &str)],
     setup: &dyn Setup,
-    begins_later: bool,
+    starts_later: bool,
     random: &mut SplitMix64,
 ) -> Result<GameLine, Box<dyn std::error::Error>> {
     let mut table = setup.start();
     let mut start = None;
-    if begins_later {
+    if starts_later {
         for _ in 0..random.below(8) {
-            let Some(mv) = any_of(legal_moves(&*table), random) else { break };
+            let Some(mv) = draw(legal_moves(&*table), random) else { break };
             table.play(&mv)?;
         }
         let token = table.token();
@@ -135,7 +135,7 @@ fn random_game(
     let mut tried = "none".to_owned();
     let mut legal = legal_moves(&*table);
     let mut plies = vec![ply(&*table, None, &legal, &tried)?];
-    while let Some(mv) = any_of(legal, random) {
+    while let Some(mv) = draw(legal, random) {
         table.play(&mv)?;
         legal = legal_moves(&*table);
         plies.push(ply(&*table, Some(mv.clone()), &legal, &tried)?);
@@ -156,12 +156,12 @@ fn random_game(
     Ok(GameLine { game, options, start, plies, outcome })
 }
 
-fn any_of(mut moves: Vec<String>, random: &mut SplitMix64) -> Option<String> {
+fn draw(mut moves: Vec<String>, random: &mut SplitMix64) -> Option<String> {
     let chosen = random.below(moves.len() as u64) as usize;
     (chosen < moves.len()).then(|| moves.swap_remove(chosen))
 }
 
-/// The data of a position that both sides compare. `tried` is an earlier move; where it is legal, a text that is no move is tried.
+/// Makes the data of a position to compare. The refused text is `tried`, an earlier move, or `none` if that is legal.
 fn ply(
     table: &dyn Table,
     mv: Option<String>,

@@ -14,15 +14,15 @@ use crate::{Game, Mistake};
 /// The end of a game.
 #[derive(Serialize)]
 pub struct OutcomeJson {
-    /// The place of each seat, in turn order: 1 for those who came in first.
+    /// The place of each seat, in turn order: 1 for first place.
     pub places: Vec<usize>,
-    /// The share of its opponents that each seat beat, ties counting half.
+    /// The share of its opponents that each seat beat, with ties counted half.
     pub scores: Vec<f64>,
     /// The word of the rule that ended the game.
     pub reason: &'static str,
-    /// The squares that decided it.
+    /// The squares that decided the game.
     pub marks: Vec<MarkJson>,
-    /// The reason in a sentence without a full stop, by seats and squares.
+    /// The reason, with seats and squares: a clause without a full stop.
     pub why: String,
 }
 
@@ -139,7 +139,7 @@ impl PieceJson {
     }
 }
 
-/// Squares that are marked on one board.
+/// Marked squares of one board.
 #[derive(Serialize)]
 pub struct MarkJson {
     kind: &'static str,
@@ -169,7 +169,7 @@ fn word(direction: Direction) -> &'static str {
     }
 }
 
-/// The name of a color or, where it has none, its letter.
+/// Returns the name of a color or, if it has none, its letter.
 fn color(tint: Tint) -> String {
     tint.name().map_or_else(|| tint.0.to_string(), str::to_owned)
 }
@@ -199,15 +199,15 @@ struct PlaneJson<'g> {
 impl Game {
     /// The options with their values.
     pub fn options(&self) -> Map<String, Value> {
-        let value = |value: &OptionValue| match value {
+        let json = |value: &OptionValue| match value {
             OptionValue::Integer(number) => Value::from(*number),
             OptionValue::Flag(flag) => Value::from(*flag == Flag::On),
             OptionValue::Text(text) => Value::from(text.as_str()),
         };
-        self.setup().options().iter().map(|(name, own)| (name.to_owned(), value(own))).collect()
+        self.setup().options().iter().map(|(name, value)| (name.to_owned(), json(value))).collect()
     }
 
-    /// All that can be said of the game before a move.
+    /// Describes the game.
     pub fn description(&self) -> GameJson<'_> {
         let planes = self.planes().planes.iter();
         GameJson {
@@ -229,7 +229,7 @@ impl Game {
 /// A mistake.
 #[derive(Serialize)]
 pub struct MistakeJson {
-    /// The name of its class in the other languages.
+    /// The name of its class in other languages.
     pub kind: &'static str,
     /// The mistake, for people.
     pub why: String,
@@ -240,7 +240,7 @@ pub struct MistakeJson {
 }
 
 impl Mistake {
-    /// The mistake as JSON has it.
+    /// Describes the mistake.
     pub fn description(&self) -> MistakeJson {
         let (kind, rule, place) = match self {
             Mistake::NoGame { .. } => ("NoSuchGame", None, None),
@@ -254,7 +254,7 @@ impl Mistake {
     }
 }
 
-/// A value as JSON.
+/// Writes a value as JSON.
 pub fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("texts and numbers can be written")
 }

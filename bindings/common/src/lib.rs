@@ -1,4 +1,4 @@
-//! The rules of the games as other languages see them, once for all of these languages.
+//! The rules of the games as the bindings show them to other languages.
 //!
 //! ```
 //! use linesman_bindings::{Game, Position};
@@ -30,7 +30,7 @@ pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     GAMES.iter().map(|game| game.id)
 }
 
-/// Something that was asked for and can't be had.
+/// A request that can't be met.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Mistake {
     /// There is no game of this name.
@@ -39,7 +39,7 @@ pub enum Mistake {
         /// The name.
         name: String,
     },
-    /// The game has no such option, or the option can't have this value.
+    /// The option is unknown or can't have this value.
     #[error("{error}{}", known(error))]
     Options {
         /// The error.
@@ -49,7 +49,7 @@ pub enum Mistake {
     /// The token can't be read.
     #[error(transparent)]
     NotAPosition(#[from] NotAPosition),
-    /// The text is no move, or the move is not legal here.
+    /// The text is not a move, or the move is illegal.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// There is no seat of this number.
@@ -62,7 +62,7 @@ pub enum Mistake {
     },
 }
 
-/// The options that there are, after an unknown one.
+/// Lists the options of the game after an unknown one.
 fn known(error: &OptionError) -> String {
     match error {
         OptionError::Unknown { known, .. } if known.is_empty() => "; the game has no options".to_owned(),
@@ -83,10 +83,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game by its name, with the options given as name and text.
+    /// Makes a game from its name and its options, each given as name and text.
     ///
     /// # Errors
-    /// A name or an option that there is not, or a value that an option can't have.
+    /// An unknown name or option, or a value that an option can't have.
     pub fn new(name: &str, options: &[(&str, &str)]) -> Result<Arc<Game>, Mistake> {
         let game = find(name).ok_or_else(|| Mistake::NoGame { name: name.to_owned() })?;
         let setup = game.configure(options)?;
@@ -94,17 +94,17 @@ impl Game {
         Ok(Arc::new(Game { game, setup, actions, planes }))
     }
 
-    /// The game by name: its title, its page.
+    /// The registered game, with its title and page.
     pub fn about(&self) -> &'static linesman_games::Game {
         self.game
     }
 
-    /// The game with its options: teams, values of options.
+    /// The game with its options, with the teams and the values of the options.
     pub fn setup(&self) -> &dyn Setup {
         &*self.setup
     }
 
-    /// The actions of which moves are made.
+    /// The actions that make up moves.
     pub fn actions(&self) -> &Actions {
         &self.actions
     }
@@ -121,7 +121,7 @@ impl Game {
     }
 }
 
-/// A position of a game that is being played, with the moves that led to it.
+/// A position of a game being played, with the moves that led to it.
 pub struct Position {
     game: Arc<Game>,
     table: Box<dyn Table>,
@@ -136,7 +136,7 @@ impl Position {
         Position::of(game, game.setup.start(), None)
     }
 
-    /// The position of a token, with which the history begins.
+    /// The position of a token, from which the history starts.
     ///
     /// # Errors
     /// A token that can't be read.
@@ -159,17 +159,17 @@ impl Position {
         &*self.table
     }
 
-    /// The token that the history begins with, unless that is the start of the game.
-    pub fn begun_from(&self) -> Option<&str> {
+    /// The token that the history starts from; none for the start of the game.
+    pub fn start_token(&self) -> Option<&str> {
         self.start.as_deref()
     }
 
-    /// The moves since then.
+    /// The moves since the history started.
     pub fn moves(&self) -> &[String] {
         &self.moves
     }
 
-    /// A copy that goes its own way.
+    /// An independent copy.
     #[must_use]
     pub fn copy(&self) -> Position {
         Position {
@@ -181,27 +181,27 @@ impl Position {
         }
     }
 
-    /// Plays a move, or puts a seat out of a game of three sides or more: `!3` is seat 3.
+    /// Plays a move, or eliminates a seat from a game of three sides or more: `!3` is seat 3.
     ///
     /// # Errors
-    /// Text that is no move, or a move that is not legal here; nothing has changed then.
+    /// Text that is not a move, or an illegal move; the position does not change.
     pub fn play(&mut self, text: &str) -> Result<(), Mistake> {
         self.departures.play(&mut *self.table, text)?;
         self.moves.push(text.to_owned());
         Ok(())
     }
 
-    /// The reason why a move can't be played, if it can't.
+    /// Explains why a move can't be played; none if it can.
     pub fn explain(&self, text: &str) -> Option<Mistake> {
         self.departures.clone().play(&mut *self.table.fork(), text).err().map(Mistake::from)
     }
 
-    /// The legal moves, in byte order.
+    /// Lists the legal moves, in byte order.
     pub fn legal(&self) -> Vec<String> {
         legal_moves(&*self.table)
     }
 
-    /// A 1 for each action that can come next in this turn, after the actions chosen, and a 0 for each other one.
+    /// Returns 1 for each action that can follow the chosen ones in this turn, and 0 for each other action.
     pub fn mask(&self, chosen: &str) -> Vec<u8> {
         let actions = &self.game.actions;
         let mut mask = vec![0; actions.texts().len()];
@@ -209,7 +209,7 @@ impl Position {
         mask
     }
 
-    /// The position as a seat sees it: plane by plane, row by row from the highest rank.
+    /// Returns the position as a seat sees it: plane by plane, row by row from the highest rank.
     ///
     /// # Errors
     /// A seat that the game does not have.
@@ -225,17 +225,17 @@ impl Position {
         self.table.ending().map(|ending| OutcomeJson::of(&ending, self.table.teams()))
     }
 
-    /// The scene: what a picture of the position shows.
+    /// The scene of the position.
     pub fn scene(&self) -> SceneJson {
         SceneJson::of(&self.table.scene())
     }
 }
 
-/// A position from its history: what [`Position::begun_from`] and [`Position::moves`] say of one.
+/// Restores a position from its history: its [`Position::start_token`] and its [`Position::moves`].
 ///
 /// # Errors
 /// A token that can't be read, and a move that can't be played.
-pub fn restored(game: &Arc<Game>, start: Option<&str>, moves: &[String]) -> Result<Position, Mistake> {
+pub fn restore(game: &Arc<Game>, start: Option<&str>, moves: &[String]) -> Result<Position, Mistake> {
     let mut position = match start {
         None => Position::start(game),
         Some(token) => Position::from_token(game, token)?,

@@ -1,17 +1,17 @@
 //! The rules as functions of a WebAssembly module. `linesman.js` is their only caller and wraps them in classes.
 //!
-//! Texts and bytes cross the border in two buffers: the caller writes `input` and reads `output`. Games and
-//! positions stay here, and the caller names them by handles. A function returns a handle or the length of its
-//! output; a mistake returns -1, and the output says which.
+//! Texts and bytes pass through two buffers: the caller writes `input` and reads `output`. Games and positions
+//! stay here, and the caller refers to them by handles. A function returns a handle or the length of its
+//! output; on a mistake it returns -1, and the output describes the mistake.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use linesman_bindings::{Game, Mistake, Position, json, names, restored};
+use linesman_bindings::{Game, Mistake, Position, json, names, restore};
 use serde::Deserialize;
 
-/// The value that a function returns in place of a handle or a length.
+/// The value that a function returns for a mistake, instead of a handle or a length.
 const MISTAKE: i32 = -1;
 
 /// Games and positions by their handles, and the buffers.
@@ -19,7 +19,7 @@ const MISTAKE: i32 = -1;
 struct State {
     input: Vec<u8>,
     output: Vec<u8>,
-    last: i32,
+    last_handle: i32,
     games: HashMap<i32, Arc<Game>>,
     positions: HashMap<i32, Position>,
 }
@@ -35,7 +35,7 @@ struct NewGame {
     options: Vec<(String, String)>,
 }
 
-/// A list of moves, and the token that it begins from.
+/// A list of moves, and the token that it starts from.
 #[derive(Deserialize)]
 struct History {
     token: Option<String>,
@@ -43,19 +43,19 @@ struct History {
 }
 
 impl State {
-    /// The text of the caller. `linesman.js` writes UTF-8.
+    /// The caller's text. `linesman.js` writes UTF-8.
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.input).into_owned()
     }
 
-    fn say(&mut self, output: impl Into<Vec<u8>>) -> i32 {
+    fn write(&mut self, output: impl Into<Vec<u8>>) -> i32 {
         self.output = output.into();
         self.output.len() as i32
     }
 
-    fn handle(&mut self) -> i32 {
-        self.last += 1;
-        self.last
+    fn next_handle(&mut self) -> i32 {
+        self.last_handle += 1;
+        self.last_handle
     }
 
     fn game(&self, handle: i32) -> &Arc<Game> {
@@ -66,10 +66,10 @@ impl State {
         self.positions.get(&handle).expect("linesman.js frees a position when nothing refers to it")
     }
 
-    fn keep(&mut self, position: Result<Position, Mistake>) -> i32 {
+    fn store(&mut self, position: Result<Position, Mistake>) -> i32 {
         match position {
             Ok(position) => {
-                let handle = self.handle();
+                let handle = self.next_handle();
                 self.positions.insert(handle, position);
                 handle
             }
@@ -78,7 +78,7 @@ impl State {
     }
 
     fn refuse(&mut self, mistake: &Mistake) -> i32 {
-        self.say(json::text(&mistake.description()));
+        self.write(json::text(&mistake.description()));
         MISTAKE
     }
 }
@@ -99,7 +99,7 @@ macro_rules! exports {
 }
 
 exports! {
-    /// Makes room for so many bytes of input and returns where.
+    /// Makes room for `length` bytes of input and returns their address.
     fn input(state, length: usize) -> *mut u8 {
         state.input.clear();
         state.input.resize(length, 0);
@@ -118,17 +118,17 @@ exports! {
 
     /// The names of all games, joined by spaces.
     fn games(state) -> i32 {
-        state.say(names().collect::<Vec<_>>().join(" "))
+        state.write(names().collect::<Vec<_>>().join(" "))
     }
 
-    /// A game: the input is a `NewGame` as JSON.
+    /// Makes a game: the input is a `NewGame` as JSON.
     fn game_new(state) -> i32 {
         let new: NewGame = serde_json::from_slice(&state.input).expect("linesman.js writes it");
         let options: Vec<(&str, &str)> =
             new.options.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         match Game::new(&new.name, &options) {
             Ok(game) => {
-                let handle = state.handle();
+                let handle = state.next_handle();
                 state.games.insert(handle, game);
                 handle
             }
@@ -136,7 +136,7 @@ exports! {
         }
     }
 
-    /// Forgets a game.
+    /// Frees a game.
     fn game_free(state, game: i32) -> i32 {
         state.games.remove(&game).map_or(0, |_| 1)
     }
@@ -144,23 +144,23 @@ exports! {
     /// The description of a game as JSON.
     fn game_description(state, game: i32) -> i32 {
         let text = json::text(&state.game(game).description());
-        state.say(text)
+        state.write(text)
     }
 
     /// The start of a game.
     fn game_start(state, game: i32) -> i32 {
         let position = Position::start(state.game(game));
-        state.keep(Ok(position))
+        state.store(Ok(position))
     }
 
-    /// The position to which moves lead: the input is a `History` as JSON.
+    /// Restores a position: the input is a `History` as JSON.
     fn game_replay(state, game: i32) -> i32 {
         let History { token, moves } = serde_json::from_slice(&state.input).expect("linesman.js writes it");
-        let position = restored(state.game(game), token.as_deref(), &moves);
-        state.keep(position)
+        let position = restore(state.game(game), token.as_deref(), &moves);
+        state.store(position)
     }
 
-    /// Forgets a position.
+    /// Frees a position.
     fn position_free(state, position: i32) -> i32 {
         state.positions.remove(&position).map_or(0, |_| 1)
     }
@@ -168,7 +168,7 @@ exports! {
     /// A copy of a position.
     fn position_copy(state, position: i32) -> i32 {
         let copy = state.position(position).copy();
-        state.keep(Ok(copy))
+        state.store(Ok(copy))
     }
 
     /// Plays the move of the input.
@@ -181,10 +181,10 @@ exports! {
         }
     }
 
-    /// The reason why the move of the input can't be played; nothing if it can.
+    /// The reason why the move of the input can't be played; empty if it can.
     fn position_explain(state, position: i32) -> i32 {
         let why = state.position(position).explain(&state.text());
-        state.say(why.map_or_else(String::new, |mistake| mistake.to_string()))
+        state.write(why.map_or_else(String::new, |mistake| mistake.to_string()))
     }
 
     /// The legal moves, joined by spaces.
@@ -194,13 +194,13 @@ exports! {
             text.push_str(if text.is_empty() { "" } else { " " });
             text.push_str(mv);
         });
-        state.say(text)
+        state.write(text)
     }
 
     /// The position's token.
     fn position_token(state, position: i32) -> i32 {
         let token = state.position(position).table().token();
-        state.say(token)
+        state.write(token)
     }
 
     /// The seat to move.
@@ -213,7 +213,7 @@ exports! {
         state.position(position).table().ply()
     }
 
-    /// 1 if the game has ended, else 0.
+    /// 1 if the game has ended, otherwise 0.
     fn position_is_over(state, position: i32) -> i32 {
         state.position(position).table().is_over().into()
     }
@@ -221,33 +221,33 @@ exports! {
     /// The moves that were played, joined by spaces.
     fn position_moves(state, position: i32) -> i32 {
         let moves = state.position(position).moves().join(" ");
-        state.say(moves)
+        state.write(moves)
     }
 
-    /// The outcome as JSON: null while the game goes on.
+    /// The outcome as JSON; null before the end of the game.
     fn position_outcome(state, position: i32) -> i32 {
         let text = json::text(&state.position(position).outcome());
-        state.say(text)
+        state.write(text)
     }
 
     /// The scene as JSON.
     fn position_scene(state, position: i32) -> i32 {
         let text = json::text(&state.position(position).scene());
-        state.say(text)
+        state.write(text)
     }
 
-    /// A byte for each action: 1 if it can come next after the actions of the input.
+    /// A byte for each action: 1 if it can follow the actions of the input.
     fn position_mask(state, position: i32) -> i32 {
         let mask = state.position(position).mask(&state.text());
-        state.say(mask)
+        state.write(mask)
     }
 
-    /// The position as a seat sees it: numbers of 16 bits, the low byte first.
+    /// The position as a seat sees it: 16-bit numbers, low byte first.
     fn position_observe(state, position: i32, seat: u32) -> i32 {
         match state.position(position).observe(seat as usize) {
             Ok(numbers) => {
                 let bytes: Vec<u8> = numbers.into_iter().flat_map(i16::to_le_bytes).collect();
-                state.say(bytes)
+                state.write(bytes)
             }
             Err(mistake) => state.refuse(&mistake),
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use linesman_bindings::{Mistake, json, restored};
+use linesman_bindings::{Mistake, json, restore};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,38 +16,38 @@ create_exception!(linesman, NotAMove, Error, "Text that is no move under any opt
 create_exception!(linesman, IllegalMove, Error, "A move that is not legal here.");
 create_exception!(linesman, NoSuchSeat, Error, "There is no seat of this number.");
 
-/// The exception for a mistake.
+/// Makes the exception for a mistake.
 fn exception(py: Python<'_>, mistake: &Mistake) -> PyErr {
-    let said = mistake.description();
+    let description = mistake.description();
     let error = match mistake {
-        Mistake::NoGame { .. } => NoSuchGame::new_err(said.why),
-        Mistake::Options { .. } => BadOption::new_err(said.why),
-        Mistake::NotAPosition(_) => NotAPosition::new_err(said.why),
-        Mistake::Refused(_) if said.rule.is_none() => NotAMove::new_err(said.why),
-        Mistake::Refused(_) => IllegalMove::new_err(said.why),
-        Mistake::NoSeat { .. } => NoSuchSeat::new_err(said.why),
+        Mistake::NoGame { .. } => NoSuchGame::new_err(description.why),
+        Mistake::Options { .. } => BadOption::new_err(description.why),
+        Mistake::NotAPosition(_) => NotAPosition::new_err(description.why),
+        Mistake::Refused(_) if description.rule.is_none() => NotAMove::new_err(description.why),
+        Mistake::Refused(_) => IllegalMove::new_err(description.why),
+        Mistake::NoSeat { .. } => NoSuchSeat::new_err(description.why),
     };
     let value = error.value(py);
-    let noted = match (said.rule, said.place) {
+    let annotated = match (description.rule, description.place) {
         (Some(rule), _) => value.setattr("rule", rule),
         (None, Some(place)) => value.setattr("place", place),
         (None, None) => Ok(()),
     };
-    noted.err().unwrap_or(error)
+    annotated.err().unwrap_or(error)
 }
 
-/// The result with an exception in place of the mistake.
-fn raised<T>(py: Python<'_>, result: Result<T, Mistake>) -> PyResult<T> {
+/// Converts the mistake of a result to an exception.
+fn or_raise<T>(py: Python<'_>, result: Result<T, Mistake>) -> PyResult<T> {
     result.map_err(|mistake| exception(py, &mistake))
 }
 
-/// A value of JSON as Python has it.
-fn loaded<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+/// Converts JSON to a Python value.
+fn from_json<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (text,))
 }
 
-/// A named tuple of `linesman._values`.
-fn named<'py>(
+/// Makes a named tuple of `linesman._values`.
+fn named_tuple<'py>(
     py: Python<'py>,
     name: &str,
     values: impl pyo3::call::PyCallArgs<'py>,
@@ -85,7 +85,7 @@ impl Game {
         }
         let given: Vec<(&str, &str)> =
             texts.iter().map(|(option, value)| (option.as_str(), value.as_str())).collect();
-        let game = raised(py, linesman_bindings::Game::new(name, &given))?;
+        let game = or_raise(py, linesman_bindings::Game::new(name, &given))?;
         let actions = PyTuple::new(py, game.actions().texts())?.unbind();
         Ok(Game { game, actions })
     }
@@ -117,7 +117,7 @@ impl Game {
     /// Every option with its value.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        loaded(py, &json::text(&self.game.options()))
+        from_json(py, &json::text(&self.game.options()))
     }
 
     /// The number of seats.
@@ -144,7 +144,7 @@ impl Game {
     #[getter]
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let planes = self.game.planes().planes.iter();
-        let planes = planes.map(|plane| named(py, "Plane", (&plane.name, plane.most)));
+        let planes = planes.map(|plane| named_tuple(py, "Plane", (&plane.name, plane.most)));
         PyTuple::new(py, planes.collect::<PyResult<Vec<_>>>()?)
     }
 
@@ -163,7 +163,7 @@ impl Game {
     /// The position of a token, with which the history begins. Error: NotAPosition.
     fn from_token(slf: &Bound<'_, Game>, token: &str) -> PyResult<Position> {
         let position = linesman_bindings::Position::from_token(&slf.get().game, token);
-        Ok(Position::new(slf, raised(slf.py(), position)?))
+        Ok(Position::new(slf, or_raise(slf.py(), position)?))
     }
 
     /// The position to which moves lead from the start, or from a token.
@@ -171,8 +171,8 @@ impl Game {
     /// Errors: NotAPosition, NotAMove, IllegalMove.
     #[pyo3(signature = (moves, token = None))]
     fn replay(slf: &Bound<'_, Game>, moves: Vec<String>, token: Option<&str>) -> PyResult<Position> {
-        let position = restored(&slf.get().game, token, &moves);
-        Ok(Position::new(slf, raised(slf.py(), position)?))
+        let position = restore(&slf.get().game, token, &moves);
+        Ok(Position::new(slf, or_raise(slf.py(), position)?))
     }
 
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((&'static str,), Bound<'py, PyAny>)> {
@@ -185,7 +185,7 @@ impl Game {
 }
 
 /// The arguments of `replay`.
-type Replayed = (Vec<String>, Option<String>);
+type ReplayArguments = (Vec<String>, Option<String>);
 
 /// A position of a game that is being played. `Game.start` and `Game.from_token` make one.
 // The lock lets threads share it.
@@ -249,15 +249,15 @@ impl Position {
         let Some(outcome) = self.lock().outcome() else { return Ok(None) };
         let places = PyTuple::new(py, &outcome.places)?;
         let scores = PyTuple::new(py, &outcome.scores)?;
-        let marks = loaded(py, &json::text(&outcome.marks))?;
-        named(py, "Outcome", (places, scores, outcome.reason, outcome.why, marks)).map(Some)
+        let marks = from_json(py, &json::text(&outcome.marks))?;
+        named_tuple(py, "Outcome", (places, scores, outcome.reason, outcome.why, marks)).map(Some)
     }
 
     /// The contents of a picture: `boards`, `marks` and `captions`.
     #[getter]
     fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let text = json::text(&self.lock().scene());
-        loaded(py, &text)
+        from_json(py, &text)
     }
 
     /// The legal moves, in byte order.
@@ -271,7 +271,7 @@ impl Position {
     #[pyo3(signature = (r#move, /))]
     fn play(&self, py: Python<'_>, r#move: &str) -> PyResult<()> {
         let played = self.lock().play(r#move);
-        raised(py, played)
+        or_raise(py, played)
     }
 
     /// The reason why a move can't be played, or None if it can.
@@ -294,7 +294,7 @@ impl Position {
     /// rows from the top, columns. Error: NoSuchSeat.
     fn observe<'py>(&self, py: Python<'py>, seat: usize) -> PyResult<Bound<'py, PyBytes>> {
         let observed = self.lock().observe(seat);
-        let numbers = raised(py, observed)?;
+        let numbers = or_raise(py, observed)?;
         let bytes: Vec<u8> = numbers.into_iter().flat_map(i16::to_ne_bytes).collect();
         Ok(PyBytes::new(py, &bytes))
     }
@@ -312,10 +312,10 @@ impl Position {
         self.copy(py)
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Replayed)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, ReplayArguments)> {
         let replay = self.game.bind(py).getattr("replay")?;
         let position = self.lock();
-        Ok((replay, (position.moves().to_vec(), position.begun_from().map(str::to_owned))))
+        Ok((replay, (position.moves().to_vec(), position.start_token().map(str::to_owned))))
     }
 
     fn __repr__(&self) -> String {
