@@ -7,8 +7,8 @@
 //! ```
 //!
 //! It reads the referee's lines with `linesman_protocol` and knows the rules of
-//! all games from `linesman_games`. It takes a move that wins at once, and takes
-//! none that loses at once if there is another. Among equal moves it draws lots.
+//! all games from `linesman_games`. It plays a move that wins at once if there is
+//! one, avoids moves that lose at once, and chooses among equal moves at random.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -18,12 +18,12 @@ use linesman_protocol::{BotOption, FromBot, OptionType, ToBot};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut seed = 1;
-    let mut chance = Chance(seed);
+    let mut random = Random(seed);
     let mut setup = None; // the game with its options, once `game` has named it
-    let mut table = None; // the game as it stands, once `position` has said so
+    let mut table = None; // the current position, once `position` has set it
     for line in io::stdin().lines() {
         let line = line?;
-        // A bot skips the lines that it doesn't know: for them there is no message.
+        // A bot skips lines that it does not know: they give no message.
         let Some(message) = ToBot::parse(&line)? else { continue };
         match message {
             ToBot::Ugi => {
@@ -37,17 +37,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             ToBot::Game(header) => {
                 let game = find(&header.game).ok_or_else(|| format!("no game `{}`", header.game))?;
                 setup = Some(game.configure(&split_options(&header.options)?)?);
-                chance = Chance::new(seed, &line); // the same game, played again, goes the same way
+                random = Random::new(seed, &line); // the same game gives the same random numbers
             }
             ToBot::IsReady => say(&FromBot::ReadyOk)?,
             ToBot::Position(position) => {
                 let setup = setup.as_deref().ok_or("`position` came before `game`")?;
                 table = Some(replay(setup, position.token.as_deref(), &position.moves)?);
             }
-            // The time that `go` allows is not looked at: one ply takes next to none.
+            // The time limit of `go` is ignored: one ply takes almost no time.
             ToBot::Go(_) | ToBot::GoPonder(_) => {
                 let table = table.as_deref().ok_or("`go` came before `position`")?;
-                let mv = choose(table, &mut chance)?;
+                let mv = choose(table, &mut random)?;
                 say(&mv.map_or(FromBot::Resign, FromBot::best_move))?;
             }
             ToBot::Quit => break,
@@ -57,15 +57,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints a line. Without the flush it might wait in a buffer while the referee waits for it.
+/// Prints a line. Without the flush it could stay in a buffer while the referee waits for it.
 fn say(message: &FromBot) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{message}")?;
     output.flush()
 }
 
-/// One of the best moves, by lot; none if the game is over.
-fn choose(table: &dyn Table, chance: &mut Chance) -> Result<Option<String>, Refusal> {
+/// Returns one of the best moves at random; none if the game is over.
+fn choose(table: &dyn Table, random: &mut Random) -> Result<Option<String>, Refusal> {
     let (mut best, mut choices) = (0.0, Vec::new());
     for mv in legal_moves(table) {
         let value = value(table, &mv)?;
@@ -77,11 +77,11 @@ fn choose(table: &dyn Table, chance: &mut Chance) -> Result<Option<String>, Refu
             choices.push(mv);
         }
     }
-    Ok((!choices.is_empty()).then(|| choices.swap_remove(chance.below(choices.len()))))
+    Ok((!choices.is_empty()).then(|| choices.swap_remove(random.below(choices.len()))))
 }
 
-/// The value of a move for the seat that plays it: the share of its opponents
-/// that it beats if the game ends there, and a half if the game goes on.
+/// Evaluates a move for the seat that plays it: the share of its opponents that it
+/// beats if the move ends the game, otherwise one half.
 fn value(table: &dyn Table, mv: &str) -> Result<f64, Refusal> {
     let mut after = table.fork();
     after.play(mv)?;
@@ -89,17 +89,17 @@ fn value(table: &dyn Table, mv: &str) -> Result<f64, Refusal> {
     Ok(places.map_or(0.5, |places| places.score(table.teams(), table.to_move())))
 }
 
-/// A small generator of random numbers: SplitMix64.
-struct Chance(u64);
+/// A small random number generator: SplitMix64.
+struct Random(u64);
 
-impl Chance {
-    /// One that starts from a number and a text.
-    fn new(seed: u64, text: &str) -> Chance {
+impl Random {
+    /// Seeds the generator with a number and a text.
+    fn new(seed: u64, text: &str) -> Random {
         let fold = |state: u64, byte: u8| (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        Chance(text.bytes().fold(seed, fold))
+        Random(text.bytes().fold(seed, fold))
     }
 
-    /// A number from 0 to `end - 1`.
+    /// Returns a number from 0 to `end - 1`.
     fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
