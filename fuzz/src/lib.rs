@@ -1,6 +1,6 @@
-//! The fuzz targets: every parser that faces strangers, with what must hold of
-//! whatever it is handed. `cargo fuzz` runs them by coverage; the tests run
-//! them on the kept inputs, and on changed ones.
+//! The fuzz targets: the parsers of untrusted input, with the properties that must
+//! hold for any input. `cargo fuzz` runs them guided by coverage; the tests run
+//! them on the stored inputs and on mutations of these.
 
 use std::io::Cursor;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use linesman::referee::core::{
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::{ClockKind, TimeControl};
 
-/// A target: it panics if something does not hold.
+/// A target, which panics if a property does not hold.
 pub type Target = fn(&[u8]);
 
 /// All targets by their names.
@@ -38,7 +38,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("openings", openings),
 ];
 
-/// Files of openings: what is read is read again when it is written, and games start from it.
+/// Files of openings: openings that are read print and read the same, and games can start from them.
 pub fn openings(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let read = match file::parse(text, None) {
@@ -66,7 +66,7 @@ pub fn openings(data: &[u8]) {
     assert_eq!(lines(&file::alike(&again)), lines(&file::alike(&read)), "as many are alike");
 }
 
-/// Lines of bots: what is understood is understood again when it is printed.
+/// Lines of bots: a message that is read prints and reads the same.
 pub fn bot_lines(data: &[u8]) {
     for line in data.split(|byte| *byte == b'\n') {
         let Ok(message) = FromBot::parse(line) else { continue };
@@ -81,8 +81,8 @@ pub fn referee_lines(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for line in text.split('\n') {
         let Ok(Some(message)) = ToBot::parse(line) else { continue };
-        // Games without an id are taken from referees that give none, and control
-        // characters in names; we print neither.
+        // The parser accepts games without an id, and control characters in names;
+        // the printer prints neither.
         let is_nameless = matches!(&message, ToBot::Game(header) if header.id.is_empty());
         if is_nameless || line.contains(|c: char| c.is_control()) {
             continue;
@@ -93,29 +93,29 @@ pub fn referee_lines(data: &[u8]) {
     }
 }
 
-/// What two bots print in a game: where it is cut on its way changes nothing of
-/// what is read, nor of what the referee does. The first bytes say where.
+/// The output of two bots in a game: its division into chunks changes neither the
+/// lines that are read nor the referee's actions. The first bytes set the chunks.
 pub fn chunks(data: &[u8]) {
     let Some((cuts, stream)) = data.split_at_checked(8) else { return };
-    let whole = conducted(stream, |rest| rest);
+    let whole = run_referee(stream, |rest| rest);
     let sizes: Vec<usize> = cuts.iter().map(|byte| usize::from(*byte) + 1).collect();
     let mut next = 0;
-    let cut = conducted(stream, |rest| {
+    let cut = run_referee(stream, |rest| {
         next += 1;
         rest.min(sizes[next % sizes.len()])
     });
     assert_eq!(whole, cut, "the same bytes in other chunks");
 }
 
-/// What a referee does whose bots both print this stream, in turn as they are
-/// asked, and what begins a line that has not ended; `size` says how much of the
-/// rest comes at once.
-fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action>, [Vec<u8>; 2]) {
-    const LONGEST: u64 = 256;
+/// Runs a referee whose bots print this stream one after the other, and returns its
+/// actions and each bot's unfinished line. `size` chooses the length of the next
+/// chunk, given the length of the rest.
+fn run_referee(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action>, [Vec<u8>; 2]) {
+    const MAX_LINE: u64 = 256;
     let setup = linesman::games::find("quixo").expect("it is in the registry").configure(&[]);
     let setup = setup.expect("its defaults are good");
     let limits =
-        SeatLimits { line: LONGEST, output_on_move: 4_096, output_off_move: 2_048, ..SeatLimits::default() };
+        SeatLimits { line: MAX_LINE, output_on_move: 4_096, output_off_move: 2_048, ..SeatLimits::default() };
     let seat = SeatSetup {
         bot: BotState::Cold,
         options: Vec::new(),
@@ -139,11 +139,11 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
     };
     let mut core = Core::new(game, setup.start());
     let at = GameTime::default();
-    let (mut actions, mut done) = (Vec::new(), 0);
+    let (mut actions, mut handled) = (Vec::new(), 0);
     let mut partials = [Vec::new(), Vec::new()];
     core.start(&mut actions);
     for (seat, partial) in Seat::all(2).zip(&mut partials) {
-        let mut reader = LineReader::new(LONGEST as usize);
+        let mut reader = LineReader::new(MAX_LINE as usize);
         let mut rest = stream;
         while !rest.is_empty() {
             let (chunk, after) = rest.split_at(size(rest.len()));
@@ -156,8 +156,8 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
                     }
                 }
                 // Turns count as sent at once.
-                while let Some(action) = actions.get(done) {
-                    done += 1;
+                while let Some(action) = actions.get(handled) {
+                    handled += 1;
                     if let Action::Send { seat, kind: SendKind::Turn, .. } = *action {
                         core.handle(Input { at, event: Event::Sent { seat } }, &mut actions);
                     }
@@ -169,7 +169,8 @@ fn conducted(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Action
     (actions, partials)
 }
 
-/// The game that the first byte names, with an option or two as the second says.
+/// Returns the game that the first byte selects, with the option that the second byte
+/// selects, and the rest as text.
 fn game_of(data: &[u8]) -> Option<(&'static Game, Arc<dyn Setup>, &str)> {
     let (head, text) = data.split_at_checked(2)?;
     let game = &GAMES[usize::from(head[0]) % GAMES.len()];
@@ -180,8 +181,8 @@ fn game_of(data: &[u8]) -> Option<(&'static Game, Arc<dyn Setup>, &str)> {
     Some((game, setup, std::str::from_utf8(text).ok()?))
 }
 
-/// Moves of all games: what is refused changes nothing, what is played was
-/// legal, and a position has one token. A line `.7` plays the seventh legal move.
+/// Moves of all games: a refused text changes nothing, a played text is a legal move,
+/// and a position has one token. A line `.7` plays the legal move with index 7.
 pub fn moves(data: &[u8]) {
     let Some((_, setup, text)) = game_of(data) else { return };
     let mut table = setup.start();
@@ -202,15 +203,15 @@ pub fn moves(data: &[u8]) {
             }
         }
     }
-    look_at(&*setup, &*table);
+    check_table(&*setup, &*table);
 }
 
-/// Positions of all games: what is read is written the same, and can be played on.
+/// Positions of all games: a token that is read prints the same, and the game can continue.
 pub fn positions(data: &[u8]) {
     let Some((_, setup, text)) = game_of(data) else { return };
     let Ok(mut table) = setup.from_token(text) else { return };
     assert_eq!(table.token(), text, "a position has one token");
-    look_at(&*setup, &*table);
+    check_table(&*setup, &*table);
     let mut first = String::new();
     table.legal(&mut |mv| {
         if first.is_empty() {
@@ -219,12 +220,12 @@ pub fn positions(data: &[u8]) {
     });
     if !first.is_empty() {
         table.play(&first).expect("a legal move can be played");
-        look_at(&*setup, &*table);
+        check_table(&*setup, &*table);
     }
 }
 
-/// Looks at all that a table shows.
-fn look_at(setup: &dyn Setup, table: &dyn Table) {
+/// Checks everything that a table shows.
+fn check_table(setup: &dyn Setup, table: &dyn Table) {
     let token = table.token();
     let again = setup.from_token(&token).expect("a token that we wrote can be read");
     assert_eq!(again.token(), token);
@@ -234,7 +235,7 @@ fn look_at(setup: &dyn Setup, table: &dyn Table) {
     table.tie_break_scores();
 }
 
-/// Options of all games, layouts among them, and the files that layouts stand in.
+/// Options of all games, including layouts and their files.
 pub fn options(data: &[u8]) {
     let Some((head, text)) = data.split_first() else { return };
     let game = &GAMES[usize::from(*head) % GAMES.len()];
@@ -246,7 +247,7 @@ pub fn options(data: &[u8]) {
         {
             let given = [(spec.name, value.as_str())];
             let setup = game.configure(&given).expect("what a file means is a value of the option");
-            look_at(&*setup, &*setup.start());
+            check_table(&*setup, &*setup.start());
         }
         let _ = game.configure(&[(spec.name, text)]);
     }
@@ -257,14 +258,14 @@ pub fn options(data: &[u8]) {
             linesman::games::options::split_options(&printed).expect("options that we print can be read");
         let again = game.configure(&again).expect("and taken");
         assert_eq!(again.options(), setup.options());
-        look_at(&*setup, &*setup.start());
+        check_table(&*setup, &*setup.start());
     }
 }
 
-/// Tournament files: each is a tournament whose games have their ids, or a list of mistakes.
+/// Tournament files: each gives a tournament whose games have their ids, or a list of mistakes.
 pub fn tournaments(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    // Files that others name are read where they are.
+    // Files that a tournament file names would be read from the disk.
     if text.contains('@') || text.contains("file") {
         return;
     }
@@ -292,7 +293,7 @@ pub fn tournaments(data: &[u8]) {
     assert!(schedule.pairing(games).is_none(), "there are no more games than there are");
 }
 
-/// Files of records: each line is a record, which may be untrue, or says what is wrong.
+/// Files of records: each line gives a record, which can be untrue, or an error.
 pub fn records(data: &[u8]) {
     let mut reader = RecordReader::from_input("games.jsonl", Cursor::new(data.to_vec()));
     let mut replayer = Replayer::default();
@@ -303,7 +304,7 @@ pub fn records(data: &[u8]) {
             Err(error) => drop(error.location()),
             Ok(Some(line)) => {
                 let outcome = line.league_game().map(drop).map_err(|error| error.to_string());
-                // An outcome may be read of a line in which other things are wrong.
+                // An outcome can be read from a line with other errors.
                 let Ok(record) = line.record() else { continue };
                 let written = serde_json::to_string(&record).expect("a record can be written");
                 let again = serde_json::from_str(&written).expect("and read");
