@@ -25,7 +25,7 @@ use linesman_types::seat::Seat;
 
 use json::{OutcomeJson, SceneJson};
 
-/// The names of all games.
+/// Returns the names of all games.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     GAMES.iter().map(|game| game.id)
 }
@@ -99,7 +99,7 @@ impl Game {
         self.game
     }
 
-    /// The game with its options, with the teams and the values of the options.
+    /// The game with its options fixed, with its teams and the options' values.
     pub fn setup(&self) -> &dyn Setup {
         &*self.setup
     }
@@ -131,12 +131,12 @@ pub struct Position {
 }
 
 impl Position {
-    /// The start of a game.
+    /// Makes the start position of a game.
     pub fn start(game: &Arc<Game>) -> Position {
         Position::of(game, game.setup.start(), None)
     }
 
-    /// The position of a token, from which the history starts.
+    /// Makes the position of a token, from which the history starts.
     ///
     /// # Errors
     /// A token that can't be read.
@@ -169,7 +169,7 @@ impl Position {
         &self.moves
     }
 
-    /// An independent copy.
+    /// Makes an independent copy.
     #[must_use]
     pub fn copy(&self) -> Position {
         Position {
@@ -220,12 +220,12 @@ impl Position {
         Ok(observe(&*self.game.setup, &*self.table, observer))
     }
 
-    /// The outcome, if the game has ended.
+    /// Returns the outcome, if the game has ended.
     pub fn outcome(&self) -> Option<OutcomeJson> {
         self.table.ending().map(|ending| OutcomeJson::of(&ending, self.table.teams()))
     }
 
-    /// The scene of the position.
+    /// Describes the position as a scene.
     pub fn scene(&self) -> SceneJson {
         SceneJson::of(&self.table.scene())
     }

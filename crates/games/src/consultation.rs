@@ -28,7 +28,7 @@ impl Consultation {
     }
 }
 
-/// The option `consultation`.
+/// Makes the option `consultation`.
 pub const fn consultation() -> OptionSpec {
     OptionSpec::flag(NAME, "whether teammates may send each other text through the referee", Flag::Off)
 }

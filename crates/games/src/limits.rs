@@ -25,7 +25,7 @@ pub const BY_LENGTH: Reason = Reason::new(MAX_PLIES, "at the ply limit");
 /// The reasons for which the limits end a game.
 pub const REASONS: &[Reason] = &[BY_REPETITION, BY_LENGTH];
 
-/// The option `max_plies` with its default.
+/// Makes the option `max_plies` with its default.
 pub const fn max_plies(default: Bound) -> OptionSpec {
     OptionSpec {
         name: MAX_PLIES,
@@ -39,7 +39,7 @@ pub const fn max_plies(default: Bound) -> OptionSpec {
     }
 }
 
-/// The option `repetition`.
+/// Makes the option `repetition`.
 pub const fn repetition() -> OptionSpec {
     OptionSpec {
         name: REPETITION,

@@ -10,7 +10,7 @@ pub struct Square {
 }
 
 impl Square {
-    /// The square in this file and rank, both counted from 0.
+    /// Makes the square in this file and rank, both counted from 0.
     ///
     /// # Panics
     /// If there is no letter for the file or the rank is 99 or more.

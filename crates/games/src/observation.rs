@@ -149,7 +149,7 @@ impl Observable {
             Layer::OwnSeat(seat) => format!("own seat is {seat}"),
             Layer::Counter(index) => {
                 let Counter { name, seat, .. } = self.counters[*index];
-                // The name is the one for seat 1, which observes the seats in their order.
+                // The name is for seat 1, which observes the seats in seat order.
                 seat.map_or_else(|| name.to_owned(), |seat| format!("{name}, {}", whose(seat.index())))
             }
             Layer::Squares(index, layer) => {
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
     use crate::testkit::setup;
 
-    /// The planes that are not all 0, by name, with their numbers.
+    /// Returns the planes that are not all 0, by name, with their numbers.
     fn seen(game: &str, options: &str, token: &str, observer: Seat) -> Vec<(String, Vec<i16>)> {
         let setup = setup(game, options);
         let table = setup.from_token(token).expect("a token of the game");

@@ -89,7 +89,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The number, given the values of the options before this one.
+    /// Returns the number, given the values of the options before this one.
     pub fn value(&self, before: &OptionValues) -> i64 {
         match self {
             Bound::Fixed(number) => *number,
@@ -174,7 +174,7 @@ impl OptionValues {
         Ok(values)
     }
 
-    /// The value of an option, if the game has it.
+    /// Returns the value of an option, if the game has it.
     pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
@@ -246,7 +246,7 @@ impl fmt::Display for OptionValues {
 }
 
 impl OptionSpec {
-    /// A number option without a special meaning of 0.
+    /// Makes a number option without a special meaning of 0.
     pub const fn number(
         name: &'static str,
         about: &'static str,
@@ -256,13 +256,13 @@ impl OptionSpec {
         OptionSpec { name, about, kind: OptionKind::Integer { default, min, max, zero: Zero::Plain } }
     }
 
-    /// The option `size` of a square board.
+    /// Makes the option `size` of a square board.
     pub const fn size(default: i64, min: i64, max: i64) -> OptionSpec {
         let range = (Bound::Fixed(min), Bound::Fixed(max));
         OptionSpec::number("size", "the number of rows and columns", Bound::Fixed(default), range)
     }
 
-    /// A flag option.
+    /// Makes a flag option.
     pub const fn flag(name: &'static str, about: &'static str, default: Flag) -> OptionSpec {
         OptionSpec { name, about, kind: OptionKind::Flag { default } }
     }

@@ -67,7 +67,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The number of plies since the start.
     fn ply(&self, position: &Self::Position) -> u32;
 
-    /// The repetition key: the position without its ply. Positions with equal keys count as repeated.
+    /// Returns the repetition key: the position without its ply. Positions with equal keys count as repeated.
     fn repetition_key(&self, position: &Self::Position) -> Self::Position;
 
     /// Appends every legal move once. There are none only if the game is over.
@@ -112,7 +112,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
         next
     }
 
-    /// The end of the game by the rules, if it has ended.
+    /// Returns the end of the game by the rules, if it has ended.
     fn ending(&self, position: &Self::Position) -> Option<Ending>;
 
     /// Returns true if the game has ended by the rules; [`Rules::ending`] without its words.
@@ -130,8 +130,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// game a seat with a better place has a higher value than one with a worse place.
     fn evaluate(&self, position: &Self::Position) -> BySeat<i32>;
 
-    /// The odds in a position that is not over, for engines that search: the difference between two seats is the
-    /// logarithm, in thousandths, of the odds that the first is placed before the second. `None` if the odds are
+    /// Returns the odds in a position that is not over, for engines that search: the difference between two seats
+    /// is the logarithm, in thousandths, of the odds that the first is placed before the second. `None` if the odds are
     /// unknown, so that searches use [`Rules::evaluate`].
     fn odds(&self, _position: &Self::Position) -> Option<BySeat<i32>> {
         None
@@ -145,7 +145,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// before the end of the game.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
 
-    /// The reason why an illegal move is refused: [`Rules::explain`], or that the game is over.
+    /// Returns the reason why an illegal move is refused: [`Rules::explain`], or that the game is over.
     fn refusal(&self, position: &Self::Position, mv: Self::Move) -> Illegal {
         if self.is_over(position) { Illegal::over() } else { self.explain(position, mv) }
     }
@@ -159,14 +159,14 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Text that is not a move under any options.
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotAMove>;
 
-    /// The unique spelling of a move.
+    /// Returns the unique spelling of a move.
     fn text_of(&self, mv: Self::Move) -> String {
         let mut text = String::new();
         self.write_move(mv, &mut text);
         text
     }
 
-    /// A position's token.
+    /// Returns a position's token.
     fn token_of(&self, position: &Self::Position) -> String {
         let mut token = String::new();
         self.write_position(position, &mut token);
@@ -227,7 +227,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
         mv
     }
 
-    /// Returns the way in which a solver can treat the game.
+    /// Returns how a solver can treat the game.
     ///
     /// # Errors
     /// The reason why it can't.

@@ -60,13 +60,13 @@ pub struct Edge {
 }
 
 impl Board {
-    /// An empty board.
+    /// Makes an empty board.
     pub fn new(width: usize, height: usize) -> Board {
         let cells = vec![Cell::default(); width * height];
         Board { title: None, width, height, cells, shape: Shape::Squares, edges: Vec::new() }
     }
 
-    /// A board with these pieces.
+    /// Makes a board with these pieces.
     pub fn with_pieces(
         width: usize,
         height: usize,
@@ -117,7 +117,7 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// A piece that shows only its symbol.
+    /// Makes a piece that shows only its symbol.
     pub fn plain(symbol: char, side: Side) -> Piece {
         Piece { symbol, side, tint: None, pointer: None, level: None }
     }
@@ -214,12 +214,12 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// A mark on one square of the first board.
+    /// Makes a mark on one square of the first board.
     pub fn on(kind: MarkKind, square: Square) -> Mark {
         Mark { kind, board: 0, squares: vec![square] }
     }
 
-    /// A finished line of a side on the first board.
+    /// Makes a finished line of a side on the first board.
     pub fn line(side: Side, squares: impl IntoIterator<Item = Square>) -> Mark {
         Mark { kind: MarkKind::Line(side), board: 0, squares: squares.into_iter().collect() }
     }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// The way in which a solver can treat a game.
+/// How a solver can treat a game.
 pub enum Solvable<P> {
     /// All positions can be examined, each by its number.
     Numbered(Box<dyn Numbered<P>>),
@@ -52,7 +52,7 @@ pub enum PositionStatus {
     Won,
     /// The game is over, and the seat to move has lost.
     Lost,
-    /// The game goes on.
+    /// The game is not over.
     Open {
         /// The number of legal moves.
         moves: u32,
@@ -112,7 +112,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome for the other seat.
+    /// Returns the outcome for the other seat.
     #[must_use]
     pub fn of_the_other(self) -> Outcome {
         match self {

@@ -13,7 +13,7 @@ pub const OF_A_SQUARE: usize = 8;
 pub struct GridSymmetry(usize);
 
 impl GridSymmetry {
-    /// The symmetry of this number, below [`OF_A_SQUARE`].
+    /// Makes the symmetry of this number, below [`OF_A_SQUARE`].
     ///
     /// # Panics
     /// If the number is too large.
@@ -27,7 +27,7 @@ impl GridSymmetry {
         self.0 & 4 != 0
     }
 
-    /// The image of a square, on a board whose image has this number of files and ranks.
+    /// Returns the image of a square, on a board whose image has this number of files and ranks.
     pub fn square(self, square: Square, files: usize, ranks: usize) -> Square {
         let (mut file, mut rank) = (square.file(), square.rank());
         if self.turns_rows() {
@@ -42,7 +42,7 @@ impl GridSymmetry {
         Square::new(file, rank)
     }
 
-    /// The image of a direction.
+    /// Returns the image of a direction.
     pub fn direction(self, direction: Direction) -> Direction {
         use Direction::{East, North, South, West};
         let turned = match direction {

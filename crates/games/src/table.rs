@@ -88,9 +88,9 @@ pub trait Setup: Send + Sync {
     fn options(&self) -> &OptionValues;
     /// The teams.
     fn teams(&self) -> Teams;
-    /// A table with the start position.
+    /// Makes a table with the start position.
     fn start(&self) -> Box<dyn Table>;
-    /// A table with the position of a token, at which the history of the game begins.
+    /// Makes a table with the position of a token, at which the history of the game begins.
     ///
     /// # Errors
     /// A token that can't be read.
@@ -108,7 +108,7 @@ pub trait Setup: Send + Sync {
     fn divide(&self, token: Option<&str>, depth: u32) -> Result<Vec<(String, u64)>, NotAPosition>;
     /// The actions that make up the moves: [`Rules::actions`]. [`Actions`](crate::Actions) numbers them.
     fn actions(&self) -> Vec<String>;
-    /// The first action of a move, or of the rest of a move.
+    /// Returns the first action of a move, or of the rest of a move.
     fn first_action<'t>(&self, text: &'t str) -> &'t str;
     /// The properties that pieces can show.
     fn piece_properties(&self) -> Vec<PieceProperty>;
@@ -131,7 +131,7 @@ pub trait Table: Send {
     /// # Errors
     /// Text that is not a move, or an illegal move; the table does not change.
     fn play(&mut self, text: &str) -> Result<(), Refusal>;
-    /// The end of the game, if it has ended.
+    /// Returns the end of the game, if it has ended.
     fn ending(&self) -> Option<Ending>;
     /// Returns true if the game has ended; [`Table::ending`] without its words.
     fn is_over(&self) -> bool;
@@ -141,17 +141,17 @@ pub trait Table: Send {
     fn withdraw(&mut self, seat: Seat);
     /// The position's token.
     fn token(&self) -> String;
-    /// The first, in byte order, of the tokens of this position and of all that are symmetric to it.
+    /// Returns the first, in byte order, of the tokens of this position and of all that are symmetric to it.
     fn canonical_token(&self) -> String {
         self.token()
     }
-    /// The scene, with marks for the last move.
+    /// Describes the position as a scene, with marks for the last move.
     fn scene(&self) -> Scene;
     /// The numbers of the position that are not on a board.
     fn counters(&self) -> Vec<Counter> {
         Vec::new()
     }
-    /// An independent copy.
+    /// Makes an independent copy.
     fn fork(&self) -> Box<dyn Table>;
 }
 

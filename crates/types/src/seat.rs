@@ -20,12 +20,12 @@ impl Seat {
     /// Seat 2.
     pub const SECOND: Seat = Seat(2);
 
-    /// The seat with this number, counted from 1, if it is valid.
+    /// Returns the seat with this number, counted from 1, if it is valid.
     pub fn new(number: usize) -> Option<Seat> {
         (1..=MAX_SEATS).contains(&number).then_some(Seat(number as u8))
     }
 
-    /// The seat with this index, counted from 0.
+    /// Returns the seat with this index, counted from 0.
     ///
     /// # Panics
     /// If `index` is not below [`MAX_SEATS`].
@@ -44,12 +44,12 @@ impl Seat {
         usize::from(self.0) - 1
     }
 
-    /// The next seat in turn order at a table of `seats` seats.
+    /// Returns the next seat in turn order at a table of `seats` seats.
     pub fn next(self, seats: usize) -> Seat {
         Seat::from_index((self.index() + 1) % seats)
     }
 
-    /// All seats of a table of `seats` seats, in turn order.
+    /// Returns all seats of a table of `seats` seats, in turn order.
     pub fn all(seats: usize) -> impl DoubleEndedIterator<Item = Seat> + ExactSizeIterator + Clone {
         (0..seats).map(Seat::from_index)
     }
@@ -77,7 +77,7 @@ impl<T> BySeat<T> {
         BySeat(Seat::all(seats).map(make).collect())
     }
 
-    /// The values in turn order; `None` if there are more than [`MAX_SEATS`].
+    /// Returns the values in turn order; `None` if there are more than [`MAX_SEATS`].
     pub fn from_values(values: impl IntoIterator<Item = T>) -> Option<BySeat<T>> {
         let mut by_seat = ArrayVec::new();
         for value in values {
@@ -91,7 +91,7 @@ impl<T> BySeat<T> {
         self.0.len()
     }
 
-    /// The value of a seat, if the table has that seat.
+    /// Returns the value of a seat, if the table has that seat.
     pub fn get(&self, seat: Seat) -> Option<&T> {
         self.0.get(seat.index())
     }
@@ -160,7 +160,7 @@ impl<T: fmt::Debug> fmt::Debug for BySeat<T> {
 pub struct Side(u8);
 
 impl Side {
-    /// The side with this index, counted from 0.
+    /// Returns the side with this index, counted from 0.
     pub fn from_index(index: usize) -> Side {
         Side(index as u8)
     }
@@ -176,12 +176,12 @@ impl Side {
 pub struct Teams(BySeat<Side>);
 
 impl Teams {
-    /// Every seat plays for itself.
+    /// Puts every seat on its own side.
     pub fn singles(seats: usize) -> Teams {
         Teams(BySeat::from_fn(seats, |seat| Side::from_index(seat.index())))
     }
 
-    /// Seats opposite each other play together: 1 with 3, 2 with 4.
+    /// Puts opposite seats on one side: 1 with 3, 2 with 4.
     pub fn opposite_pairs() -> Teams {
         Teams(BySeat::from_fn(4, |seat| Side::from_index(seat.index() % 2)))
     }
@@ -206,7 +206,7 @@ impl Teams {
         self.0[one] == self.0[other]
     }
 
-    /// The seats of a side, in turn order.
+    /// Returns the seats of a side, in turn order.
     pub fn members(&self, side: Side) -> impl Iterator<Item = Seat> + '_ {
         self.0.iter().filter(move |(_, seat_side)| **seat_side == side).map(|(seat, _)| seat)
     }
@@ -220,7 +220,7 @@ impl Place {
     /// The first place.
     pub const FIRST: Place = Place(1);
 
-    /// The place with this number, counted from 1, if it is valid.
+    /// Returns the place with this number, counted from 1, if it is valid.
     pub fn new(number: usize) -> Option<Place> {
         (1..=MAX_SEATS).contains(&number).then_some(Place(number as u8))
     }
@@ -267,7 +267,7 @@ impl BySeat<Place> {
         })
     }
 
-    /// The result of a seat against the best of its opponents.
+    /// Returns the result of a seat against the best of its opponents.
     pub fn result(&self, teams: &Teams, seat: Seat) -> GameResult {
         let opponents = self.iter().filter(|(other, _)| !teams.together(seat, *other));
         match opponents.map(|(_, place)| self[seat].cmp(place)).max() {
@@ -277,7 +277,7 @@ impl BySeat<Place> {
         }
     }
 
-    /// All seats in first place: a draw.
+    /// Puts all seats in first place: a draw.
     pub fn all_tied(teams: &Teams) -> BySeat<Place> {
         BySeat::by_measure(teams, |_| 0)
     }

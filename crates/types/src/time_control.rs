@@ -161,7 +161,7 @@ impl TimeControl {
         }
     }
 
-    /// The time control without its [key](TimeControl::key): `1s`, `60s+500ms`, `40/60s+500ms`, `1000`.
+    /// Returns the time control without its [key](TimeControl::key): `1s`, `60s+500ms`, `40/60s+500ms`, `1000`.
     pub fn value(&self) -> String {
         match self {
             TimeControl::MoveTime(limit) => Span(*limit).to_string(),
@@ -250,12 +250,12 @@ pub enum Charge {
 }
 
 impl Clock {
-    /// Fresh clocks for `seats` seats, all with the same time control.
+    /// Makes fresh clocks for `seats` seats, all with the same time control.
     pub fn new(control: TimeControl, seats: usize) -> Clock {
         Clock::by_seat(BySeat::from_fn(seats, |_| control))
     }
 
-    /// Fresh clocks, each with the time control of its seat.
+    /// Makes fresh clocks, each with the time control of its seat.
     pub fn by_seat(controls: BySeat<TimeControl>) -> Clock {
         let start = |control: &TimeControl| match *control {
             TimeControl::MoveTime(limit) => limit,

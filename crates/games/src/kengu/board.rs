@@ -15,7 +15,7 @@ pub(super) fn index(square: Square) -> u32 {
     (square.rank() * SIZE + square.file()) as u32
 }
 
-/// The square of a number.
+/// Returns the square of a number.
 pub(super) fn square(index: u32) -> Square {
     Square::new(index as usize % SIZE, index as usize / SIZE)
 }
@@ -23,7 +23,7 @@ pub(super) fn square(index: u32) -> Square {
 const FIRST_FILE: u16 = 0x1111;
 const LAST_FILE: u16 = 0x8888;
 
-/// The neighbours of the squares of a set, which can include squares of the set.
+/// Returns the neighbours of the squares of a set, which can include squares of the set.
 pub(super) const fn neighbours(set: u16) -> u16 {
     (set << 4) | (set >> 4) | ((set & !LAST_FILE) << 1) | ((set & !FIRST_FILE) >> 1)
 }
@@ -94,7 +94,7 @@ impl Colour {
 pub(super) struct Cards(u32);
 
 impl Cards {
-    /// The squares of the cards that show a colour.
+    /// Returns the squares of the cards that show a colour.
     pub(super) fn showing(self, colour: Colour) -> u16 {
         match colour {
             Colour::Red => self.0 as u16,

@@ -18,7 +18,7 @@ impl Position {
         Position { cards, ply }
     }
 
-    /// The start: no card on the board.
+    /// Makes the start position: no card on the board.
     pub(super) fn start() -> Position {
         Position::new([Cards::default(); 2], 0)
     }
@@ -46,12 +46,12 @@ impl Position {
         self.cards[1 - self.mover()]
     }
 
-    /// The squares without a card.
+    /// Returns the squares without a card.
     pub(super) fn empty(&self) -> u16 {
         !(self.cards[0].squares() | self.cards[1].squares())
     }
 
-    /// The opponent's cards that have an empty neighbour.
+    /// Returns the opponent's cards that have an empty neighbour.
     pub(super) fn flippable(&self) -> u16 {
         self.theirs().squares() & board::neighbours(self.empty())
     }

@@ -30,7 +30,7 @@ pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
     Scene { boards: vec![drawn], marks, captions: vec![stock(position)] }
 }
 
-/// The colour of a card that shows `colour`.
+/// Returns the colour of a card that shows `colour`.
 pub(super) fn tint(colour: Colour) -> Tint {
     match colour {
         Colour::Red => Tint('r'),

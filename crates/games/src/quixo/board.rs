@@ -21,17 +21,17 @@ pub(crate) fn index(square: Square) -> u32 {
     square.rank() as u32 * RANK + square.file() as u32
 }
 
-/// The square of a bit's index.
+/// Returns the square of a bit's index.
 pub(crate) fn square(index: u32) -> Square {
     Square::new((index % RANK) as usize, (index / RANK) as usize)
 }
 
-/// The squares of a set in one rank: bit `f` is the square in file `f`.
+/// Returns the squares of a set in one rank: bit `f` is for file `f`.
 pub(super) fn rank_of(set: u64, rank: u32) -> u8 {
     (set >> (rank * RANK)) as u8
 }
 
-/// The squares of a set in one file: bit `r` is the square in rank `r`.
+/// Returns the squares of a set in one file: bit `r` is for rank `r`.
 pub(super) fn file_of(set: u64, file: u32) -> u8 {
     const FIRST_FILE: u64 = 0x0101_0101_0101_0101;
     // The multiplication moves the bit of each rank to its place in the highest byte.

@@ -52,7 +52,7 @@ const OPTIONS: &[OptionSpec] =
     &[OptionSpec::size(5, 3, 8), limits::max_plies(Bound::Fixed(200)), limits::repetition()];
 
 impl Quixo {
-    /// The rules on a board of `size` rows and columns.
+    /// Makes the rules on a board of `size` rows and columns.
     ///
     /// # Panics
     /// If `size` is not 3 to 8, the range of the option.
@@ -78,7 +78,7 @@ impl Quixo {
         [waiting, mover].into_iter().find(|seat| self.board.has_line(position.cubes(*seat)))
     }
 
-    /// The border cubes that the seat to move may take.
+    /// Returns the border cubes that the seat to move may take.
     fn takeable(&self, position: &Position) -> u64 {
         self.board.border & !position.opponents_cubes()
     }

@@ -108,7 +108,7 @@ impl Slides {
         all
     }
 
-    /// The effect of a move, if it exists on this board.
+    /// Returns the effect of a move, if it exists on this board.
     #[inline]
     pub(crate) fn get(&self, mv: Move) -> Option<&Slide> {
         let slide = &self.slides[pair(mv)];
@@ -126,7 +126,7 @@ fn pair(mv: Move) -> usize {
     (usize::from(mv.from) * 64 + usize::from(mv.to)) % PAIRS
 }
 
-/// The ends of a border square's row and column, without the square itself.
+/// Returns the ends of a border square's row and column, without the square itself.
 fn ends(board: &Geometry, from: Square) -> ArrayVec<Square, 4> {
     let last = board.size - 1;
     [

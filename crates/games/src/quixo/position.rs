@@ -42,13 +42,13 @@ impl Position {
         if seat == Seat::FIRST { self.first } else { self.second }
     }
 
-    /// The squares that show the symbol of the seat that is not to move.
+    /// Returns the squares that show the symbol of the seat that is not to move.
     #[inline]
     pub(super) fn opponents_cubes(&self) -> u64 {
         if self.ply & 1 == 0 { self.second } else { self.first }
     }
 
-    /// The same cubes with the same seat to move, at the lowest possible ply.
+    /// Returns the same cubes with the same seat to move, at the lowest possible ply.
     pub(super) fn repetition_key(&self) -> Position {
         Position { ply: self.ply & 1, ..*self }
     }

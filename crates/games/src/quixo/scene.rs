@@ -7,7 +7,7 @@ use crate::scene::{self, Mark, MarkKind, Piece, Scene};
 use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
-/// The marks of a move: the square where its cube was taken, and the square where it was put back.
+/// Returns the marks of a move: the square where its cube was taken, and the square where it was put back.
 pub(crate) fn marks_of(mv: Move) -> [Mark; 2] {
     [Mark::on(MarkKind::From, mv.from()), Mark::on(MarkKind::To, mv.to())]
 }
@@ -17,7 +17,7 @@ impl Quixo {
         SYMBOLS[seat.index()]
     }
 
-    /// The full lines of a seat's symbol.
+    /// Returns the full lines of a seat's symbol.
     pub(super) fn winning_lines(&self, position: &Position, seat: Seat) -> Vec<Mark> {
         self.board.full_lines(position.cubes(seat), Side::from_index(seat.index()))
     }

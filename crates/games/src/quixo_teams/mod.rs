@@ -77,7 +77,7 @@ impl QuixoTeams {
         &self.listings[position.side_to_move().index()]
     }
 
-    /// The border cubes that the seat to move may take; none if it must pass.
+    /// Returns the border cubes that the seat to move may take; none if it must pass.
     fn takeable(&self, position: &Position) -> u64 {
         self.board.border & (position.blank() | position.own_to_take())
     }

@@ -42,7 +42,7 @@ impl Dot {
         Side::from_index(self as usize % 2)
     }
 
-    /// Its direction on the board.
+    /// Returns the direction on the board.
     pub(crate) fn direction(self) -> Direction {
         match self {
             Dot::South => Direction::South,
@@ -68,7 +68,7 @@ impl Dot {
     }
 }
 
-/// The other of the two sides.
+/// Returns the other of the two sides.
 pub(super) fn opponents(side: Side) -> Side {
     Side::from_index(1 - side.index())
 }
@@ -88,7 +88,7 @@ impl Position {
     /// All cubes blank.
     pub(super) const START: Position = Position { cubes: [0, 0], second: 0, ply: 0 };
 
-    /// The position with these cubes for each dot, in the order of [`Dot::ALL`].
+    /// Makes the position with these cubes for each dot, in the order of [`Dot::ALL`].
     pub(super) fn new([south, west, north, east]: [u64; SEATS], ply: u32) -> Position {
         Position { cubes: [south | north, west | east], second: north | east, ply }
     }
@@ -122,22 +122,22 @@ impl Position {
         self.cubes
     }
 
-    /// The squares that show no symbol, including those outside the board.
+    /// Returns the squares that show no symbol, including those outside the board.
     pub(super) fn blank(&self) -> u64 {
         !(self.cubes[0] | self.cubes[1])
     }
 
-    /// The squares that show a symbol with this dot.
+    /// Returns the squares that show a symbol with this dot.
     pub(super) fn dotted(&self, dot: Dot) -> u64 {
         self.cubes(dot.side()) & if dot.is_second() { self.second } else { !self.second }
     }
 
-    /// The squares with cubes of the mover's team that the mover may take if they are on the border.
+    /// Returns the squares with cubes of the mover's team that the mover may take if they are on the border.
     pub(super) fn own_to_take(&self) -> u64 {
         if self.is_first_round() { 0 } else { self.dotted(Dot::at(self.to_move())) }
     }
 
-    /// The same cubes with the same seat to move, at the lowest possible ply.
+    /// Returns the same cubes with the same seat to move, at the lowest possible ply.
     pub(super) fn repetition_key(&self) -> Position {
         // The restriction of the first round depends on the ply, but keys without the ply confuse no positions:
         // in that round the number of marked cubes equals the ply, and later it is larger.

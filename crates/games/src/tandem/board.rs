@@ -24,7 +24,7 @@ pub(super) fn index(square: Square) -> u8 {
     (square.rank() * RANK + square.file()) as u8
 }
 
-/// The square of a bit's index.
+/// Returns the square of a bit's index.
 pub(super) fn square(index: u8) -> Square {
     Square::new(usize::from(index) % RANK, usize::from(index) / RANK)
 }
@@ -39,7 +39,7 @@ pub(super) fn squares(set: u128) -> impl Iterator<Item = u8> {
     grid::squares(set).map(|index| index as u8)
 }
 
-/// All squares of a board.
+/// Returns all squares of a board.
 pub(super) fn area(width: usize, height: usize) -> u128 {
     let rank = (1_u128 << width) - 1;
     (0..height).fold(0, |area, number| area | rank << (number * RANK))

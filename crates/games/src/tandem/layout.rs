@@ -141,7 +141,7 @@ impl Layout {
         layout
     }
 
-    /// The colour of a square of a board, both by index.
+    /// Returns the colour of a square of a board, both given by index.
     pub(super) fn tint(&self, board: usize, square: u8) -> Tint {
         self.colours[usize::from(self.colour_of[board][usize::from(square)])].0
     }

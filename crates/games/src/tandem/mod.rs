@@ -237,7 +237,7 @@ impl Rules for Tandem {
         self.winner(position).is_some() || self.all_have_passed(position)
     }
 
-    /// The points. An eliminated seat is below all remaining seats and all seats that were eliminated later.
+    /// Returns the points. An eliminated seat is below all remaining seats and all seats that were eliminated later.
     fn tie_break_scores(&self, position: &Position) -> BySeat<i32> {
         let mut scores = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
         for (number, seat) in position.outs().enumerate() {

@@ -75,18 +75,18 @@ impl Position {
         self.seats() - self.outs().len()
     }
 
-    /// The squares of the largest board without a tile.
+    /// Returns the squares of the largest board without a tile.
     pub(super) fn empty(&self, board: usize) -> u128 {
         !self.tiles.iter().fold(0, |set, tiles| set | tiles[board])
     }
 
-    /// The seat whose tile lies on a square.
+    /// Returns the seat whose tile lies on a square.
     pub(super) fn owner(&self, board: usize, square: u8) -> Option<Seat> {
         let seat = self.tiles.iter().position(|tiles| tiles[board] & board::bit(square) != 0)?;
         Some(Seat::from_index(seat))
     }
 
-    /// The remaining seat whose turn is next after another seat's.
+    /// Returns the remaining seat whose turn is next after another seat's.
     pub(super) fn next_in(&self, seat: Seat) -> Seat {
         let mut next = seat.next(self.seats());
         while next != seat && !self.is_in(next) {
@@ -95,7 +95,7 @@ impl Position {
         next
     }
 
-    /// The remaining seat whose turn is directly before that of the seat to move.
+    /// Returns the remaining seat whose turn is directly before that of the seat to move.
     pub(super) fn previous_in(&self) -> Seat {
         let mut previous = self.to_move;
         loop {
@@ -143,8 +143,8 @@ impl Position {
         if !self.is_in(seat) || self.seats_in() < 2 {
             return;
         }
-        // The ply and the passes do not change, so that the token is sufficient: the game ends when the number of passes
-        // in a row reaches the number of remaining seats.
+        // The ply and the passes do not change, so the token is sufficient: the game ends when the number of
+        // passes in a row reaches the number of remaining seats.
         let count = self.outs().len();
         self.outs[count] = seat.number() as u8;
         if self.to_move == seat {

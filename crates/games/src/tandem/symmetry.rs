@@ -20,7 +20,7 @@ pub(super) struct Symmetry {
 }
 
 impl Symmetry {
-    /// All symmetries of a layout; the first changes nothing.
+    /// Returns all symmetries of a layout; the first changes nothing.
     pub(super) fn all_of(layout: &Layout) -> Vec<Symmetry> {
         let (files, ranks) = (layout.width, layout.height);
         let grids =
@@ -50,7 +50,7 @@ impl Symmetry {
         })
     }
 
-    /// The image of a board.
+    /// Returns the image of a board, by index.
     fn board(self, board: usize) -> usize {
         if self.swapped { 1 - board } else { board }
     }

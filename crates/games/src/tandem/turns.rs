@@ -65,7 +65,7 @@ impl<'r> Steps<'r> {
         Steps { rules, board, empty, sources }
     }
 
-    /// The empty squares of a colour.
+    /// Returns the empty squares of a colour.
     fn goals(&self, colour: usize) -> u128 {
         self.rules.layout.colours[colour].1[self.board] & self.empty
     }

@@ -29,12 +29,12 @@ pub(super) fn number(square: Square) -> u8 {
     square.rank() as u8 * RANK + square.file() as u8
 }
 
-/// The square of a number.
+/// Returns the square of a number.
 pub(super) fn square(number: u8) -> Square {
     Square::new(usize::from(number % RANK), usize::from(number / RANK))
 }
 
-/// The number of the neighbour in a direction; beyond the edge of the largest board, the number of some other
+/// Returns the number of the neighbour in a direction; beyond the edge of the largest board, the number of some other
 /// square.
 pub(super) fn neighbour(number: u8, direction: Direction) -> u8 {
     match direction {
@@ -92,23 +92,23 @@ impl Squares {
         Squares([a << by, b << by | a >> down, c << by | b >> down, d << by | c >> down])
     }
 
-    /// The numbers of the squares, lowest first.
+    /// Returns the numbers of the squares, lowest first.
     pub(super) fn numbers(self) -> impl Iterator<Item = u8> {
         (0..4u8).zip(self.0).flat_map(|(place, word)| squares(word).map(move |bit| place * 64 + bit as u8))
     }
 
-    /// The ranks as words, file by file, with the same number of empty ranks above them.
+    /// Returns the ranks as words, file by file, with the same number of empty ranks above them.
     pub(super) fn ranks(self) -> [u16; 2 * MAX_ROWS] {
         let rank = |rank: usize| (self.0[rank / 4] >> (rank % 4 * MAX_ROWS)) as u16;
         std::array::from_fn(|index| if index < MAX_ROWS { rank(index) } else { 0 })
     }
 
-    /// The rank of a square as a word, file by file.
+    /// Returns the rank of a square as a word, file by file.
     fn rank_of(self, number: u8) -> u16 {
         (self.0[usize::from(number / 64)] >> (number % 64 / RANK * RANK)) as u16
     }
 
-    /// The file of a square as a word, rank by rank.
+    /// Returns the file of a square as a word, rank by rank.
     fn file_of(self, number: u8) -> u16 {
         // In each word the file is four bits, 16 apart. The multiplication moves them together to the top, no two
         // to the same place.

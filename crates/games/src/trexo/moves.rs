@@ -33,7 +33,7 @@ impl Move {
         board::square(self.nought)
     }
 
-    /// The directions from the X half to the O half of a tile on two neighbours, and back.
+    /// Returns the directions from the X half to the O half of a tile on two neighbours, and back.
     pub(super) fn joints(self) -> [Direction; 2] {
         use Direction::{East, North, South, West};
         match (self.nought > self.cross, self.cross.abs_diff(self.nought) == RANK) {

@@ -66,7 +66,7 @@ impl Hash for Position {
 }
 
 impl Position {
-    /// An empty board.
+    /// Makes an empty board.
     pub(super) fn start(board: &Geometry) -> Position {
         Position {
             key: 0,
@@ -138,7 +138,7 @@ impl Position {
         self.cells[usize::from(number)]
     }
 
-    /// The squares that a tile can cover together with their eastern
+    /// Returns the squares that a tile can cover together with their eastern
     /// neighbour, then those with their northern neighbour.
     pub(super) fn open(&self) -> [Squares; 2] {
         [self.east_open, self.north_open]
@@ -175,7 +175,7 @@ impl Position {
         (self.east_open | self.north_open).is_empty()
     }
 
-    /// The squares that a tile can cover.
+    /// Returns the squares that a tile can cover.
     pub(super) fn coverable(&self) -> Squares {
         self.east_open | self.east_open.up(1) | self.north_open | self.north_open.up(u32::from(RANK))
     }

@@ -87,7 +87,7 @@ impl Streaks {
 }
 
 impl Scores {
-    /// The state before the first move.
+    /// Makes the state before the first move.
     pub fn new(rule: ScoreRule, teams: &Teams) -> Scores {
         Scores { rule, teams: teams.clone(), by_seat: BySeat::from_fn(teams.seats(), |_| Streaks::default()) }
     }
@@ -135,7 +135,7 @@ impl Scores {
         })
     }
 
-    /// The last scores of all seats, in seat order: `last scores 650, -700`.
+    /// Returns the last scores of all seats, in seat order: `last scores 650, -700`.
     fn last_scores(&self) -> String {
         let scores: Vec<String> =
             self.by_seat.values().filter_map(|streaks| Some(streaks.last?.to_string())).collect();

@@ -55,7 +55,7 @@ impl FaultKind {
     /// The word for an overload in tables, apart from the bot's own faults.
     pub const OVERLOAD: &'static str = "overload";
 
-    /// The kind with this word.
+    /// Finds the kind with this word.
     pub fn from_word(word: &str) -> FaultKind {
         let mut known = FaultKind::OWN.into_iter().chain([FaultKind::Overload]);
         known.find(|kind| kind.word() == word).unwrap_or_else(|| FaultKind::Other(word.to_owned()))
@@ -69,7 +69,7 @@ impl FaultKind {
         }
     }
 
-    /// Its index in [`FaultKind::OWN`].
+    /// Returns the index in [`FaultKind::OWN`].
     pub fn own_index(&self) -> Option<usize> {
         FaultKind::OWN.iter().position(|kind| kind == self)
     }

@@ -242,7 +242,7 @@ impl Fault {
         self.kind() == FaultKind::Overload
     }
 
-    /// The answer expected from a bot that failed before its first turn; `None` for a later fault.
+    /// Returns the answer expected from a bot that failed before its first turn; `None` for a later fault.
     pub fn before_play(&self) -> Option<Stage> {
         match self {
             Fault::NotReady { stage, .. } => Some(*stage),
@@ -258,7 +258,7 @@ impl Fault {
         }
     }
 
-    /// The answer that was refused as a move.
+    /// Returns the answer that was refused as a move.
     pub fn refused_move(&self) -> Option<&str> {
         match self {
             Fault::NotAMove { text, .. } | Fault::IllegalMove { text, .. } => Some(text),

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::notation::Square;
 
-/// Positions that the checks allow: cards of both seats on any squares.
+/// Makes positions that the checks allow: cards of both seats on any squares.
 fn any_position() -> impl Strategy<Value = Position> {
     let order = Just((0..16u32).collect::<Vec<_>>()).prop_shuffle();
     (order, proptest::collection::vec(0..2usize, 16), 0..=16u8).prop_map(|(squares, colours, ply)| {

@@ -7,7 +7,7 @@ mod notation;
 use super::*;
 use crate::testkit;
 
-/// The rules and a position on a board of this size.
+/// Makes the rules and a position on a board of this size.
 fn position(size: usize, token: &str) -> (Quixo, Position) {
     let rules = Quixo::new(size);
     let position = testkit::position(&rules, token);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Positions that the checks allow: any cubes, and a ply late enough for them.
+/// Makes positions that the checks allow: any cubes, and a ply late enough for them.
 fn any_position() -> impl Strategy<Value = (usize, Position)> {
     (3usize..=8).prop_flat_map(|size| {
         let cubes = proptest::collection::vec(0..3usize, size * size);

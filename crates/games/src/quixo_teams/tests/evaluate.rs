@@ -1,6 +1,6 @@
 use super::*;
 
-/// The value of the position for team X.
+/// Returns the value of the position for team X.
 #[track_caller]
 fn value(text: &str) -> i32 {
     let (rules, position) = position(text);

@@ -33,7 +33,7 @@ fn legal(rules: &QuixoTeams, position: &Position) -> Vec<String> {
     testkit::legal(rules, position)
 }
 
-/// The squares from which a cube may be taken.
+/// Returns the squares from which a cube may be taken.
 fn takeable(token: &str) -> Vec<String> {
     let (rules, position) = position(token);
     let mut squares: Vec<String> = legal(&rules, &position).iter().map(|mv| mv[..2].to_owned()).collect();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::quixo_teams::position::{FIRST_ROUND, SEATS};
 
-/// Positions that the checks allow: any cubes, and a ply late enough for them.
+/// Makes positions that the checks allow: any cubes, and a ply late enough for them.
 fn any_position() -> impl Strategy<Value = Position> {
     let cubes = proptest::collection::vec(0..5usize, SIZE * SIZE);
     (cubes, 0..1000u32).prop_map(|(cubes, later)| {

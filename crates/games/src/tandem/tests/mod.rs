@@ -31,7 +31,7 @@ fn setup(options: &str) -> Arc<dyn Setup> {
     game.configure(&split_options(options).expect("names and values")).expect("the options are right")
 }
 
-/// A table with a position on it.
+/// Makes a table with a position on it.
 #[track_caller]
 fn table(options: &str, token: &str) -> Box<dyn Table> {
     setup(options).from_token(token).unwrap_or_else(|error| panic!("`{token}`: {error}"))
@@ -79,7 +79,7 @@ fn token(boards: &str, to_move: usize, ply: u32, tiles: usize, points: &[usize],
     format!("{boards}:{to_move}:{ply}:{}:{}:{passes}", stocks.join(","), points.join(","))
 }
 
-/// A token under [`PLAIN`] with seat 1 to move and no points.
+/// Makes a token under [`PLAIN`] with seat 1 to move and no points.
 fn plain(boards: &str) -> String {
     token(boards, 1, 20, 8, &[0, 0], 0)
 }

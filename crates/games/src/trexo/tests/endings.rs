@@ -156,7 +156,7 @@ fn a_line_with_the_last_tile_wins() {
     check(&Trexo::new(6, 5, 5), last, Some(1), &["a1 b2 c3 d4 e5"], why);
 }
 
-/// The small board with tiles along the ranks on all squares except `a1` and `b1`; no two adjacent tiles are at
+/// Makes the small board with tiles along the ranks on all squares except `a1` and `b1`; no two adjacent tiles are at
 /// the same level.
 fn one_place_left() -> String {
     let mut cells = String::new();

@@ -10,7 +10,7 @@ use super::*;
 use crate::notation::Square;
 use crate::testkit;
 
-/// The rules with the usual number of tiles and length of lines.
+/// Makes the rules with the usual number of tiles and length of lines.
 fn rules(size: usize) -> Trexo {
     Trexo::new(size, 60, 5)
 }
@@ -41,7 +41,7 @@ fn legal(rules: &Trexo, position: &Position) -> Vec<String> {
     testkit::legal(rules, position)
 }
 
-/// The token of a board of six rows on which only these cells are covered, each given as square and cell
+/// Makes the token of a board of six rows on which only these cells are covered, each given as square and cell
 /// (`a1 xe1`), at the ply that follows from the levels.
 fn small(cells: &str) -> String {
     let mut rows = vec![vec!["."; 6]; 6];

@@ -154,7 +154,7 @@ impl Game {
         self.cards[rank][column]
     }
 
-    /// Every flip of a card of this player.
+    /// Returns every flip of a card of this player.
     fn flips_of(&self, player: Player) -> Vec<(Spot, Spot)> {
         let mut flips = Vec::new();
         for from in all_spots() {

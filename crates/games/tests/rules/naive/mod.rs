@@ -13,7 +13,7 @@ pub trait Slow: Clone {
     /// A whole turn.
     type Move: Clone;
 
-    /// The start under options given as names and values.
+    /// Makes the start under options given as names and values.
     fn start(options: &[(&str, &str)]) -> Self;
 
     /// Reads a token that was printed.
@@ -31,11 +31,11 @@ pub trait Slow: Clone {
     /// Plays a legal move.
     fn play(&mut self, mv: &Self::Move);
 
-    /// The place of each seat and the word of the reason, if the rules have
+    /// Returns the place of each seat and the word of the reason, if the rules have
     /// ended the game.
     fn outcome(&self) -> Option<(Vec<usize>, &'static str)>;
 
-    /// The place of each seat if the game ended here by a limit.
+    /// Returns the place of each seat if the game ended here by a limit.
     fn tie(&self) -> Vec<usize>;
 
     /// Eliminates a seat, numbered from 1, from a game of three or more sides.

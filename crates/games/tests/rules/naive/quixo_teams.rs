@@ -120,7 +120,7 @@ enum Team {
     Noughts,
 }
 
-/// The dots of a team's cubes: one for each of its two members.
+/// Returns the dots of a team's cubes: one for each of its two members.
 fn dots(crosses: bool) -> [u8; 2] {
     if crosses { [b'n', b's'] } else { [b'w', b'e'] }
 }

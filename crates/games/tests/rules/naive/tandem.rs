@@ -251,7 +251,7 @@ impl Slow for Game {
     }
 }
 
-/// The squares from one end of a window to the other.
+/// Returns the squares from one end of a window to the other.
 fn spots_of((one, other): Window) -> Vec<Spot> {
     let (right, up) = (other.0 as i32 - one.0 as i32, other.1 as i32 - one.1 as i32);
     let length = right.abs().max(up.abs());
@@ -320,7 +320,7 @@ impl Game {
         steps
     }
 
-    /// The windows of a board that hold only tiles of the seat to move.
+    /// Returns the windows of a board that hold only tiles of the seat to move.
     fn full_windows(&self, board: usize) -> Vec<Window> {
         let Settings { width, height, line, .. } = *self.settings;
         let mut windows = Vec::new();

@@ -109,7 +109,7 @@ impl Slow for Game {
     }
 }
 
-/// The direction from a square to a neighbour.
+/// Returns the direction from a square to a neighbour.
 fn direction(from: Spot, to: Spot) -> u8 {
     if to.1 > from.1 {
         b'n'
