@@ -51,7 +51,7 @@ impl<'r> Steps<'r> {
         let own = position.tiles[position.to_move().index()][board];
         let empty = rules.area & position.empty(board);
         let completing = |tiles| board::completing(tiles, rules.line) & empty;
-        // Without threats of all tiles there are none after one tile has left its square.
+        // If no square completes a window now, none does after a tile leaves its square.
         let threats = completing(own);
         let mut sources = ArrayVec::new();
         match kind {
