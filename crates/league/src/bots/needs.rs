@@ -24,7 +24,7 @@ pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), B
     for need in needs {
         let program = on_path(&need.program, folder, path)
             .ok_or_else(|| BotError::NeedMissing { program: need.program.clone() })?;
-        let Some(least) = &need.least else { continue };
+        let Some(least) = &need.min_version else { continue };
         let version = said(&program).and_then(|said| ProgramVersion::first_in(&said));
         match version {
             Some(found) if found.is_at_least(least) => {}

@@ -1,4 +1,4 @@
-//! Adjudication of games.
+//! The table `[adjudication]`.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use super::tournament::{AdjudicationPlan, TablePlan};
 use linesman_games::Setup;
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 
-/// The keys of `[adjudication]`.
+/// Returns the names of the keys of `[adjudication]`.
 pub fn adjudication_keys() -> Vec<&'static str> {
     keys::TABLE.names().collect()
 }
 
-/// Reads `[adjudication]`; the path of a table is relative to `folder`.
+/// Reads `[adjudication]`. The path of the solved game's table is relative to `folder`.
 pub(super) fn adjudication(
     reader: &mut Reader,
     top: Section<'_>,
@@ -30,15 +30,15 @@ pub(super) fn adjudication(
         let mistake = Diagnostic::new(format!("a game of {sides} sides can't be adjudicated"));
         reader.push(mistake.at(value.span(), "adjudication can't decide who comes second"));
     }
-    for (needed, belong) in [
+    for (required, dependents) in [
         ("win_score", &["win_moves"][..]),
         ("draw_score", &["draw_moves", "draw_from"]),
         ("table", &["table_from"]),
     ] {
-        let strays = belong.iter().filter(|_| section.named(needed).is_none());
+        let strays = dependents.iter().filter(|_| section.named(required).is_none());
         for (key, value) in strays.filter_map(|key| Some((key, section.named(key)?))) {
-            let mistake = Diagnostic::new(format!("`{key}` requires `{needed}`"));
-            reader.push(mistake.at(value.span(), format!("`{needed}` is not set")));
+            let mistake = Diagnostic::new(format!("`{key}` requires `{required}`"));
+            reader.push(mistake.at(value.span(), format!("`{required}` is not set")));
         }
     }
     let (win, win_moves) =

@@ -15,7 +15,7 @@ use super::section::Section;
 use super::tournament::{Bot, Limits};
 use linesman_types::time_control::{TimeControl, Work};
 
-/// Reads all `[[bots]]`, each with the place of its heading.
+/// Reads all `[[bots]]`. Returns each with the span of its heading.
 pub(super) fn bots(
     reader: &mut Reader,
     top: Section<'_>,
@@ -38,7 +38,7 @@ pub(super) fn bots(
     bots
 }
 
-/// Refuses former names that would merge two bots.
+/// Reports former names that would merge two bots.
 fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
     let mut seen: BTreeMap<&str, Range<usize>> = BTreeMap::new();
     for (bot, heading) in bots {
@@ -139,8 +139,8 @@ pub(super) fn name(
     Some(text.to_owned())
 }
 
-/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, without a leading
-/// `-`.
+/// Checks the name of a bot or a team: at most 40 letters, digits, `.`, `_`, `+` and `-`, at least one letter or
+/// digit, no leading `-`.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     if name.is_empty() {
@@ -159,7 +159,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// Reads the list of files and folders that a bot may read.
+/// Reads the list of the files and folders that a bot may read.
 fn read(reader: &mut Reader, section: Section<'_>) -> Vec<String> {
     let Some(paths) = reader.spanned(section, &keys::READ) else { return Vec::new() };
     if paths.get_ref().iter().any(|path| path.is_empty() || path.contains('\0')) {
@@ -169,7 +169,7 @@ fn read(reader: &mut Reader, section: Section<'_>) -> Vec<String> {
     paths.into_inner()
 }
 
-/// Reads the list of programs that must be on the machine.
+/// Reads the list of the programs that a bot needs on its machine.
 fn needs(reader: &mut Reader, section: Section<'_>) -> Vec<Need> {
     let Some(texts) = reader.spanned(section, &keys::NEEDS) else { return Vec::new() };
     let mut needs = Vec::new();
@@ -209,7 +209,7 @@ fn environment(reader: &mut Reader, section: Section<'_>) -> BTreeMap<String, St
     environment
 }
 
-/// The keys of a time control. A table may have at most one of them.
+/// The keys of a time control, of which a table may have at most one.
 pub(super) struct TimeKeys {
     pub(super) movetime: &'static Key<Time>,
     pub(super) tc: &'static Key<GameClock>,
@@ -222,7 +222,7 @@ const TIME_KEYS: TimeKeys =
     TimeKeys { movetime: &keys::MOVETIME, tc: &keys::TC, nodes: &keys::NODES, depth: &keys::DEPTH };
 
 impl TimeKeys {
-    /// The keys that are given, each with its place and its meaning.
+    /// Returns the keys that a section has, each with its span and its meaning.
     pub(super) fn given(&self, section: Section<'_>) -> impl Iterator<Item = GivenTime> {
         let span = |name: &str| section.named(name).map(|value| value.span());
         [
@@ -236,14 +236,14 @@ impl TimeKeys {
     }
 }
 
-/// A key of a time control that is given.
+/// A key of a time control in the file.
 pub(super) struct GivenTime {
     name: &'static str,
     span: Range<usize>,
     about: &'static str,
 }
 
-/// Reads the time control of the file or of a bot, if it has one.
+/// Reads the time control of the file or of a bot; `None` if there is none.
 pub(super) fn time_control(
     reader: &mut Reader,
     section: Section<'_>,
@@ -274,7 +274,7 @@ pub(super) fn time_control(
     reader.value(section, keys.tc)
 }
 
-/// Reads the limits of the file or of a bot. A missing one is taken from `common`.
+/// Reads the limits of the file or of a bot. A limit that is not set is taken from `common`.
 pub(super) fn limits(
     reader: &mut Reader,
     above: Section<'_>,

@@ -1,12 +1,12 @@
-//! Commands of bots: lines as in a shell, split into words.
+//! Commands of bots, split into words as in a shell.
 
 /// The reason why a text is not a command.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CommandError {
-    /// No words.
+    /// There are no words, or the first one is empty.
     #[error("the command is empty")]
     Empty,
-    /// A quote without its end.
+    /// A quote is not closed.
     #[error("a quote in the command is not closed")]
     Quote,
     /// An operator that only a shell understands.
@@ -15,7 +15,7 @@ pub enum CommandError {
         /// The word.
         word: String,
     },
-    /// An environment variable before the program.
+    /// An environment variable precedes the program.
     #[error("the command begins with an environment variable: `{word}`")]
     Variable {
         /// The word.
@@ -36,7 +36,7 @@ impl CommandError {
         }
     }
 
-    /// The remedy.
+    /// Returns the hint.
     pub fn hint(&self) -> Option<String> {
         match self {
             CommandError::Shell { .. } => {
@@ -56,7 +56,7 @@ impl CommandError {
 /// Splits a command into words as a shell would, with quotes and backslashes but without any expansion.
 ///
 /// # Errors
-/// No words, an open quote, or an operator that only a shell understands.
+/// The text is not the command of a bot.
 pub fn split_command(text: &str) -> Result<Vec<String>, CommandError> {
     let words = shell_words::split(text).map_err(|_| CommandError::Quote)?;
     let operator = |word: &str| matches!(word, "|" | "||" | "&" | "&&" | ";" | "<" | ">" | ">>" | "2>");

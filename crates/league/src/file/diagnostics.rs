@@ -1,4 +1,4 @@
-//! Mistakes in a file, and their places, as data.
+//! Mistakes in a file and their spans, as data.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,21 +6,22 @@ use std::ops::Range;
 /// A file whose text can be shown with a mistake.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Source {
-    /// The name of the file as the user knows it: as it was typed.
+    /// The name of the file as the user typed it.
     pub name: String,
     /// Its whole text.
     pub text: String,
 }
 
 impl Source {
-    /// The line and the column (in characters) of a byte of the text, both from 1.
+    /// Returns the line and the column (in characters) of a byte of the text, both from 1.
     pub fn position(&self, byte: usize) -> (usize, usize) {
         let before = &self.text[..self.text.floor_char_boundary(byte)];
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 
-    /// The bytes of the character in a line and a column, both from 1; empty beyond the end of the line.
+    /// Returns the bytes of the character at a line and a column, both from 1. The range is empty beyond the end of the
+    /// line.
     pub fn byte(&self, line: usize, column: usize) -> Range<usize> {
         let mut lines = self.text.split_inclusive('\n');
         let start: usize = lines.by_ref().take(line - 1).map(str::len).sum();
@@ -39,7 +40,7 @@ pub struct Annotation {
     pub source: usize,
     /// The bytes.
     pub span: Range<usize>,
-    /// The label: the text that is or should be there; may be empty.
+    /// The label: what is there or should be there; can be empty.
     pub label: String,
 }
 
@@ -48,26 +49,25 @@ pub struct Annotation {
 pub struct Diagnostic {
     /// The mistake: a lower-case fragment.
     pub message: String,
-    /// The place of the mistake first, then others that explain it. Empty if something is missing that has no
-    /// place of its own.
+    /// The place of the mistake first, then others that explain it. Empty if what is missing has no place of its own.
     pub annotations: Vec<Annotation>,
-    /// The remedy.
+    /// The cure.
     pub hint: Option<String>,
 }
 
 impl Diagnostic {
-    /// A mistake without a place.
+    /// Makes a mistake without a place.
     pub fn new(message: impl Into<String>) -> Diagnostic {
         Diagnostic { message: message.into(), annotations: Vec::new(), hint: None }
     }
 
-    /// The mistake with one more place in the first source, if `span` is one.
+    /// Adds a place in the first source, unless `span` is `None`.
     #[must_use]
     pub fn at(self, span: impl Into<Option<Range<usize>>>, label: impl Into<String>) -> Diagnostic {
         self.at_source(0, span, label)
     }
 
-    /// The mistake with one more place in the source with this index, if `span` is one.
+    /// Adds a place in the source with this index, unless `span` is `None`.
     #[must_use]
     pub fn at_source(
         mut self,
@@ -80,14 +80,14 @@ impl Diagnostic {
         self
     }
 
-    /// The mistake with a hint.
+    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The mistake with a hint, if there is one.
+    /// Sets the hint, unless `hint` is `None`.
     #[must_use]
     pub fn maybe_hint(mut self, hint: Option<String>) -> Diagnostic {
         self.hint = hint.or(self.hint);
@@ -97,22 +97,22 @@ impl Diagnostic {
 
 /// All mistakes of a file, with the texts that they point into.
 ///
-/// Printed as one line for each mistake, for logs: `league.toml:3:5: there is no game `quicko``.
+/// `Display` prints one line for each mistake, for logs: `league.toml:3:5: there is no game `quicko``.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Diagnostics {
     /// The file first, then others that mistakes refer to.
     pub sources: Vec<Source>,
-    /// The mistakes, in the order of their places; at least one.
+    /// The mistakes, sorted by place; at least one.
     pub list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// The mistakes of one file, sorted by place.
+    /// Sorts the mistakes of one file by place.
     pub fn new(source: Source, list: Vec<Diagnostic>) -> Diagnostics {
         Diagnostics::of_several(vec![source], list)
     }
 
-    /// The mistakes of a file that refer to other files, sorted by place.
+    /// Sorts the mistakes of a file, some of which refer to other files, by place.
     pub fn of_several(sources: Vec<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
         list.sort_by_key(|mistake| {
             mistake
@@ -123,22 +123,26 @@ impl Diagnostics {
         Diagnostics { sources, list }
     }
 
-    /// All results.
+    /// Returns the values of all results.
     ///
     /// # Errors
-    /// All mistakes of the file.
+    /// All mistakes, if there is at least one.
     pub fn all_or<T>(
         source: &Source,
         results: impl Iterator<Item = Result<T, Diagnostic>>,
     ) -> Result<Vec<T>, Box<Diagnostics>> {
-        let (mut all, mut mistakes) = (Vec::new(), Vec::new());
+        let (mut values, mut mistakes) = (Vec::new(), Vec::new());
         for result in results {
             match result {
-                Ok(one) => all.push(one),
+                Ok(value) => values.push(value),
                 Err(mistake) => mistakes.push(mistake),
             }
         }
-        if mistakes.is_empty() { Ok(all) } else { Err(Box::new(Diagnostics::new(source.clone(), mistakes))) }
+        if mistakes.is_empty() {
+            Ok(values)
+        } else {
+            Err(Box::new(Diagnostics::new(source.clone(), mistakes)))
+        }
     }
 }
 

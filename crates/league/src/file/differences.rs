@@ -10,26 +10,26 @@ use super::tournament::{Bot, Entrant, ScheduleKind, Tournament};
 use crate::openings::Order;
 use crate::versions::{by_first_names, fixed_roster};
 
-/// The permitted differences between a file and the one with which a run began.
+/// The permitted differences between a file and the one with which a run started.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Comparison {
     /// The names of bots that the new file adds, in its order.
     pub added_bots: Vec<String>,
-    /// The bots that have another name now, each with the former and the new name.
+    /// The former and the new name of each bot that was renamed.
     pub renamed_bots: Vec<(String, String)>,
-    /// The names of teams that it adds, except for those named after their only bot.
+    /// The names of teams that the new file adds, except for those named after their only bot.
     pub added_teams: Vec<String>,
-    /// The names of bots that it removes.
+    /// The names of bots that the new file removes.
     pub withdrawn_bots: Vec<String>,
-    /// The names of teams that it removes, except for those named after their only bot.
+    /// The names of teams that the new file removes, except for those named after their only bot.
     pub withdrawn_teams: Vec<String>,
-    /// Number of rounds before and now, if it has increased.
+    /// The number of rounds before and now, if it has increased.
     pub added_rounds: Option<(u32, u32)>,
-    /// Number of openings before and now, if it has increased.
+    /// The number of openings before and now, if it has increased.
     pub added_openings: Option<(usize, usize)>,
-    /// The former name of the league, if it has another one now.
+    /// The former name of the league, if it was renamed.
     pub former_name: Option<Box<str>>,
-    /// Other differences, which change no game, in words: `` `concurrency` is now `2`, was `auto` ``.
+    /// Other differences, which affect no earlier game, in words: `` `concurrency` is now `2`, was `auto` ``.
     pub harmless: Vec<String>,
 }
 
@@ -40,15 +40,15 @@ impl Comparison {
     }
 }
 
-/// Compares a new file with the one with which a run began.
+/// Compares a new file with the one with which a run started.
 ///
-/// Bots and rounds may be added, except for bots in a Swiss or a knockout, where the participants determine
-/// the pairings. Openings may be added at the end of the list if that changes no game. If bots may be added, they may
-/// also be removed, or be given other commands. The [keys](super::keys) say which other values may change freely. The
-/// order of the bots makes no difference, nor does an explicit default.
+/// Rounds may be added, and so may bots, except in a Swiss or a knockout, where the participants determine the
+/// pairings. Openings may be added at the end of the list if that changes no game. If bots may be added, they may also
+/// be removed or get other commands. The [keys](super::keys) define which other values may change. The order of the
+/// bots makes no difference, nor does an explicit default.
 ///
 /// # Errors
-/// Every other difference, with its places in both files.
+/// All other differences, with their places in both files.
 pub fn compare(
     stored: (&Source, &Tournament),
     given: (&Source, &Tournament),
@@ -79,7 +79,7 @@ pub fn compare(
     Err(Box::new(Diagnostics::of_several(vec![given.0.clone(), stored.0.clone()], changes.refused)))
 }
 
-/// Two tournaments whose bots have their first names, and the differences.
+/// Two tournaments whose bots have their first names, and the differences found so far.
 struct Changes<'t> {
     old: &'t Tournament,
     new: &'t Tournament,
@@ -91,7 +91,8 @@ struct Changes<'t> {
 type Added = (&'static str, String, Option<Range<usize>>);
 
 impl Changes<'_> {
-    /// Refuses a change of the value that one of these keys has. The message shows its place in each file that has one.
+    /// Refuses a change of the value of these keys, of which a file has one. The mistake has the value's place in each
+    /// file.
     fn refuse(&mut self, values: &[&[&str]], message: String) {
         let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, values));
         let mistake = Diagnostic::new(message).at(now, "now");
@@ -132,7 +133,7 @@ impl Changes<'_> {
             let message = format!("the time control is `{is}`, but was `{was}` when the run started");
             self.refuse(&TIME_CONTROL, message);
         }
-        // An option that only one of two games has adds nothing to the difference of the games.
+        // If the games differ, an option that only one of them has is not worth a message.
         for (name, is) in new.game.options().iter() {
             let was = old.game.options().iter().find(|(other, _)| *other == name);
             if let Some((_, was)) = was.filter(|(_, was)| is != *was) {
@@ -144,12 +145,12 @@ impl Changes<'_> {
             let Some(is) = new.bot(&was.name) else { continue };
             let bot = [was, is].map(Subject::Bot);
             self.compare_table(&bots::TABLE, &[&["bots", &was.name]], bot);
-            // A limit that the bot does not set itself is the one of all bots.
+            // A limit that the bot does not set itself is set for all bots.
             self.compare_table(&limits::TABLE, &[&["bots", &was.name, "limits"], &["limits"]], bot);
         }
     }
 
-    /// Compares the values of a table. It stands at the first of these places of the file at which its values do.
+    /// Compares the values of a table. `places` are the paths at which a file can set them, the most specific first.
     fn compare_table(&mut self, table: &KeyTable, places: &[&[&str]], [old, new]: [Subject<'_>; 2]) {
         for key in table.keys {
             let text = |of: Subject<'_>| key.text(of).unwrap_or_else(|| table.unset.to_owned());
@@ -157,7 +158,7 @@ impl Changes<'_> {
             let is_allowed = match (key.effect(), new) {
                 _ if is == was => continue,
                 (Effect::Harmless, _) => true,
-                // Another command makes another version, which plays its own games if the schedule permits that.
+                // Another command makes another version, which plays its own games if the schedule permits it.
                 (Effect::NewVersion, Subject::Bot(bot)) => fixed_roster(self.new, &bot.name).is_none(),
                 (Effect::NewVersion, Subject::Tournament(_)) | (Effect::Refused | Effect::OwnRule, _) => {
                     false
@@ -175,7 +176,7 @@ impl Changes<'_> {
         }
     }
 
-    /// True if `games` ends a schedule that would otherwise end later.
+    /// True if `games` ends the schedule early.
     fn is_cut(&self) -> bool {
         let games = [self.old.most_games, self.new.most_games];
         self.old.schedule != ScheduleKind::Ladder && games.iter().any(Option::is_some)
@@ -186,7 +187,7 @@ impl Changes<'_> {
         !self.old.schedule.has_seeds() && !self.is_cut() && self.old.test.is_none()
     }
 
-    /// Compares the bots, which may be added, and removed if the schedule is open.
+    /// Compares the bots, which may be added, and may be removed if the schedule is open.
     fn compare_bots(&mut self) {
         let (old, new) = (self.old, self.new);
         for bot in old.bots.iter().filter(|bot| new.bot(&bot.name).is_none()) {
@@ -212,7 +213,7 @@ impl Changes<'_> {
         self.comparison.added_bots = added.map(|bot| bot.name.clone()).collect();
     }
 
-    /// Compares the pairing: challengers may be added with new bots; seeds stay as they are.
+    /// Compares the pairing: new bots may be challengers, and the seeds must not change.
     fn compare_pairing(&mut self) {
         let (old, new) = (self.old, self.new);
         let place = |keys: &[&str]| new.spans.find(keys);
@@ -234,7 +235,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Checks that opponents of the challengers stay opponents, and challengers stay challengers.
+    /// Checks that opponents of the challengers remain opponents, and challengers remain challengers.
     fn compare_challengers(&mut self) {
         let (old, new) = (self.old, self.new);
         let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
@@ -243,19 +244,19 @@ impl Changes<'_> {
         };
         let (before, now) = (challengers(old), challengers(new));
         let is_old = |name: &String| old.entrants.iter().any(|entrant| entrant.name == *name);
-        let is_there = |name: &String| new.entrants.iter().any(|entrant| entrant.name == *name);
-        let missing = before.iter().find(|name| !now.contains(name) && is_there(name));
-        let turned = now.iter().find(|name| is_old(name) && !before.contains(name));
-        if let Some(gone) = missing {
-            self.refuse(&[&["challengers"]], format!("`{gone}` is no longer a challenger"));
+        let remains = |name: &String| new.entrants.iter().any(|entrant| entrant.name == *name);
+        let demoted = before.iter().find(|name| !now.contains(name) && remains(name));
+        let promoted = now.iter().find(|name| is_old(name) && !before.contains(name));
+        if let Some(name) = demoted {
+            self.refuse(&[&["challengers"]], format!("`{name}` is no longer a challenger"));
         }
-        if let Some(turned) = turned {
-            let message = format!("`{turned}` is an opponent of the challengers and can't become one");
+        if let Some(name) = promoted {
+            let message = format!("`{name}` is an opponent of the challengers and can't become one");
             self.refuse(&[&["challengers"]], message);
         }
     }
 
-    /// Checks that no bot or team joins.
+    /// Checks that no bot or team joins, and that the seeds are the same.
     fn compare_seeds(&mut self, added: &[Added]) {
         let (old, new) = (self.old, self.new);
         let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
@@ -280,7 +281,7 @@ impl Changes<'_> {
         }
     }
 
-    /// Compares the teams. They may be added, and keep their bots; the order of the bots makes no difference.
+    /// Compares the teams. Teams may be added, and must keep their bots; the order of the bots makes no difference.
     fn compare_teams(&mut self) {
         let (old, new) = (self.old, self.new);
         if !new.has_teams() || !old.has_teams() {
@@ -321,8 +322,7 @@ impl Changes<'_> {
             .collect();
     }
 
-    /// Compares the openings. They may be added at the end of the list if they are used in that order and no
-    /// encounter has reached the end yet.
+    /// Compares the openings. Openings may be added at the end of a sequential list that has not been used up.
     fn compare_openings(&mut self) {
         let (old, new) = (self.old, self.new);
         let (was, is) = match (&old.openings, &new.openings) {
@@ -375,15 +375,16 @@ impl Changes<'_> {
     }
 }
 
-/// The span of the first of these values that is in the file; without one, that of the nearest value around the last.
+/// Returns the span of the first of these values that the file has. If it has none, returns the span of the nearest
+/// value that encloses the last one.
 fn nearest_span(tournament: &Tournament, values: &[&[&str]]) -> Option<Range<usize>> {
     let spans = &tournament.spans;
-    let standing = values.iter().find(|keys| spans.stands(keys));
-    spans.find(standing.or(values.last())?)
+    let first = values.iter().find(|keys| spans.contains(keys));
+    spans.find(first.or(values.last())?)
 }
 
-/// The keys of which a file has one, for the time control.
+/// The keys of the time control, of which a file has one.
 const TIME_CONTROL: [&[&str]; 4] = [&["movetime"], &["tc"], &["nodes"], &["depth"]];
 
-/// The keys of which `[openings]` has one, for the source of the openings.
+/// The keys of the source of the openings, of which `[openings]` has one.
 const OPENINGS: [&[&str]; 2] = [&["openings", "file"], &["openings", "list"]];

@@ -1,4 +1,4 @@
-//! A key of a tournament file, and a table of keys.
+//! The keys of a tournament file, and tables of keys.
 
 use serde_json::{Map, Value as Json, json};
 use toml::Spanned;
@@ -8,7 +8,7 @@ use super::kinds::Kind;
 use super::reader::Reader;
 use super::tournament::{Bot, Limits, ScheduleKind, Tournament};
 
-/// A key: its values, its default, its effect on a running league, and its description.
+/// A key: its values, its default, the effect of a change on a running league, and its description.
 pub(super) struct Key<K: Kind> {
     pub(super) name: &'static str,
     pub(super) kind: K,
@@ -20,27 +20,27 @@ pub(super) struct Key<K: Kind> {
     only_for: &'static [ScheduleKind],
 }
 
-/// The consequence of a change of a key during a league. Every key has one.
+/// The consequence of changing a key while a league runs.
 pub(super) enum Change<V> {
-    /// It affects what is played, or how games end: the changed file is refused.
+    /// The key affects what is played, or how games end: the changed file is refused.
     Refused(Of<V>),
-    /// It affects how fast games are played, or how results are used: the change is reported.
+    /// The key affects how fast games are played, or how results are used: the change is reported.
     Harmless(Of<V>),
-    /// It makes another version of a bot, and is refused if bots can't be replaced.
+    /// The change makes another version of a bot, and is refused if bots can't be replaced.
     NewVersion(Of<V>),
-    /// `differences.rs` has a rule of its own for it, or compares the keys of its table.
+    /// `differences.rs` has a special rule for the key, or compares the keys of its table.
     OwnRule,
 }
 
-/// The part of a tournament that has the value of a key.
+/// The part of a tournament that holds the value of a key.
 pub(super) enum Of<V> {
     /// The tournament; `None` = not set.
     Tournament(fn(&Tournament) -> Option<V>),
     /// A bot; `None` = not set.
     Bot(fn(&Bot) -> Option<V>),
-    /// The limits of a bot, with a value that is always set.
+    /// The limits of a bot; the value is always set.
     Limit(fn(&mut Limits) -> &mut V),
-    /// The limits of a bot.
+    /// The limits of a bot; `None` = not set.
     OptionalLimit(fn(&mut Limits) -> &mut Option<V>),
 }
 
@@ -92,7 +92,7 @@ pub(super) enum Subject<'t> {
 }
 
 impl<K: Kind> Key<K> {
-    /// A key with an example of its values, in TOML, and a sentence about it.
+    /// Makes a key. `example` is a value in TOML, `help` a sentence about the key.
     pub(super) const fn new(
         name: &'static str,
         kind: K,
@@ -114,7 +114,7 @@ impl<K: Kind> Key<K> {
         self
     }
 
-    /// The line of the example: `game = "quixo"`.
+    /// Returns an example as a line of TOML: `game = "quixo"`.
     pub(super) fn example(&self) -> String {
         format!("{} = {}", self.name, self.example)
     }
@@ -150,32 +150,32 @@ where
 pub(super) trait AnyKey: Sync {
     fn name(&self) -> &'static str;
 
-    /// The line of the example.
+    /// Returns an example as a line of TOML.
     #[cfg(test)]
     fn example(&self) -> String;
 
-    /// True if values are whole numbers without a unit.
+    /// True if the values are whole numbers without a unit.
     fn is_integer(&self) -> bool;
 
-    /// True if every file must have it.
+    /// True if every table must have the key.
     fn is_required(&self) -> bool;
 
-    /// The kinds of schedules that it applies to; empty for all.
+    /// The kinds of schedules to which the key applies; empty for all.
     fn only_for(&self) -> &'static [ScheduleKind];
 
-    /// The consequence of a change while a league runs.
+    /// The consequence of changing the key while a league runs.
     fn effect(&self) -> Effect;
 
-    /// The value as text; `None` if it is not set, or does not belong to the subject.
-    fn text(&self, of: Subject<'_>) -> Option<String>;
+    /// Returns the value as text; `None` if it is not set, or does not belong to the subject.
+    fn text(&self, subject: Subject<'_>) -> Option<String>;
 
-    /// Reads a key of the limits. A value that can't be used is ignored.
+    /// Reads a limit. A value that can't be used is reported, and the limit keeps its value.
     fn read_limit(&self, reader: &mut Reader, value: &Spanned<DeValue<'_>>, limits: &mut Limits);
 
-    /// The JSON schema with description and default.
+    /// Returns the JSON schema with the description and the default.
     fn schema(&self) -> Json;
 
-    /// The row of the reference.
+    /// Returns the row of the reference page.
     fn row(&self) -> String;
 }
 
@@ -251,14 +251,14 @@ impl<K: Kind> AnyKey for Key<K> {
     }
 }
 
-/// Keys of a table that exclude each other.
+/// The keys of a table that exclude each other.
 #[derive(Copy, Clone)]
 pub(super) enum Choice {
     /// None.
     Free,
-    /// Exactly one of these is given.
+    /// Exactly one of these must be set.
     One(&'static [&'static str]),
-    /// At most one of these is given.
+    /// At most one of these may be set.
     OneAtMost(&'static [&'static str]),
 }
 
@@ -270,11 +270,11 @@ pub(super) struct KeyTable {
     pub(super) path: &'static str,
     /// The name of its definition in the schema.
     pub(super) definition: &'static str,
-    /// A sentence about it.
+    /// A sentence about the table.
     pub(super) about: &'static str,
-    /// The keys of which a file has only one.
+    /// The keys that exclude each other.
     pub(super) choice: Choice,
-    /// The text for a value that is not set, for comparisons of two files.
+    /// The text for a value that is not set, in comparisons of two files.
     pub(super) unset: &'static str,
     /// The keys, in the order in which messages list them.
     pub(super) keys: &'static [&'static dyn AnyKey],
@@ -311,12 +311,12 @@ impl KeyTable {
         schema
     }
 
-    /// A reference to its definition in the schema.
+    /// Returns a reference to its definition in the schema.
     pub(super) fn reference(&self) -> Json {
         json!({"$ref": format!("#/definitions/{}", self.definition)})
     }
 
-    /// The rows of the reference, in alphabetical order.
+    /// Returns the rows of the reference page, in alphabetical order.
     pub(super) fn rows(&self) -> String {
         let mut keys = self.keys.to_vec();
         keys.sort_by_key(|key| key.name());

@@ -1,12 +1,11 @@
-//! Every key of a tournament file: name, kind and range, effect on a running league, example, description,
-//! default.
+//! All keys of a tournament file: name, kind and range, effect on a running league, example, description, default.
 //!
 //! The reader, the [schema](super::schema), the [reference](super::reference) and the comparison of a running
-//! league's file with a new one follow from these tables. A key also needs a field in
+//! league's file with a new one are derived from these tables. A new key also needs a field in
 //! [`Tournament`](super::Tournament), a line that reads it in `parse.rs` (`pairing.rs` for schedules, `bot.rs` for
-//! bots), and a line of `tournaments/example.toml` that shows it. A limit needs a field in
-//! [`Limits`](super::Limits) instead, and no line that reads it. A new section is a table of its own, which
-//! `TABLES` lists and a `SubTable` or `SubTables` key in `top` names.
+//! bots), and a line in `tournaments/example.toml`. A new limit needs a field in [`Limits`](super::Limits) instead, and
+//! no line that reads it. A new section needs a table, an entry in `TABLES`, and a `SubTable` or `SubTables` key in
+//! `top`.
 
 use std::num::NonZeroU64;
 
@@ -27,7 +26,7 @@ use linesman_rating::sprt::Model;
 use linesman_sandbox::isolation::Sandbox;
 use linesman_types::time_control::{ClockKind, TimeControl, Work};
 
-/// The probability of each kind of error in `[test]` by default.
+/// The default probability of each kind of error in `[test]`.
 pub const DEFAULT_ERROR: f64 = 0.05;
 
 /// All tables, the top of the file first.
@@ -43,18 +42,18 @@ pub(super) static TABLES: [&KeyTable; 9] = [
     &teams::TABLE,
 ];
 
-/// Maximum of an unsigned 32-bit integer.
-const MOST: i64 = u32::MAX as i64;
+/// The maximum of an unsigned 32-bit integer.
+const MAX_U32: i64 = u32::MAX as i64;
 
-/// Maximum number of positions for a move.
-const MOST_WORK: i64 = 1_000_000_000_000;
+/// The maximum number of positions per move.
+const MAX_NODES: i64 = 1_000_000_000_000;
 
-/// The values; `None` if there are none.
+/// Returns the values, or `None` if there are none.
 fn given<V>(values: Vec<V>) -> Option<Vec<V>> {
     Some(values).filter(|values| !values.is_empty())
 }
 
-/// A module with a table and its keys.
+/// Makes a module with a table and its keys.
 macro_rules! table {
     (
         $module:ident $heading:literal $path:literal $definition:literal $about:literal $unset:literal $choice:expr;
@@ -65,7 +64,7 @@ macro_rules! table {
 
             $(pub(in crate::file) static $id: Key<$kind> = $key;)+
 
-            /// The table with all of these.
+            /// The table of these keys.
             pub(in crate::file) static TABLE: KeyTable = KeyTable {
                 heading: $heading,
                 path: $path,
@@ -89,7 +88,7 @@ table! {
         "The name of the tournament. Default: the name of this file without `.toml`.");
     GAME: Text = Key::new("game", Text::ANY, refused(|t| Some(t.game.id().to_owned())), "\"quixo\"",
         "The game; run `linesman games` for a list.").required();
-    // Its values are compared one by one.
+    // The options are compared one by one.
     OPTIONS: Pairs = Key::new("options", Pairs, Change::OwnRule, "{ max_plies = 90 }",
         "The options of the game; run `linesman games GAME` for a list. `\"@FILE\"` reads a text option from a \
          file, relative to the folder of this file.");
@@ -103,16 +102,16 @@ table! {
                 reached or the run is stopped."),
         ], spelling: ScheduleKind::word }, refused(|t| Some(t.schedule)), "\"swiss\"",
         "The kind of schedule: who meets whom.").default(ScheduleKind::RoundRobin);
-    // It may increase.
+    // The number may increase.
     ROUNDS: Integer<u32> = Key::new("rounds", Integer::between(1, 1_000_000), Change::OwnRule, "2",
         "The number of rounds. In each round, those who meet play once from every seat.")
         .default(1).only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Swiss]);
-    // It may increase.
+    // The number may increase.
     GAMES: Integer<u64> = Key::new("games", Integer::at_least(1), Change::OwnRule, "100",
         "The number of games after which the schedule ends. Default: all games are played, and a ladder never ends.")
         .only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Ladder]);
     // New bots may become challengers.
-    CHALLENGERS: Texts = Key::new("challengers", Texts { least: Some(1), most: None }, Change::OwnRule, "[\"a\"]",
+    CHALLENGERS: Texts = Key::new("challengers", Texts { min: Some(1), max: None }, Change::OwnRule, "[\"a\"]",
         "The names of the bots (or teams, if there are any) that meet all others in a gauntlet.")
         .only_for(&[ScheduleKind::Gauntlet]);
     SINGLE_GAMES: Flag = Key::new("single_games", Flag, refused(|t| Some(t.pairing.unit == Unit::Game)), "true",
@@ -162,16 +161,16 @@ table! {
                 "No isolation: bots can do everything that you can do. Their memory and processes are still watched."),
         ], spelling: Sandbox::word }, harmless(|t| Some(t.sandbox)), "\"strict\"",
         "The isolation of the bots from the rest of the machine.").default(Sandbox::Auto);
-    // A file has one of this, `tc`, `nodes` and `depth`, so they are compared together.
+    // A file has one of `movetime`, `tc`, `nodes` and `depth`, so they are compared together.
     MOVETIME: Time = Key::new("movetime", Time::SOME, Change::OwnRule, "\"1s\"",
         "The time limit for every move, such as `\"1s\"` or `\"200ms\"`. Set this, `tc`, `nodes` or `depth`.");
     TC: GameClock = Key::new("tc", GameClock, Change::OwnRule, "\"60s+500ms\"",
         "A clock: the initial time and the increment per move, such as `\"60s+500ms\"`. `\"40/60s+500ms\"` adds the \
          initial time again after every 40 moves of a bot.");
-    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MOST_WORK), Change::OwnRule, "10000",
+    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MAX_NODES), Change::OwnRule, "10000",
         "The number of positions that a bot may visit for every move, in place of a time; for bots that announce \
          `feature nodes`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
-    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MOST), Change::OwnRule, "4",
+    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MAX_U32), Change::OwnRule, "4",
         "The number of plies that a bot looks ahead for every move, in place of a time; for bots that announce \
          `feature depth`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
     CLOCK: Word<&'static str> = Key::new("clock", Word { words: &[
@@ -203,10 +202,10 @@ table! {
         "Conditions for ending games of two sides before the rules do. Default: none.");
     WORKERS: SubTable = Key::new("workers", SubTable(&workers::TABLE), Change::OwnRule, "{ least_speed = 500000000 }",
         "Rules for the workers that play the games if `linesman league run` is given `--via` or `--workers`.");
-    BOTS: SubTables = Key::new("bots", SubTables { table: &bots::TABLE, least: 2 }, Change::OwnRule,
+    BOTS: SubTables = Key::new("bots", SubTables { table: &bots::TABLE, min: 2 }, Change::OwnRule,
         "[{ name = \"greedy\", command = \"linesman bot greedy\" }, { name = \"b\", command = \"./b\" }]",
         "The bots: at least as many as the game has seats, or at least two in a game of teams.").required();
-    TEAMS: SubTables = Key::new("teams", SubTables { table: &teams::TABLE, least: 2 }, Change::OwnRule,
+    TEAMS: SubTables = Key::new("teams", SubTables { table: &teams::TABLE, min: 2 }, Change::OwnRule,
         "[{ name = \"ab\", bots = [\"a\", \"b\"] }, { name = \"a\", bots = [\"a\"] }]",
         "The teams in a game of teams. Default: each bot is a team of its own.");
 }
@@ -234,7 +233,7 @@ table! {
     PROCESSES: Integer<u64> = Key::new("processes", Integer::between(1, 1_000_000),
         limit(|limits| &mut limits.processes), "64",
         "The number of its processes and threads.");
-    // The three that every bot has, and some for the files that it loads.
+    // The minimum covers the three standard streams and some files that the bot loads.
     OPEN_FILES: Integer<u64> = Key::new("open_files", Integer::between(16, 1_000_000),
         limit(|limits| &mut limits.open_files), "64",
         "The number of open files of one of its processes.");
@@ -289,7 +288,7 @@ table! {
 
     FILE: Text = Key::new("file", Text::ANY, Change::OwnRule, "\"quixo.openings\"",
         "A file of openings, relative to the folder of this file.");
-    LIST: Texts = Key::new("list", Texts { least: Some(1), most: None }, Change::OwnRule, "[\"c1c5\", \"a1a5\"]",
+    LIST: Texts = Key::new("list", Texts { min: Some(1), max: None }, Change::OwnRule, "[\"c1c5\", \"a1a5\"]",
         "The openings themselves: each is the moves from the usual start, such as `\"c1c5 a1a5\"`, or `token`, a \
          position token and moves.");
     ORDER: Word<Order> = Key::new("order", Word { words: &[
@@ -304,26 +303,26 @@ table! {
     adjudication "[adjudication]" "adjudication" "Adjudication"
         "When games of two sides are decided before they end by the rules." "off" Choice::Free;
 
-    WIN_SCORE: Integer<u32> = Key::new("win_score", Integer::between(1, MOST),
+    WIN_SCORE: Integer<u32> = Key::new("win_score", Integer::between(1, MAX_U32),
         refused(|t| Some(t.adjudication.scores.win?.score)), "900",
         "A side wins when its bots report this score or more (`info score cp`), and the other bots report minus this \
          score or less.");
-    WIN_MOVES: Integer<u32> = Key::new("win_moves", Integer::between(1, MOST),
+    WIN_MOVES: Integer<u32> = Key::new("win_moves", Integer::between(1, MAX_U32),
         refused(|t| Some(t.adjudication.scores.win?.moves)), "2",
         "The number of consecutive moves for which each bot must report a score as in `win_score`.").default(4);
-    DRAW_SCORE: Integer<u32> = Key::new("draw_score", Integer::between(0, MOST),
+    DRAW_SCORE: Integer<u32> = Key::new("draw_score", Integer::between(0, MAX_U32),
         refused(|t| Some(t.adjudication.scores.draw?.score)), "10",
         "The game is a draw when all bots report a score between minus this score and this score.");
-    DRAW_MOVES: Integer<u32> = Key::new("draw_moves", Integer::between(1, MOST),
+    DRAW_MOVES: Integer<u32> = Key::new("draw_moves", Integer::between(1, MAX_U32),
         refused(|t| Some(t.adjudication.scores.draw?.moves)), "2",
         "The number of consecutive moves for which each bot must report a score as in `draw_score`.").default(8);
-    DRAW_FROM: Integer<u32> = Key::new("draw_from", Integer::between(0, MOST),
+    DRAW_FROM: Integer<u32> = Key::new("draw_from", Integer::between(0, MAX_U32),
         refused(|t| Some(t.adjudication.scores.draw?.from)), "20",
         "The first ply at which scores can make the game a draw.").default(40);
     TABLE_FILE: Text = Key::new("table", Text::ANY, refused(|t| Some(t.adjudication.table.as_ref()?.name.clone())),
         "\"quixo.table\"",
         "A table of the solved game, made by `linesman solve --save`, relative to the folder of this file.");
-    TABLE_FROM: Integer<u32> = Key::new("table_from", Integer::between(0, MOST),
+    TABLE_FROM: Integer<u32> = Key::new("table_from", Integer::between(0, MAX_U32),
         refused(|t| Some(t.adjudication.table.as_ref()?.from)), "20",
         "The first ply at which the table can decide the game.");
 }
@@ -390,14 +389,14 @@ table! {
             clock @ TimeControl::Clock { .. } => Some(clock),
         }), "\"30s+100ms\"",
         "A clock of this bot's own, in place of the time control of the other bots.");
-    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MOST_WORK),
+    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MAX_NODES),
         refused_of_bot(|bot| match bot.time_control? {
             TimeControl::Work(Work::Nodes(nodes)) => Some(nodes.get()),
             TimeControl::Work(Work::Depth(_)) | TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
         }), "10000",
         "The number of positions that this bot may visit for every move, in place of the time control of the other \
          bots.");
-    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MOST),
+    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MAX_U32),
         refused_of_bot(|bot| match bot.time_control? {
             TimeControl::Work(Work::Depth(plies)) => Some(plies.get()),
             TimeControl::Work(Work::Nodes(_)) | TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
@@ -408,7 +407,7 @@ table! {
         "The limits of this bot that differ from those for every bot.");
     THREADS: Integer<u32> = Key::new("threads", Integer::between(1, 4096), refused_of_bot(|bot| Some(bot.threads.get())), "2",
         "The number of cores it uses while it thinks.").default(1);
-    // It counts only where it affects the pairings.
+    // A change matters only where it affects the pairings.
     ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OwnRule, "1600",
         "Its rating before the tournament, which seeds a Swiss and a knockout.");
 }
@@ -418,7 +417,7 @@ table! {
 
     NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"ab\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other teams.").required();
-    BOTS: Texts = Key::new("bots", Texts { least: Some(1), most: Some(2) }, Change::OwnRule, "[\"a\", \"b\"]",
+    BOTS: Texts = Key::new("bots", Texts { min: Some(1), max: Some(2) }, Change::OwnRule, "[\"a\", \"b\"]",
         "The names of its bots: one bot for all seats of the team, or one for each seat.").required();
     ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OwnRule, "1600",
         "Its rating before the tournament, which seeds a Swiss and a knockout.");

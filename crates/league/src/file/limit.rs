@@ -1,4 +1,4 @@
-//! A single limit, as given on a command line.
+//! A single limit from the command line.
 
 use toml::de::DeTable;
 
@@ -8,10 +8,10 @@ use super::reader::Reader;
 use super::suggestion::suggestion;
 use super::tournament::Limits;
 
-/// The line of `[limits]` that sets a limit: `memory = "2GiB"`.
+/// Returns the line of `[limits]` that sets a limit: `memory = "2GiB"`.
 ///
 /// # Errors
-/// An unknown limit, or a value that it can't have, as a message without a place in a file.
+/// The limit is unknown, or can't have this value. The message names no place in a file.
 pub fn limit_line(key: &str, value: &str) -> Result<String, String> {
     let Some(limit) = keys::TABLE.keys.iter().find(|limit| limit.name() == key) else {
         let near = suggestion(key, keys::TABLE.names());
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_said_what_a_limit_can_be() {
+    fn wrong_limits_are_explained() {
         let said = |key: &str, value: &str| limit_line(key, value).expect_err("it is wrong");
         let sizes = "(must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`)";
         assert_eq!(said("memory", "2GB"), format!("`memory` is not a valid size {sizes}; write `2GiB`"));
@@ -78,7 +78,7 @@ mod tests {
             said("memry", "2GiB")
                 .starts_with("there is no limit `memry` (did you mean `memory`?); the limits are start,")
         );
-        // A value can't add lines of its own.
+        // A value can't add lines.
         assert!(said("memory", "1B\"\nprocesses = 1").starts_with("`memory` is not a valid size"));
     }
 }

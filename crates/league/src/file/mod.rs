@@ -1,10 +1,9 @@
-//! The tournament file: read, checked, and compared with another by meaning.
+//! The tournament file: reads it, checks it, and compares it with another by meaning.
 //!
-//! [`parse()`] turns the text into a [`Tournament`] or into all of its [`Diagnostics`], each with its spans
-//! in the text. The command line formats these.
+//! [`parse()`] turns the text into a [`Tournament`], or into [`Diagnostics`] of all mistakes with their spans in the
+//! text. The command line formats these.
 //!
-//! `keys.rs` lists every key. The reader, the [`schema`], the [`mod@reference`] and [`compare()`] follow from
-//! it.
+//! `keys.rs` lists every key. The reader, the [`schema`], the [`mod@reference`] and [`compare()`] are derived from it.
 
 mod adjudication;
 mod bot;

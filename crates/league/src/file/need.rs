@@ -3,25 +3,25 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A program that a bot needs, looked up on the `PATH`.
+/// A program on the `PATH` that a bot needs.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Need {
     /// Its name.
     pub program: String,
-    /// The minimum version; `None` if any will do.
-    pub least: Option<ProgramVersion>,
+    /// The minimum version; `None` if any version will do.
+    pub min_version: Option<ProgramVersion>,
 }
 
 /// The version of a program, such as `3.11.2`.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ProgramVersion(Vec<u64>);
 
-/// Maximum number of numbers in a version.
-const MOST_NUMBERS: usize = 8;
+/// The maximum number of components of a version.
+const MAX_NUMBERS: usize = 8;
 
 impl ProgramVersion {
-    /// The first version in the output of a program: `Python 3.11.2`, `go version go1.19.8 linux/amd64`. A number
-    /// without a point counts only if there is no version with one.
+    /// Finds the first version in the output of a program: `Python 3.11.2`, `go version go1.19.8 linux/amd64`. A number
+    /// without a dot counts only if there is no version with one.
     pub fn first_in(text: &str) -> Option<ProgramVersion> {
         let words =
             || text.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
@@ -29,10 +29,10 @@ impl ProgramVersion {
         words().filter(|word| word.contains('.')).find_map(read).or_else(|| words().find_map(read))
     }
 
-    /// True if this version is `least` or a newer one. Missing numbers at its end count as zeros.
-    pub fn is_at_least(&self, least: &ProgramVersion) -> bool {
-        let number = |own: &ProgramVersion, at: usize| own.0.get(at).copied().unwrap_or(0);
-        (0..MOST_NUMBERS).map(|at| number(self, at)).ge((0..MOST_NUMBERS).map(|at| number(least, at)))
+    /// True if this version is `other` or a newer one. Missing components count as zeros.
+    pub fn is_at_least(&self, other: &ProgramVersion) -> bool {
+        let number = |version: &ProgramVersion, at: usize| version.0.get(at).copied().unwrap_or(0);
+        (0..MAX_NUMBERS).map(|at| number(self, at)).ge((0..MAX_NUMBERS).map(|at| number(other, at)))
     }
 }
 
@@ -50,14 +50,14 @@ impl FromStr for ProgramVersion {
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         let number = |part: &str| is_number(part).then(|| part.parse().ok())?;
         let numbers: Option<Vec<u64>> = text.split('.').map(number).collect();
-        numbers.filter(|numbers| numbers.len() <= MOST_NUMBERS).map(ProgramVersion).ok_or(NeedError::Version)
+        numbers.filter(|numbers| numbers.len() <= MAX_NUMBERS).map(ProgramVersion).ok_or(NeedError::Version)
     }
 }
 
 /// The reason why a text is not a [`Need`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NeedError {
-    /// It does not begin with the name of a program.
+    /// The text does not begin with the name of a program.
     #[error("must begin with the name of a program on the PATH, such as `python3`")]
     Program,
     /// The program is named by a path.
@@ -72,7 +72,7 @@ impl FromStr for Need {
     type Err = NeedError;
 
     fn from_str(text: &str) -> Result<Need, NeedError> {
-        let (program, least) = match text.split_once(">=") {
+        let (program, min_version) = match text.split_once(">=") {
             Some((program, version)) => (program, Some(version.trim().parse()?)),
             None => (text, None),
         };
@@ -86,14 +86,14 @@ impl FromStr for Need {
         if program.contains(|c: char| c.is_whitespace() || "<>=".contains(c)) {
             return Err(NeedError::Version);
         }
-        Ok(Need { program: program.to_owned(), least })
+        Ok(Need { program: program.to_owned(), min_version })
     }
 }
 
 impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.least {
-            Some(least) => write!(f, "{} >= {least}", self.program),
+        match &self.min_version {
+            Some(version) => write!(f, "{} >= {version}", self.program),
             None => f.write_str(&self.program),
         }
     }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_need_is_a_program_and_perhaps_its_least_version() {
+    fn a_need_is_a_program_and_optionally_a_minimum_version() {
         let read = |text: &str| text.parse().map(|need: Need| need.to_string());
         assert_eq!(read("python3"), Ok("python3".to_owned()));
         assert_eq!(read(" g++>=12 "), Ok("g++ >= 12".to_owned()));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_found_in_what_programs_print_and_compared_by_their_numbers() {
+    fn versions_are_found_in_output_and_compared_by_their_components() {
         for (text, version) in [
             ("Python 3.11.2", "3.11.2"),
             ("go version go1.19.8 linux/amd64", "1.19.8"),

@@ -1,4 +1,4 @@
-//! The openings of a tournament file: listed, or read from a file of their own.
+//! The openings of a tournament file: listed in it, or read from another file.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::tournament::ReadFromFile;
 use crate::openings::{BadOpening, Opening, Openings, file};
 use linesman_games::Setup;
 
-/// Reads `[openings]`; the path of a file is relative to `folder`.
+/// Reads `[openings]`. The path of the openings file is relative to `folder`.
 pub(super) fn openings(
     reader: &mut Reader,
     top: Section<'_>,
@@ -54,7 +54,7 @@ fn from_file(
 ) -> Option<Vec<Opening>> {
     let named = reader.spanned(section, &keys::FILE)?;
     let name = Path::new(named.get_ref());
-    // In messages, a path without `./` in front.
+    // Messages show the path without a leading `./`.
     let path = if folder == Path::new(".") { PathBuf::from(name) } else { folder.join(name) };
     let shown = path.display().to_string();
     let text = match file::read(&path) {
@@ -86,7 +86,7 @@ fn from_file(
     }
 }
 
-/// The openings as a key of the tournament file, so that it needs no other file.
+/// Writes the openings as a key of the tournament file, which then needs no other file.
 fn as_list(openings: &[Opening]) -> String {
     let mut text = "list = [\n".to_owned();
     for opening in openings {
@@ -136,7 +136,7 @@ fn read_line(line: &str, game: Option<&Arc<dyn Setup>>) -> Result<Opening, BadOp
     Ok(opening)
 }
 
-/// The bytes of the wrong word, if the string has no escapes.
+/// Returns the span of the wrong word, or of the whole string if it has escapes.
 fn word_of(line: &str, error: &BadOpening, span: Range<usize>) -> Range<usize> {
     let is_plain = span.len() == line.len() + 2;
     let word = error.word.filter(|_| is_plain).and_then(|word| line.split_whitespace().nth(word));

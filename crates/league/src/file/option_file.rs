@@ -1,7 +1,6 @@
-//! Values of a game's options that are read from files: `layout = "@boards.txt"`.
+//! Values of game options that are read from files: `layout = "@boards.txt"`.
 //!
-//! The value is taken from the content of the file. Its origin is not kept, so that records and copies of tournament
-//! files need no other file.
+//! The content of the file replaces its name, so that records and copies of tournament files need no other file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,10 +10,10 @@ use super::diagnostics::Source;
 use linesman_games::Game;
 use linesman_games::options::{BadText, Meaning, OptionKind};
 
-/// The sign before the name of a file.
+/// The prefix of a file name.
 const SIGN: char = '@';
-/// Maximum length of an option's file, in bytes.
-const LONGEST: u64 = 64 << 10;
+/// The maximum size of an option's file, in bytes.
+const MAX_BYTES: u64 = 64 << 10;
 
 /// A file that an option's value names.
 #[derive(Clone, Debug)]
@@ -24,18 +23,18 @@ pub struct OptionFile {
 }
 
 impl OptionFile {
-    /// The file that a value names, if it names one and the option takes files. Its path is relative to
+    /// Returns the file that a value names, if it names one and the option takes files. The path is relative to
     /// `folder`.
     pub fn named_by(game: &Game, option: &str, value: &str, folder: &Path) -> Option<OptionFile> {
         let path = value.strip_prefix(SIGN)?;
         let spec = game.options.iter().find(|spec| spec.name == option)?;
         let OptionKind::Text { form, .. } = &spec.kind else { return None };
-        // In messages, a path without `./` in front.
+        // Messages show the path without a leading `./`.
         let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };
         Some(OptionFile { path, meaning: form.of_file? })
     }
 
-    /// The value that the file stands for.
+    /// Reads the value of the option from the file.
     ///
     /// # Errors
     /// The file can't be read, or has no value that the option takes.
@@ -43,9 +42,9 @@ impl OptionFile {
         let path = || self.path.clone();
         let mut bytes = Vec::new();
         File::open(&self.path)
-            .and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes))
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| OptionFileError::Read { path: path(), error })?;
-        if bytes.len() as u64 > LONGEST {
+        if bytes.len() as u64 > MAX_BYTES {
             return Err(OptionFileError::TooLong { path: path() });
         }
         let text = String::from_utf8(bytes).map_err(|_| OptionFileError::NotText { path: path() })?;
@@ -56,7 +55,7 @@ impl OptionFile {
     }
 }
 
-/// The reason why a file gives no value.
+/// The reason why no value can be read from a file.
 #[derive(Debug, thiserror::Error)]
 pub enum OptionFileError {
     /// It can't be read.
@@ -74,8 +73,8 @@ pub enum OptionFileError {
         /// The file.
         path: PathBuf,
     },
-    /// It is longer than any value could be.
-    #[error("`{}` is too large (the maximum is {} KiB)", path.display(), LONGEST >> 10)]
+    /// It is larger than any value could be.
+    #[error("`{}` is too large (the maximum is {} KiB)", path.display(), MAX_BYTES >> 10)]
     TooLong {
         /// The file.
         path: PathBuf,

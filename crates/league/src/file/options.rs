@@ -1,4 +1,4 @@
-//! The game and its options: all mistakes in them, not only the first.
+//! Reads the game and its options, and reports all mistakes in them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::suggestion::did_you_mean;
 use super::tournament::ReadFromFile;
 use linesman_games::{GAMES, Game, OptionError, Setup};
 
-/// Reads `game` and `options`; paths of files are relative to `folder`.
+/// Reads `game` and `options`. Paths of files are relative to `folder`.
 pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Option<Arc<dyn Setup>> {
     let mut options = reader.pairs_of(top, &top::OPTIONS);
     let Some(name) = reader.spanned(top, &top::GAME) else {
@@ -33,14 +33,14 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     for option in &options {
         reader.spans.insert(&["options", option.name], option.span.clone());
     }
-    let whole = top.get(&top::OPTIONS).map(|table| table.span());
-    let given = options.len();
+    let table_span = top.get(&top::OPTIONS).map(|table| table.span());
+    let count = options.len();
     options.retain_mut(|option| read_file(reader, game, option, folder));
-    let sound = options.len() == given;
-    configure(reader, game, options, whole).filter(|_| sound)
+    let are_all_read = options.len() == count;
+    configure(reader, game, options, table_span).filter(|_| are_all_read)
 }
 
-/// Reads the value of an option from the file that it names. Returns false if that failed.
+/// Reads the value of an option from the file that it names, if it names one. Returns false on failure.
 fn read_file(reader: &mut Reader, game: &Game, option: &mut Pair<'_>, folder: &Path) -> bool {
     let Some(file) = OptionFile::named_by(game, option.name, &option.text, folder) else { return true };
     let error = match file.read() {
@@ -72,15 +72,15 @@ fn configure(
     reader: &mut Reader,
     game: &'static Game,
     mut options: Vec<Pair<'_>>,
-    whole: Option<Range<usize>>,
+    table_span: Option<Range<usize>>,
 ) -> Option<Arc<dyn Setup>> {
     let known: Vec<&str> = game.options.iter().map(|spec| spec.name).collect();
-    let mut sound = true;
+    let mut is_valid = true;
     options.retain(|option| {
         if known.contains(&option.name) {
             return true;
         }
-        sound = false;
+        is_valid = false;
         let hint = did_you_mean(option.name, known.iter().copied())
             .unwrap_or_else(|| format!("use one of its options: {}", Listed(&known)));
         let mistake = Diagnostic::new(format!("`{}` has no option `{}`", game.id, option.name));
@@ -91,11 +91,11 @@ fn configure(
         let given: Vec<(&str, &str)> =
             options.iter().map(|option| (option.name, option.text.as_str())).collect();
         let error = match game.configure(&given) {
-            Ok(setup) => return sound.then_some(setup),
+            Ok(setup) => return is_valid.then_some(setup),
             Err(error) => error,
         };
-        sound = false;
-        // The wrong option is removed, so that the next mistake shows.
+        is_valid = false;
+        // The wrong option is removed to find the next mistake.
         let wrong = match &error {
             OptionError::Value { name, .. } | OptionError::Text { name, .. } => {
                 options.iter().position(|option| option.name == *name)
@@ -115,7 +115,7 @@ fn configure(
                 reader.push(mistake.at(option.span, why).maybe_hint(hint));
             }
             _ => {
-                reader.push(Diagnostic::new(error.to_string()).at(whole, "with these options"));
+                reader.push(Diagnostic::new(error.to_string()).at(table_span, "with these options"));
                 return None;
             }
         }

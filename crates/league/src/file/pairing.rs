@@ -99,7 +99,7 @@ fn first_name(entrants: &[Entrant]) -> &str {
     entrants.first().map_or("my-bot", |entrant| entrant.name.as_str())
 }
 
-/// Checks that all entrants have a rating, or none: seeds need that.
+/// Checks that either all entrants have a rating or none has one, as seeding requires.
 fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     let with = entrants.iter().find(|entrant| entrant.elo.is_some());
     let without = entrants.iter().find(|entrant| entrant.elo.is_none());
@@ -113,7 +113,7 @@ fn check_ratings(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) {
     reader.push(mistake.hint(hint));
 }
 
-/// The tournament whose schedule is checked.
+/// The parts of a tournament that determine its schedule.
 pub(super) struct Plan<'p> {
     pub(super) kind: ScheduleKind,
     pub(super) rounds: u32,
@@ -122,7 +122,7 @@ pub(super) struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    /// Checks that such a schedule exists for this number of entrants; `what` is the word for them.
+    /// Checks that the schedule is possible with this number of entrants. `what` is the word for them.
     pub(super) fn check(
         &self,
         reader: &mut Reader,

@@ -1,4 +1,4 @@
-//! Conversion of a tournament file's text to its meaning.
+//! Parses the text of a tournament file.
 
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
@@ -35,16 +35,16 @@ pub const VERSION: i64 = 1;
 pub struct Context {
     /// The name of the file in messages.
     pub shown: String,
-    /// The tournament's name if the file gives none.
+    /// The tournament's name if the file has no `name`.
     pub stem: String,
-    /// The folder to which relative paths are relative.
+    /// The folder against which relative paths are resolved.
     pub folder: PathBuf,
-    /// Number of cores; `None` if the file is not checked against it.
+    /// The number of cores; `None` if the file is not checked against it.
     pub cores: Option<NonZeroU32>,
 }
 
 impl Context {
-    /// The context of a file that is to be run on a machine with this number of cores.
+    /// Makes the context of a file that is to be run on a machine with this number of cores.
     pub fn of_file(path: &Path, cores: Option<NonZeroU32>) -> Context {
         let lossy = |text: Option<&OsStr>| text.map(|text| text.to_string_lossy().into_owned());
         Context {
@@ -59,7 +59,7 @@ impl Context {
     }
 }
 
-/// Reads a tournament file, and the files that its game's options and its openings name.
+/// Parses a tournament file, and reads the files that its game's options and its openings name.
 ///
 /// # Errors
 /// All mistakes of the file.
@@ -73,7 +73,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     let top = top::TABLE.section(root.get_ref());
     let tournament = match version(&mut reader, top) {
         Ok(()) => tournament(&mut reader, top, context),
-        // The keys of another version would all seem to be mistakes.
+        // Keys of another version would be reported as mistakes.
         Err(OtherVersion) => None,
     };
     match tournament {
@@ -85,7 +85,7 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     }
 }
 
-/// The syntax errors of a file that is not TOML; only the first of each line, since the others follow from
+/// Converts the syntax errors of a file that is not TOML. Keeps the first of each line, since the others follow from
 /// it.
 fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Diagnostic> {
     let line = |error: &toml::de::Error| {
@@ -156,7 +156,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
     let pairing = pairing::options(reader, top, schedule, &entrants);
     if let Some(game) = game.as_ref().filter(|_| given.is_some()) {
         let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
-        field(reader, top, &**game, &plan, &bots, &entrants);
+        check_field(reader, top, &**game, &plan, &bots, &entrants);
     }
     Some(Tournament {
         name,
@@ -197,7 +197,7 @@ fn check_top(reader: &mut Reader, top: Section<'_>) {
     reader.note_spans(top, &[]);
 }
 
-/// The kind of schedule, with a check of the keys that only some kinds take. `None` if it can't be used.
+/// Reads the kind of schedule, and checks the keys that only some kinds take. Returns `None` if the kind can't be used.
 fn schedule(reader: &mut Reader, top: Section<'_>) -> Option<ScheduleKind> {
     let schedule = reader.given_or_default(top, &top::SCHEDULE)?;
     pairing::check_keys(reader, top, schedule);
@@ -213,11 +213,11 @@ fn name(reader: &mut Reader, top: Section<'_>, context: &Context) -> String {
     name.into_inner()
 }
 
-/// The keys of the time control of all bots without one of their own.
+/// The keys of the time control of the bots that have none of their own.
 const TIME_KEYS: TimeKeys =
     TimeKeys { movetime: &top::MOVETIME, tc: &top::TC, nodes: &top::NODES, depth: &top::DEPTH };
 
-/// Checks that the bots without a time control of their own have a common one.
+/// Checks that the file has a common time control.
 fn check_time_control(reader: &mut Reader, top: Section<'_>) {
     if TIME_KEYS.given(top).next().is_none() {
         let [movetime, tc] = [top::MOVETIME.example(), top::TC.example()];
@@ -227,7 +227,7 @@ fn check_time_control(reader: &mut Reader, top: Section<'_>) {
     }
 }
 
-/// Reads the kind of time that the time control counts.
+/// Reads which kind of time the time control counts.
 fn clock(reader: &mut Reader, top: Section<'_>) -> ClockKind {
     let word = reader.value(top, &top::CLOCK);
     let bound = reader.spanned(top, &top::WALL_BOUND);
@@ -354,8 +354,8 @@ impl std::fmt::Display for Cores {
     }
 }
 
-/// Checks that there are enough bots for the game, and that such a schedule exists.
-fn field(
+/// Checks that there are enough bots for the game, and that the schedule is possible.
+fn check_field(
     reader: &mut Reader,
     top: Section<'_>,
     game: &dyn Setup,
@@ -363,27 +363,27 @@ fn field(
     bots: &[(Bot, std::ops::Range<usize>)],
     entrants: &[Entrant],
 ) {
-    let Some(written) = top.get(&top::BOTS).and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
+    let Some(listed) = top.get(&top::BOTS).and_then(|bots| bots.get_ref().as_array()).map(|bots| bots.len())
     else {
         return;
     };
     let has_teams = top.get(&top::TEAMS).is_some();
-    let taking_part = if has_teams { entrants.len() } else { written };
+    let entrant_count = if has_teams { entrants.len() } else { listed };
     let needed = game.teams().sides();
-    if !has_teams && written < needed {
-        let there = match written {
+    if !has_teams && listed < needed {
+        let count = match listed {
             0 => "there are none".to_owned(),
             1 => "there is only one".to_owned(),
-            _ => format!("there are only {written}"),
+            _ => format!("there are only {listed}"),
         };
-        let mistake = Diagnostic::new(format!("`{}` needs at least {needed} bots, but {there}", game.id()));
+        let mistake = Diagnostic::new(format!("`{}` needs at least {needed} bots, but {count}", game.id()));
         reader.push(match bots.last() {
-            Some((_, heading)) if written == 1 => mistake.at(heading.clone(), "the only bot"),
+            Some((_, heading)) if listed == 1 => mistake.at(heading.clone(), "the only bot"),
             Some((_, heading)) => mistake.at(heading.clone(), "the last bot"),
             None => mistake,
         });
-    } else if taking_part >= needed {
+    } else if entrant_count >= needed {
         let what = if has_teams { "teams" } else { "bots" };
-        plan.check(reader, top, &game.teams(), taking_part, what);
+        plan.check(reader, top, &game.teams(), entrant_count, what);
     }
 }

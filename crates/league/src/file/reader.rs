@@ -1,4 +1,4 @@
-//! The reader of a file's values. It collects mistakes, so that reading continues after each.
+//! Reads the values of a file. Mistakes are collected, and reading continues after each.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,8 +19,8 @@ pub(super) struct Reader {
     pub(super) sources: Vec<Source>,
     /// The values that come from other files.
     pub(super) read_from_files: Vec<ReadFromFile>,
-    /// Keys that were probably misspelled as unknown ones, and need not be reported as missing.
-    pub(super) meant: Vec<&'static str>,
+    /// The keys that were suggested for unknown ones, and need not be reported as missing.
+    pub(super) suggested: Vec<&'static str>,
 }
 
 impl Reader {
@@ -28,8 +28,8 @@ impl Reader {
         self.mistakes.push(mistake);
     }
 
-    /// Adds a file that a mistake refers to, and returns its index in the list of sources, in which the
-    /// tournament file comes first.
+    /// Adds a file that a mistake refers to. Returns its index among all sources, of which the tournament file is the
+    /// first.
     pub(super) fn add_source(&mut self, source: Source) -> usize {
         self.sources.push(source);
         self.sources.len()
@@ -42,9 +42,9 @@ impl Reader {
         values
     }
 
-    /// Reports that one of these keys is missing, unless it was probably misspelled.
+    /// Reports that one of these keys is missing, unless one was suggested for an unknown key.
     pub(super) fn missing(&mut self, keys: &[&str], mistake: Diagnostic) {
-        if !keys.iter().any(|key| self.meant.contains(key)) {
+        if !keys.iter().any(|key| self.suggested.contains(key)) {
             self.push(mistake);
         }
     }
@@ -54,7 +54,7 @@ impl Reader {
         self.push(wrong_type(key, expected, value));
     }
 
-    /// Reports a value of another type than `T`, which has no quotes: a `T` in quotes gets a hint.
+    /// Reports a value that is not a `T`, which needs no quotes. A `T` in quotes gets a hint.
     pub(super) fn not_of_type<T: FromStr>(
         &mut self,
         key: &str,
@@ -66,7 +66,7 @@ impl Reader {
         self.push(wrong_type(key, expected, value).maybe_hint(hint));
     }
 
-    /// The names and values of a table with arbitrary keys: numbers, flags and strings, each as text.
+    /// Reads a table with arbitrary keys whose values are numbers, flags and strings. Returns each value as text.
     pub(super) fn pairs<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Vec<Pair<'t>> {
         let Some(table) = value.get_ref().as_table() else {
             self.wrong_type(key, "a table", value);
@@ -93,7 +93,7 @@ impl Reader {
         pairs
     }
 
-    /// The text of a value that must be a string.
+    /// Reads a value that must be a string.
     pub(super) fn text<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Option<&'t str> {
         let text = value.get_ref().as_str();
         if text.is_none() {

@@ -1,11 +1,11 @@
-//! The page of the book that lists every key of a tournament file, made from the keys.
+//! Generates the page of the book that lists every key of a tournament file.
 
 use std::fmt::Write as _;
 
 use super::key::KeyTable;
 use super::keys::{TABLES, top};
 
-/// The page as it is shipped: `docs/reference/tournament-file.md`.
+/// Returns the content of `docs/reference/tournament-file.md`.
 pub fn page() -> String {
     let mut page = "# Tournament file\n\n\
         A tournament file is written in [TOML](https://toml.io). [`tournaments/example.toml`](../../tournaments/example.toml) \

@@ -1,10 +1,10 @@
-//! The JSON schema of tournament files, made from the keys. Editors use it to complete and check them.
+//! Generates the JSON schema of tournament files, with which editors complete and check keys.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::keys::{TABLES, top};
 
-/// The schema as it is shipped: `tournaments/tournament.schema.json`.
+/// Returns the content of `tournaments/tournament.schema.json`.
 pub fn json() -> String {
     let mut schema = top::TABLE.schema();
     // Editors' TOML plugins understand draft 7.

@@ -1,5 +1,5 @@
-//! The tables of a parsed file, read key by key. A value that can't be used becomes a diagnostic with its
-//! span, and reading continues.
+//! Reads the tables of a parsed file key by key. A value that can't be used becomes a diagnostic with its span, and
+//! reading continues.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::suggestion::suggestion;
 /// A table of the file.
 #[derive(Copy, Clone)]
 pub(super) struct Section<'t> {
-    /// The keys that it takes.
+    /// The keys that the table takes.
     pub(super) keys: &'static KeyTable,
     /// Its values.
     pub(super) table: &'t DeTable<'t>,
@@ -27,14 +27,14 @@ impl<'t> Section<'t> {
         self.named(key.name)
     }
 
-    /// The value of the key of this name.
+    /// Returns the value of the key with this name.
     pub(super) fn named(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.table.get(key)
     }
 }
 
 impl KeyTable {
-    /// A table of a file that has the keys of this one.
+    /// Makes a section from a table of a file that takes these keys.
     pub(super) fn section<'t>(&'static self, table: &'t DeTable<'t>) -> Section<'t> {
         Section { keys: self, table }
     }
@@ -54,7 +54,7 @@ impl Reader {
                 _ => format!("there is no key `{name}` in `{heading}`"),
             };
             let near = suggestion(name, section.keys.names());
-            self.meant.extend(near);
+            self.suggested.extend(near);
             let hint = TABLES
                 .into_iter()
                 .find(|table| table.names().any(|known| known == name))
@@ -70,7 +70,7 @@ impl Reader {
         }
     }
 
-    /// Notes the spans of a table's keys, under its path in the file.
+    /// Stores the spans of a table's values under the table's path in the file.
     pub(super) fn note_spans(&mut self, section: Section<'_>, path: &[&str]) {
         for key in section.keys.names() {
             if let Some(value) = section.named(key) {
@@ -79,7 +79,7 @@ impl Reader {
         }
     }
 
-    /// The value of a key with its span. `None` if it is not given or can't be used.
+    /// Reads the value of a key, with its span. Returns `None` if it is not set or can't be used.
     pub(super) fn spanned<K: Kind>(
         &mut self,
         section: Section<'_>,
@@ -89,12 +89,12 @@ impl Reader {
         Some(Spanned::new(value.span(), key.kind.read(self, key.name, value)?))
     }
 
-    /// The value of a key. `None` if it is not given or can't be used.
+    /// Reads the value of a key. Returns `None` if it is not set or can't be used.
     pub(super) fn value<K: Kind>(&mut self, section: Section<'_>, key: &Key<K>) -> Option<K::Value> {
         self.spanned(section, key).map(Spanned::into_inner)
     }
 
-    /// The value of a key, or its default if it is not given. `None` if it can't be used.
+    /// Reads the value of a key, or takes its default if it is not set. Returns `None` if it can't be used.
     pub(super) fn given_or_default<K: Kind>(
         &mut self,
         section: Section<'_>,
@@ -103,13 +103,13 @@ impl Reader {
         if section.get(key).is_some() { self.value(section, key) } else { key.default_value() }
     }
 
-    /// The value of a key, or its default if it is not given or can't be used.
+    /// Reads the value of a key, or takes its default if it is not set or can't be used.
     pub(super) fn or_default<K: Kind>(&mut self, section: Section<'_>, key: &Key<K>) -> K::Value {
         let default = || key.default_value().expect("the key has a default in its table");
         self.value(section, key).unwrap_or_else(default)
     }
 
-    /// The table of a key, with its keys checked and their spans noted.
+    /// Reads the table of a key, checks its keys and stores their spans.
     pub(super) fn table<'t>(
         &mut self,
         section: Section<'t>,
@@ -123,7 +123,7 @@ impl Reader {
         Some(section)
     }
 
-    /// The tables of a key, each with its span.
+    /// Reads the tables of a key. Returns each with its span.
     pub(super) fn tables<'t>(
         &mut self,
         section: Section<'t>,
@@ -140,7 +140,7 @@ impl Reader {
         Some(tables)
     }
 
-    /// The names and values of a table with arbitrary keys: numbers, flags and strings, each as text.
+    /// Reads a table with arbitrary keys whose values are numbers, flags and strings. Returns each value as text.
     pub(super) fn pairs_of<'t>(&mut self, section: Section<'t>, key: &Key<Pairs>) -> Vec<Pair<'t>> {
         section.get(key).map_or_else(Vec::new, |value| self.pairs(key.name, value))
     }

@@ -1,4 +1,4 @@
-//! Sizes as people write them: `64KiB`, `8MiB`.
+//! Sizes in bytes with a unit: `64KiB`, `8MiB`.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum SizeError {
         /// The text that was read.
         text: String,
     },
-    /// Not a size at all.
+    /// A text that is not a size.
     #[error("`{text}` is not a valid size")]
     Unreadable {
         /// The text that was read.
@@ -30,7 +30,7 @@ const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 <
 /// Reads a size with its unit: `512B`, `64KiB`, `8MiB`, `1GiB`; whole numbers only.
 ///
 /// # Errors
-/// Text without a unit, or that is not a size.
+/// The text has no unit, is not a size, or is above the maximum.
 pub fn parse_size(text: &str) -> Result<u64, SizeError> {
     let unreadable = || SizeError::Unreadable { text: text.to_owned() };
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
@@ -42,13 +42,13 @@ pub fn parse_size(text: &str) -> Result<u64, SizeError> {
         return Err(SizeError::NoUnit { text: text.to_owned() });
     }
     let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(unreadable)?;
-    // Digits that don't fit into a number are too many.
+    // A number that overflows is too large as well.
     let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(*factor));
     bytes.filter(|bytes| *bytes <= 1 << 40).ok_or_else(|| SizeError::TooLarge { text: text.to_owned() })
 }
 
-/// The probable meaning of a text that is not a size: `2GiB` for `2GB`, `2 gb` and `2G`.
-pub(super) fn meant(text: &str) -> Option<String> {
+/// Guesses the meaning of a text that is not a size: `2GiB` for `2GB`, `2 gb` and `2G`.
+pub(super) fn likely_size(text: &str) -> Option<String> {
     let end = text.find(|c: char| !c.is_ascii_digit())?;
     let (number, unit) = text.split_at(end);
     let unit = match unit.trim().to_ascii_lowercase().as_str() {
@@ -58,10 +58,10 @@ pub(super) fn meant(text: &str) -> Option<String> {
         "g" | "gb" | "gib" => "GiB",
         _ => return None,
     };
-    Some(format!("{number}{unit}")).filter(|meant| parse_size(meant).is_ok_and(|bytes| bytes > 0))
+    Some(format!("{number}{unit}")).filter(|size| parse_size(size).is_ok_and(|bytes| bytes > 0))
 }
 
-/// Prints a number of bytes in the form that [`parse_size`] reads, in the largest unit that keeps it whole.
+/// A number of bytes. `Display` prints it as [`parse_size`] reads it, in the largest unit that keeps it whole.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Size(pub u64);
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_carry_a_unit() {
+    fn sizes_need_a_unit() {
         assert_eq!(parse_size("64"), Err(SizeError::NoUnit { text: "64".to_owned() }));
         for text in ["", "KiB", "64kB", "1.5MiB", "-1B", "B64"] {
             assert_eq!(parse_size(text), Err(SizeError::Unreadable { text: text.to_owned() }));
@@ -99,14 +99,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_a_size_is_understood() {
+    fn near_misses_are_understood() {
         for (text, size) in
             [("2GB", "2GiB"), ("2 gb", "2GiB"), ("64k", "64KiB"), ("8Mib", "8MiB"), ("9b", "9B")]
         {
-            assert_eq!(meant(text).as_deref(), Some(size));
+            assert_eq!(likely_size(text).as_deref(), Some(size));
         }
         for text in ["", "GB", "0GB", "2", "1.5GB", "2XB", "99999GB"] {
-            assert_eq!(meant(text), None, "{text}");
+            assert_eq!(likely_size(text), None, "{text}");
         }
     }
 }

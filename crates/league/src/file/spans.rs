@@ -1,12 +1,13 @@
-//! The places of values in a tournament file.
+//! The spans of the values of a tournament file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The place of each value in a file, in bytes.
+/// The span of each value in a file, in bytes.
 ///
-/// A value is identified by its keys from the outside to the inside, with the name of a bot or a team as one of them:
-/// `["movetime"]`, `["limits", "start"]`, `["bots", "greedy", "command"]`. A bot as a whole is `["bots", "greedy"]`.
+/// The path of a value is its keys from the outermost to the innermost, with the name of a bot or a team as one of
+/// them: `["movetime"]`, `["limits", "start"]`, `["bots", "greedy", "command"]`. The path of a whole bot is
+/// `["bots", "greedy"]`.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Spans(BTreeMap<Vec<String>, Range<usize>>);
 
@@ -15,7 +16,7 @@ fn owned(keys: &[&str]) -> Vec<String> {
 }
 
 impl Spans {
-    /// The bytes of a value, or of the nearest enclosing value in the file.
+    /// Returns the span of a value, or of the nearest enclosing value in the file.
     pub fn find(&self, keys: &[&str]) -> Option<Range<usize>> {
         let mut keys = owned(keys);
         while !keys.is_empty() {
@@ -27,12 +28,12 @@ impl Spans {
         None
     }
 
-    /// True if the value itself is in the file.
-    pub(super) fn stands(&self, keys: &[&str]) -> bool {
+    /// True if the file has the value itself.
+    pub(super) fn contains(&self, keys: &[&str]) -> bool {
         self.0.contains_key(&owned(keys))
     }
 
-    /// The same spans with the names of bots replaced by `new`.
+    /// Returns the same spans with the names of bots replaced by `new`.
     pub(crate) fn renamed(&self, new: impl Fn(&str) -> String) -> Spans {
         let renamed = self.0.iter().map(|(keys, span)| {
             let mut keys = keys.clone();

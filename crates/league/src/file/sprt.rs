@@ -10,7 +10,7 @@ use super::tournament::Entrant;
 use linesman_games::Setup;
 use linesman_rating::sprt::{Design, DesignError};
 
-/// The test that a file asks for; `None` if it has no such table or a wrong one.
+/// Reads `[test]`. Returns `None` if the file has no such table, or one with mistakes.
 pub(super) fn test(
     reader: &mut Reader,
     top: Section<'_>,

@@ -1,11 +1,11 @@
 //! Suggestions for names that don't exist.
 
-/// The most likely candidate, as `did you mean ...?`.
+/// Returns the most similar candidate as `did you mean ...?`.
 pub fn did_you_mean<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     suggestion(given, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
-/// The candidate most similar to the given name, if any is similar.
+/// Returns the candidate most similar to the given name, if any is similar enough.
 pub fn suggestion<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let folded = given.to_lowercase();
     let likeness = |candidate: &str| {
@@ -13,7 +13,7 @@ pub fn suggestion<'c>(given: &str, candidates: impl IntoIterator<Item = &'c str>
         let edits = strsim::damerau_levenshtein(&folded, &candidate);
         let lengths = [folded.chars().count(), candidate.chars().count()];
         let [shorter, longer] = [lengths[0].min(lengths[1]), lengths[0].max(lengths[1])];
-        // A single letter has nothing in common with another one.
+        // `edits < shorter`: two different single letters have nothing in common.
         (edits == 0 || edits < shorter && edits <= longer.div_ceil(3)).then_some(edits)
     };
     let scored = candidates.into_iter().filter_map(|candidate| Some((likeness(candidate)?, candidate)));

@@ -15,7 +15,7 @@ use super::suggestion::did_you_mean;
 use super::tournament::{Bot, Entrant};
 use linesman_games::Setup;
 
-/// The entrants: the `[[teams]]`, or each bot for itself.
+/// Reads the entrants: the `[[teams]]`, or each bot for itself.
 pub(super) fn entrants(
     reader: &mut Reader,
     top: Section<'_>,
@@ -30,8 +30,8 @@ pub(super) fn entrants(
         };
         return bots.iter().enumerate().map(alone).collect();
     };
-    let members = game.map_or(2, |game| game.teams().seats() / game.teams().sides().max(1));
-    if let Some(game) = game.filter(|_| members < 2) {
+    let seats = game.map_or(2, |game| game.teams().seats() / game.teams().sides().max(1));
+    if let Some(game) = game.filter(|_| seats < 2) {
         let mistake = Diagnostic::new(format!("`{}` is not a game of teams", game.id()));
         let hint = "remove `[[teams]]`";
         reader.push(mistake.at(value.span(), "every bot plays for itself").hint(hint));
@@ -41,8 +41,8 @@ pub(super) fn entrants(
     let mut names = BTreeMap::new();
     let mut teams: Vec<(Entrant, Range<usize>)> = Vec::new();
     for (section, heading) in tables {
-        if let Some(team) = team(reader, section, heading.clone(), &mut names, bots, members) {
-            same_bots(reader, &teams, &team, heading.clone());
+        if let Some(team) = team(reader, section, heading.clone(), &mut names, bots, seats) {
+            refuse_same_bots(reader, &teams, &team, heading.clone());
             teams.push((team, heading));
         }
     }
@@ -58,7 +58,7 @@ fn team(
     heading: Range<usize>,
     names: &mut BTreeMap<String, Range<usize>>,
     bots: &[(Bot, Range<usize>)],
-    members: usize,
+    seats: usize,
 ) -> Option<Entrant> {
     reader.check_keys(section);
     let name = bot::name(reader, section, &keys::NAME, &heading, names, "team");
@@ -70,63 +70,66 @@ fn team(
         reader.missing(&["bots"], mistake.hint(format!("name its bots: `{}`", keys::BOTS.example())));
         return None;
     };
-    let own = own_bots(reader, value, bots, members)?;
+    let members = team_bots(reader, value, bots, seats)?;
     let name = name?;
-    if let Some((stranger, of_bot)) = bots
-        .iter()
-        .enumerate()
-        .find_map(|(index, (bot, heading))| (bot.name == name && own != [index]).then_some((bot, heading)))
-    {
+    if let Some((bot, bot_heading)) = bots.iter().enumerate().find_map(|(index, (bot, heading))| {
+        (bot.name == name && members != [index]).then_some((bot, heading))
+    }) {
         let mistake = Diagnostic::new(format!(
             "team `{name}` has the name of a bot, but does not consist of that bot alone"
         ));
-        let place = section.get(&keys::NAME).map_or(of_bot.clone(), |name| name.span());
-        reader.push(mistake.at(place, "the team").at(of_bot.clone(), format!("the bot `{}`", stranger.name)));
+        let place = section.get(&keys::NAME).map_or(bot_heading.clone(), |name| name.span());
+        reader.push(mistake.at(place, "the team").at(bot_heading.clone(), format!("the bot `{}`", bot.name)));
     }
-    Some(Entrant { name, bots: own, elo: reader.value(section, &keys::ELO) })
+    Some(Entrant { name, bots: members, elo: reader.value(section, &keys::ELO) })
 }
 
-/// The bots that a team names. A bot that is named twice takes both seats.
-fn own_bots(
+/// Reads the bots of a team, each once. A bot that is named twice takes both seats.
+fn team_bots(
     reader: &mut Reader,
     value: &Spanned<DeValue<'_>>,
     bots: &[(Bot, Range<usize>)],
-    members: usize,
+    seats: usize,
 ) -> Option<Vec<usize>> {
     let DeValue::Array(entries) = value.get_ref() else {
         reader.wrong_type("bots", "an array of bot names", value);
         return None;
     };
-    if entries.is_empty() || entries.len() > members {
+    if entries.is_empty() || entries.len() > seats {
         let mistake = Diagnostic::new(format!("a team can't have {} bots", entries.len()));
-        let label = format!("name one bot for all seats of the team, or {members}");
+        let label = format!("name one bot for all seats of the team, or {seats}");
         reader.push(mistake.at(value.span(), label));
         return None;
     }
-    let mut own = Vec::new();
+    let mut indices = Vec::new();
     for entry in entries {
         let Some(name) = entry.get_ref().as_str() else {
             reader.wrong_type("bots", "an array of bot names", entry);
             return None;
         };
         let Some(index) = bots.iter().position(|(bot, _)| bot.name == name) else {
-            // The name may be that of a bot that could not be read.
-            if !reader.spans.stands(&["bots", name]) {
+            // The name may be that of a bot with mistakes.
+            if !reader.spans.contains(&["bots", name]) {
                 let mistake = Diagnostic::new(format!("there is no bot `{name}`"));
                 let hint = did_you_mean(name, bots.iter().map(|(bot, _)| bot.name.as_str()));
                 reader.push(mistake.at(entry.span(), "must be one of the `[[bots]]`").maybe_hint(hint));
             }
             return None;
         };
-        if !own.contains(&index) {
-            own.push(index);
+        if !indices.contains(&index) {
+            indices.push(index);
         }
     }
-    Some(own)
+    Some(indices)
 }
 
-/// Refuses two teams of the same bots, which could not be told apart in their games.
-fn same_bots(reader: &mut Reader, teams: &[(Entrant, Range<usize>)], team: &Entrant, heading: Range<usize>) {
+/// Refuses a second team of the same bots: the games of the two teams could not be distinguished.
+fn refuse_same_bots(
+    reader: &mut Reader,
+    teams: &[(Entrant, Range<usize>)],
+    team: &Entrant,
+    heading: Range<usize>,
+) {
     let is_same = |other: &&(Entrant, Range<usize>)| {
         other.0.bots.len() == team.bots.len() && other.0.bots.iter().all(|bot| team.bots.contains(bot))
     };
@@ -142,10 +145,10 @@ fn check_field(
     reader: &mut Reader,
     teams: &[(Entrant, Range<usize>)],
     bots: &[(Bot, Range<usize>)],
-    all: Range<usize>,
+    list_span: Range<usize>,
 ) {
     if teams.len() < 2 {
-        let place = teams.first().map_or(all, |(_, heading)| heading.clone());
+        let place = teams.first().map_or(list_span, |(_, heading)| heading.clone());
         let mistake = Diagnostic::new("a league of teams needs at least two teams");
         reader.push(mistake.at(place, if teams.is_empty() { "no team" } else { "the only team" }));
     }

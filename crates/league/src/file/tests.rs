@@ -29,7 +29,7 @@ fn read(text: &str) -> Tournament {
     parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
-const LEAST: &str = r#"
+const MINIMAL: &str = r#"
 version = 1
 game = "quixo"
 movetime = "1s"
@@ -42,8 +42,8 @@ command = ["./b", "two words"]
 "#;
 
 #[test]
-fn what_is_not_given_has_its_default() {
-    let cup = read(LEAST);
+fn keys_that_are_not_set_have_their_defaults() {
+    let cup = read(MINIMAL);
     assert_eq!(cup.name, "cup");
     assert_eq!(cup.game.options().to_string(), "size=5,max_plies=200,repetition=3");
     assert_eq!((cup.rounds, cup.seed), (1, 1));
@@ -59,7 +59,7 @@ fn what_is_not_given_has_its_default() {
 }
 
 #[test]
-fn what_is_given_counts() {
+fn all_given_values_are_read() {
     let cup = read(
         r#"
         version = 1
@@ -122,17 +122,17 @@ fn what_is_given_counts() {
 
 #[test]
 fn a_bot_may_have_a_time_control_of_its_own() {
-    let with = |line: &str| LEAST.replacen("name = \"a\"", &format!("name = \"a\"\n{line}"), 1);
+    let with = |line: &str| MINIMAL.replacen("name = \"a\"", &format!("name = \"a\"\n{line}"), 1);
     let context = Context::of_file(Path::new("cup.toml"), None);
-    let own = |line: &str| {
+    let times = |line: &str| {
         let tournament = parse(&with(line), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-        (tournament.bots[0].time_control.map(|own| own.to_string()), tournament.time_in_words())
+        (tournament.bots[0].time_control.map(|control| control.to_string()), tournament.time_in_words())
     };
-    assert_eq!(own(""), (None, "movetime=1s".to_owned()));
+    assert_eq!(times(""), (None, "movetime=1s".to_owned()));
     let clock = Some("tc=10s+0ms".to_owned());
-    assert_eq!(own("tc = \"10s\""), (clock, "movetime=1s (a: tc=10s+0ms)".to_owned()));
-    assert_eq!(own("movetime = \"2s\"").0.as_deref(), Some("movetime=2s"));
-    let both = parse(&with("movetime = \"2s\"\ntc = \"10s\""), &context).expect_err("it is one too many");
+    assert_eq!(times("tc = \"10s\""), (clock, "movetime=1s (a: tc=10s+0ms)".to_owned()));
+    assert_eq!(times("movetime = \"2s\"").0.as_deref(), Some("movetime=2s"));
+    let both = parse(&with("movetime = \"2s\"\ntc = \"10s\""), &context).expect_err("two time controls");
     assert!(both.to_string().contains("`movetime` and `tc` are both given"), "{both}");
     let schema = compiled_schema();
     let is_valid = |line: &str| {
@@ -143,8 +143,8 @@ fn a_bot_may_have_a_time_control_of_its_own() {
 }
 
 #[test]
-fn a_team_is_two_bots_or_one_that_plays_both() {
-    let file = LEAST.replace("game = \"quixo\"", "game = \"quixo-teams\"");
+fn a_team_is_two_bots_or_one_that_takes_both_seats() {
+    let file = MINIMAL.replace("game = \"quixo\"", "game = \"quixo-teams\"");
     let entrants = |teams: &str| {
         let cup = read(&format!("{file}{teams}"));
         assert!(cup.has_teams());
@@ -155,24 +155,24 @@ fn a_team_is_two_bots_or_one_that_plays_both() {
     let teams =
         "[[teams]]\nname = \"ab\"\nbots = [\"b\", \"a\"]\n[[teams]]\nname = \"a\"\nbots = [\"a\", \"a\"]\n";
     assert_eq!(entrants(teams), [team("ab", &[1, 0]), team("a", &[0])]);
-    assert!(!read(LEAST).has_teams());
+    assert!(!read(MINIMAL).has_teams());
 }
 
 #[test]
-fn what_an_option_reads_from_a_file_counts_as_if_it_stood_here() {
+fn an_option_from_a_file_counts_like_one_in_the_tournament_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nab\n").unwrap();
     let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
-    let text =
-        LEAST.replace("\"quixo\"", "\"tandem\"\noptions.tiles = 5 # few\noptions.layout = '@own.txt' # mine");
+    let text = MINIMAL
+        .replace("\"quixo\"", "\"tandem\"\noptions.tiles = 5 # few\noptions.layout = '@own.txt' # mine");
     let cup = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert!(cup.game.options().to_string().contains("layout=ab/ba|ba/ab,line=2,tiles=5"));
-    let whole = cup.self_contained(&text);
-    assert_eq!(whole, text.replace("'@own.txt'", "\"ab/ba|ba/ab\""));
-    assert_eq!(read(&whole).game.options(), cup.game.options());
+    let self_contained = cup.self_contained(&text);
+    assert_eq!(self_contained, text.replace("'@own.txt'", "\"ab/ba|ba/ab\""));
+    assert_eq!(read(&self_contained).game.options(), cup.game.options());
 
     std::fs::write(folder.path().join("own.txt"), "ab\nba\n\nba\nac\n").unwrap();
-    let mistakes = parse(&text, &context).expect_err("a colour is on one board only").to_string();
+    let mistakes = parse(&text, &context).expect_err("a color is on one board only").to_string();
     let file = folder.path().join("own.txt").display().to_string();
     assert_eq!(mistakes, format!("{file}:5:2: option `layout`: the color `c` is missing on board 1"));
     let mistakes =
@@ -181,22 +181,22 @@ fn what_an_option_reads_from_a_file_counts_as_if_it_stood_here() {
 }
 
 #[test]
-fn as_many_games_run_at_once_as_there_are_cores_for() {
+fn the_cores_limit_the_number_of_games_at_once() {
     #[track_caller]
     fn check(lines: &str, cores: u32, expected: u32) {
         let threads = if lines.contains("threads") { "" } else { "threads = 1" };
         let context = Context::of_file(Path::new("cup.toml"), None);
-        let cup = parse(&format!("{LEAST}{lines}{threads}\n"), &context).unwrap();
+        let cup = parse(&format!("{MINIMAL}{lines}{threads}\n"), &context).unwrap();
         assert_eq!(cup.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
-        // If both bots of a game may think at once it takes twice as many.
-        let pondering = parse(&format!("ponder = true\n{LEAST}{lines}{threads}\n"), &context).unwrap();
+        // A game in which both bots may think at once takes twice as many cores.
+        let pondering = parse(&format!("ponder = true\n{MINIMAL}{lines}{threads}\n"), &context).unwrap();
         assert_eq!(pondering.pause, Pause::Never);
         let expected = (expected / 2).max(1);
         assert_eq!(pondering.games_at_once(NonZeroU32::new(cores).unwrap()).get(), expected);
     }
     check("", 1, 1);
     check("", 3, 3);
-    // Of four or more cores one is left free.
+    // One of four or more cores is left free.
     check("", 4, 3);
     check("", 9, 8);
     check("threads = 4\n", 9, 2);
@@ -220,17 +220,17 @@ fn a_command_is_split_as_a_shell_would() {
 }
 
 #[test]
-fn mistakes_name_their_place_in_a_log_too() {
+fn displayed_mistakes_name_their_place() {
     let context = Context::of_file(Path::new("cup.toml"), None);
     let mistakes =
-        parse(&LEAST.replace("quixo", "quicko").replace("version = 1\n", ""), &context).unwrap_err();
+        parse(&MINIMAL.replace("quixo", "quicko").replace("version = 1\n", ""), &context).unwrap_err();
     assert_eq!(
         mistakes.to_string(),
         "cup.toml:2:8: there is no game `quicko`\ncup.toml: `version` is missing"
     );
 }
 
-/// The keys of the file, each with its heading.
+/// Returns the keys of the file, each with its heading.
 fn known_keys() -> Vec<(&'static str, &'static str)> {
     keys::TABLES.into_iter().flat_map(|table| table.names().map(|key| (table.heading, key))).collect()
 }
@@ -260,17 +260,17 @@ fn the_schema_has_the_keys_that_are_read() {
 }
 
 #[test]
-fn the_schema_is_shipped_as_it_is() {
+fn the_shipped_schema_is_up_to_date() {
     check_file(&tournaments().join("tournament.schema.json"), &schema::json());
 }
 
 #[test]
-fn the_page_of_the_book_lists_what_is_read() {
+fn the_reference_page_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tournament-file.md");
     check_file(&path, &reference::page());
 }
 
-/// The other lines that a file needs so that setting a key to its example is a valid change.
+/// Returns the other lines that a file needs before a key can be set to its example.
 fn needs(path: &str, key: &str) -> &'static str {
     let teams = "game = 'quixo-teams'\nteams = [{ name = 'x', bots = ['b'] }, { name = 'a', bots = ['a'] }]";
     match (path, key) {
@@ -299,9 +299,9 @@ fn needs(path: &str, key: &str) -> &'static str {
     }
 }
 
-/// The minimal file with the lines that a key needs, and the same with the key set to a value.
+/// Returns the minimal file with the lines that a key needs, and the same file with the key set to a value.
 fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
-    let mut file: toml::Table = toml::from_str(LEAST).unwrap();
+    let mut file: toml::Table = toml::from_str(MINIMAL).unwrap();
     file.extend(toml::from_str::<toml::Table>(needs(path, key)).unwrap());
     let before = file.to_string();
     let table = match path {
@@ -318,7 +318,7 @@ fn before_and_after(path: &str, key: &str, value: toml::Value) -> [String; 2] {
     [before, file.to_string()]
 }
 
-/// Compares two files like those of a running league. The schema must accept both.
+/// Compares two files as if they were the old and the new file of a running league. The schema must accept both.
 fn compared(files: &[String; 2]) -> Result<Comparison, String> {
     let schema = compiled_schema();
     let context = Context::of_file(&tournaments().join("cup.toml"), None);
@@ -332,7 +332,7 @@ fn compared(files: &[String; 2]) -> Result<Comparison, String> {
 }
 
 #[test]
-fn a_change_of_a_key_is_never_silent_while_a_league_runs() {
+fn no_key_changes_silently_while_a_league_runs() {
     let all = keys::TABLES.into_iter().flat_map(|table| table.keys.iter().map(move |key| (table.path, *key)));
     for (path, key) in all.filter(|(_, key)| key.name() != "version") {
         let name = key.name();
@@ -353,7 +353,7 @@ fn a_change_of_a_key_is_never_silent_while_a_league_runs() {
 }
 
 #[test]
-fn the_page_on_changes_names_each_key_that_may_change_while_a_league_runs() {
+fn the_page_on_changes_names_all_keys_that_may_change() {
     let page = std::fs::read_to_string(tournaments().join("../docs/how-to/change-a-league.md")).unwrap();
     for table in keys::TABLES {
         for key in table.keys.iter().filter(|key| key.effect() == key::Effect::Harmless) {
@@ -365,7 +365,7 @@ fn the_page_on_changes_names_each_key_that_may_change_while_a_league_runs() {
 }
 
 #[test]
-fn a_default_that_is_written_out_changes_nothing() {
+fn an_explicit_default_changes_nothing() {
     for table in keys::TABLES {
         for key in table.keys {
             let Some(default) = key.schema().get("default").cloned() else { continue };
@@ -377,15 +377,14 @@ fn a_default_that_is_written_out_changes_nothing() {
 }
 
 proptest::proptest! {
-    /// The numbers keep every time within a year and every size within the maximum, neither of which a
-    /// pattern can express.
+    /// The generated times and sizes are below the maximum, which a pattern can't express.
     #[test]
-    fn the_schema_takes_the_times_and_sizes_that_are_read(
+    fn the_schema_accepts_the_times_and_sizes_that_are_read(
         time in r"([0-9]{0,5}/)?0{0,11}[0-9]{0,3}(\.[0-9]{0,4})?(ms|s|min|h|m|S)?",
         more in r"(\+0{0,2}[0-9]{0,3}(\.[0-9]{0,4})?(ms|s|min|h)?)?",
         size in r"0{0,3}[0-9]{0,3}(\.[0-9])?(B|KiB|MiB|GiB|KB)?",
     ) {
-        let (top, bots) = LEAST.split_once("movetime = \"1s\"").unwrap();
+        let (top, bots) = MINIMAL.split_once("movetime = \"1s\"").unwrap();
         for (line, pattern) in [
             (format!("movetime = '{time}'"), keys::top::MOVETIME.kind.schema()),
             (format!("tc = '{time}{more}'"), keys::top::TC.kind.schema()),
@@ -393,15 +392,15 @@ proptest::proptest! {
             (format!("movetime = '1s'\nlimits.memory = '{size}'"), keys::limits::MEMORY.kind.schema()),
         ] {
             let value = line.split('\'').nth_back(1).unwrap();
-            let is_taken = Schema::new(pattern.clone()).check(&value.into()).is_ok();
+            let is_accepted = Schema::new(pattern.clone()).check(&value.into()).is_ok();
             let read = parse(&format!("{top}{line}{bots}"), &Context::of_file(Path::new("cup.toml"), None));
-            assert_eq!(read.is_ok(), is_taken, "{line}: {pattern}");
+            assert_eq!(read.is_ok(), is_accepted, "{line}: {pattern}");
         }
     }
 }
 
 #[test]
-fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
+fn the_schema_accepts_the_shipped_files_and_refuses_mistakes() {
     let schema = compiled_schema();
     let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
     let schedules = ["quixo-gauntlet.toml", "quixo-swiss.toml", "quixo-knockout.toml", "quixo-ladder.toml"];
@@ -416,8 +415,8 @@ fn the_schema_takes_the_shipped_files_and_refuses_mistakes() {
         ("name = \"a\"", "name = \"a b\""),
         ("name = \"a\"", "nam = \"a\""),
     ] {
-        assert_eq!(schema.check(&as_json(LEAST)), Ok(()));
-        assert!(schema.check(&as_json(&LEAST.replace(before, after))).is_err(), "{after}");
+        assert_eq!(schema.check(&as_json(MINIMAL)), Ok(()));
+        assert!(schema.check(&as_json(&MINIMAL.replace(before, after))).is_err(), "{after}");
     }
 }
 
@@ -434,7 +433,7 @@ fn the_example_shows_every_key_and_its_default() {
     }
     let context = Context::of_file(Path::new("tournaments/example.toml"), None);
     let example = parse(&text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(example.limits_of_most(), Limits::default());
+    assert_eq!(example.common_limits(), Limits::default());
     assert_eq!((example.margin, example.seed), (Duration::from_millis(50), 1));
     assert_eq!(example.rating, RatingPlan::default());
     assert_eq!(example.game.options().to_string(), "size=5,max_plies=200,repetition=3");
@@ -443,16 +442,17 @@ fn the_example_shows_every_key_and_its_default() {
 #[test]
 fn a_test_is_read_with_its_defaults() {
     let context = Context::of_file(Path::new("cup.toml"), None);
-    let of =
-        |table: &str| parse(&LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1), &context);
+    let of = |table: &str| {
+        parse(&MINIMAL.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1), &context)
+    };
     let test =
         |table: &str| of(table).unwrap_or_else(|mistakes| panic!("{mistakes}")).test.expect("there is one");
-    let least = test("elo0 = -1.5\nelo1 = 5");
-    assert_eq!((least.elo0, least.elo1, least.alpha, least.beta), (-1.5, 5.0, 0.05, 0.05));
-    assert_eq!(least.model, Model::Logistic);
+    let minimal = test("elo0 = -1.5\nelo1 = 5");
+    assert_eq!((minimal.elo0, minimal.elo1, minimal.alpha, minimal.beta), (-1.5, 5.0, 0.05, 0.05));
+    assert_eq!(minimal.model, Model::Logistic);
     let all = test("elo0 = 0\nelo1 = 2\nalpha = 0.1\nbeta = 0.01\nmodel = \"normalized\"");
     assert_eq!((all.alpha, all.beta, all.model), (0.1, 0.01, Model::Normalized));
-    assert_eq!(parse(LEAST, &context).unwrap_or_else(|mistakes| panic!("{mistakes}")).test, None);
+    assert_eq!(parse(MINIMAL, &context).unwrap_or_else(|mistakes| panic!("{mistakes}")).test, None);
 
     let wrong = |table: &str| of(table).unwrap_err().to_string();
     assert!(wrong("elo0 = 5\nelo1 = 5").contains("`elo0` must be below `elo1`"));
@@ -466,13 +466,13 @@ fn a_test_is_read_with_its_defaults() {
 }
 
 #[test]
-fn a_changed_time_control_is_shown_where_it_stands() {
+fn a_changed_time_control_is_reported_with_its_place() {
     for key in ["movetime", "tc", "nodes", "depth"] {
         let value = |number: u64| match key {
             "movetime" | "tc" => format!("{key} = \"{number}s\""),
             _ => format!("{key} = {number}"),
         };
-        let files = [7, 8].map(|number| LEAST.replacen("movetime = \"1s\"", &value(number), 1));
+        let files = [7, 8].map(|number| MINIMAL.replacen("movetime = \"1s\"", &value(number), 1));
         let error = compared(&files).expect_err("it affects what is played");
         let (before, _) =
             files[1].split_once(" = 8").or(files[1].split_once(" = \"8s")).expect("it is there");
@@ -482,9 +482,12 @@ fn a_changed_time_control_is_shown_where_it_stands() {
 }
 
 #[test]
-fn a_dot_in_the_name_of_a_bot_does_not_make_it_a_key_of_another() {
-    let text =
-        LEAST.replacen("name = \"a\"", "name = \"v1\"", 1).replacen("name = \"b\"", "name = \"v1.name\"", 1);
+fn a_dot_in_the_name_of_a_bot_is_no_path_separator() {
+    let text = MINIMAL.replacen("name = \"a\"", "name = \"v1\"", 1).replacen(
+        "name = \"b\"",
+        "name = \"v1.name\"",
+        1,
+    );
     let tournament =
         parse(&text, &Context::of_file(Path::new("cup.toml"), None)).expect("it is a tournament");
     let place = |keys: &[&str]| tournament.spans.find(keys).map(|span| &text[span]);
@@ -497,20 +500,20 @@ fn a_dot_in_the_name_of_a_bot_does_not_make_it_a_key_of_another() {
 }
 
 #[test]
-fn a_test_can_t_be_changed_while_it_runs() {
+fn a_running_test_cannot_be_changed() {
     let context = Context::of_file(Path::new("cup.toml"), None);
-    let text = |table: &str| LEAST.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1);
+    let text = |table: &str| MINIMAL.replacen("[[bots]]", &format!("[test]\n{table}\n[[bots]]"), 1);
     let source = |text: &str| Source { name: "cup.toml".to_owned(), text: text.to_owned() };
     let (before, after) = (text("elo0 = 0\nelo1 = 5"), text("elo0 = 0\nelo1 = 10"));
-    let [old, new, none] = [&*before, &*after, LEAST].map(|text| parse(text, &context).unwrap());
+    let [old, new, none] = [&*before, &*after, MINIMAL].map(|text| parse(text, &context).unwrap());
     let (before, after) = (source(&before), source(&after));
     let error = compare((&before, &old), (&after, &new)).unwrap_err().to_string();
     assert!(error.contains("`test.elo1` is `10`, but was `5` when the run started"), "{error}");
-    assert!(compare((&before, &old), (&source(LEAST), &none)).is_err());
+    assert!(compare((&before, &old), (&source(MINIMAL), &none)).is_err());
 }
 
 #[test]
-fn the_demo_can_be_read() {
+fn the_demo_is_valid() {
     let context = Context::of_file(Path::new("tournaments/quixo-demo.toml"), NonZeroU32::new(2));
     let demo = parse(&shipped("quixo-demo.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(demo.name, "quixo-demo");
@@ -518,7 +521,7 @@ fn the_demo_can_be_read() {
 }
 
 #[test]
-fn the_shipped_openings_are_played_by_the_league_that_names_them() {
+fn the_shipped_openings_are_valid() {
     let context = Context::of_file(&tournaments().join("quixo-openings.toml"), None);
     let cup =
         parse(&shipped("quixo-openings.toml"), &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
@@ -531,7 +534,7 @@ fn the_shipped_openings_are_played_by_the_league_that_names_them() {
 }
 
 #[test]
-fn openings_of_a_file_count_as_if_they_stood_here() {
+fn openings_from_a_file_count_like_listed_ones() {
     let folder = tempfile::tempdir().unwrap();
     let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
     let read = |text: &str| parse(text, &context).unwrap_or_else(|mistakes| panic!("{mistakes}"));
@@ -542,39 +545,42 @@ fn openings_of_a_file_count_as_if_they_stood_here() {
         "openings.file = \"own.openings\"\nopenings.order = \"sequential\"\n",
         "openings = { order = \"sequential\", file = \"own.openings\" }\n",
     ] {
-        let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+        let (top, bots) = MINIMAL.split_once("[[bots]]").unwrap();
         let text = format!("{top}{written}[[bots]]{bots}");
         let cup = read(&text);
         let openings = cup.openings.clone().unwrap();
         let lines: Vec<String> = openings.list.iter().map(ToString::to_string).collect();
         assert_eq!(lines, ["c1c5", "a1a5 b1b5"]);
         assert_eq!(openings.order, Order::Sequential);
-        let whole = cup.self_contained(&text);
-        assert!(whole.contains(list) && !whole.contains("own.openings"), "{whole}");
-        // The file may vanish.
+        let self_contained = cup.self_contained(&text);
+        assert!(
+            self_contained.contains(list) && !self_contained.contains("own.openings"),
+            "{self_contained}"
+        );
+        // The openings file is no longer needed.
         let elsewhere = Context::of_file(Path::new("nowhere/cup.toml"), None);
-        assert_eq!(parse(&whole, &elsewhere).unwrap().openings, Some(openings));
+        assert_eq!(parse(&self_contained, &elsewhere).unwrap().openings, Some(openings));
     }
-    assert_eq!(read(LEAST).openings, None);
+    assert_eq!(read(MINIMAL).openings, None);
 }
 
-/// The mistakes of the minimal file with these additional lines.
+/// Returns the mistakes of the minimal file with these additional lines.
 fn mistakes_with(lines: &str, context: &Context) -> Vec<String> {
-    let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+    let (top, bots) = MINIMAL.split_once("[[bots]]").unwrap();
     let mistakes = parse(&format!("{top}{lines}[[bots]]{bots}"), context).expect_err(lines);
     mistakes.to_string().lines().map(str::to_owned).collect()
 }
 
 #[test]
-fn mistakes_in_openings_are_told_where_they_are() {
+fn mistakes_in_openings_are_reported_with_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let context = Context::of_file(&folder.path().join("cup.toml"), NonZeroU32::new(2));
     let context = Context { shown: "cup.toml".to_owned(), ..context };
     std::fs::write(folder.path().join("bad"), "game quixo\nc1c5\na1a5 b2b3\n").unwrap();
     let bad = folder.path().join("bad").display().to_string();
     let check = |lines: &str, expected: &str| {
-        let told = mistakes_with(lines, &context);
-        assert!(told.len() == 1 && told[0].starts_with(expected), "{lines}: {told:?}");
+        let mistakes = mistakes_with(lines, &context);
+        assert!(mistakes.len() == 1 && mistakes[0].starts_with(expected), "{lines}: {mistakes:?}");
     };
     check("openings.file = \"bad\"\n", &format!("{bad}:3:6: move 2, `b2b3`, can't be played: "));
     check("openings.file = \"none\"\n", "cup.toml:5:17: can't read the openings file `");
@@ -591,8 +597,8 @@ fn mistakes_in_openings_are_told_where_they_are() {
 }
 
 #[test]
-fn games_are_decided_early_only_where_the_file_says_so() {
-    let (top, bots) = LEAST.split_once("[[bots]]").unwrap();
+fn games_are_adjudicated_only_if_the_file_has_rules_for_it() {
+    let (top, bots) = MINIMAL.split_once("[[bots]]").unwrap();
     let adjudication = |lines: &str| read(&format!("{top}{lines}[[bots]]{bots}")).adjudication;
     assert_eq!(adjudication(""), AdjudicationPlan::default());
     assert_eq!(adjudication("[adjudication]\n"), AdjudicationPlan::default());
@@ -619,14 +625,14 @@ fn games_are_decided_early_only_where_the_file_says_so() {
     ] {
         assert_eq!(mistakes_with(&format!("[adjudication]\n{lines}"), &context), [expected]);
     }
-    let three = LEAST.replace("\"quixo\"", "\"tandem\"\noptions.players = 3\nadjudication.win_score = 5")
+    let three = MINIMAL.replace("\"quixo\"", "\"tandem\"\noptions.players = 3\nadjudication.win_score = 5")
         + "[[bots]]\nname = \"c\"\ncommand = \"./c\"\n";
     let mistakes = parse(&three, &context).expect_err("nobody comes second").to_string();
     assert_eq!(mistakes, "cup.toml:5:1: a game of 3 sides can't be adjudicated");
 }
 
 #[test]
-fn each_schedule_has_a_file_that_is_ready_to_be_run() {
+fn each_schedule_has_a_shipped_file() {
     for kind in ScheduleKind::ALL.into_iter().filter(|kind| *kind != ScheduleKind::RoundRobin) {
         let name = format!("quixo-{}.toml", kind.word());
         let context = Context::of_file(&Path::new("tournaments").join(&name), NonZeroU32::new(2));
@@ -637,7 +643,7 @@ fn each_schedule_has_a_file_that_is_ready_to_be_run() {
 }
 
 impl Tournament {
-    fn limits_of_most(&self) -> Limits {
+    fn common_limits(&self) -> Limits {
         self.bots[1].limits.clone()
     }
 }
@@ -648,15 +654,15 @@ fn the_rules_for_workers_are_read() {
     let of = |file: &str, table: &str| {
         parse(&file.replacen("[[bots]]", &format!("[workers]\n{table}\n[[bots]]"), 1), &context)
     };
-    let workers = |table: &str| of(LEAST, table).unwrap_or_else(|mistakes| panic!("{mistakes}")).workers;
+    let workers = |table: &str| of(MINIMAL, table).unwrap_or_else(|mistakes| panic!("{mistakes}")).workers;
     assert_eq!(workers(""), WorkersPlan::default());
     let all = workers("reference_speed = 20\nleast_speed = 5\nrepeat_share = 0.03");
     let speeds = [all.reference_speed, all.least_speed].map(|speed| speed.map(std::num::NonZeroU64::get));
     assert_eq!((speeds, all.repeat_share), ([Some(20), Some(5)], 0.03));
     let wrong = |file: &str, table: &str| of(file, table).unwrap_err().to_string();
-    assert!(wrong(LEAST, "repeat_share = 1.5").contains("`repeat_share` must be from 0 to 1"));
-    assert!(wrong(LEAST, "least_speed = 0").contains("`least_speed` can't be `0`"));
-    let by_nodes = LEAST.replace("movetime = \"1s\"", "nodes = 1000");
+    assert!(wrong(MINIMAL, "repeat_share = 1.5").contains("`repeat_share` must be from 0 to 1"));
+    assert!(wrong(MINIMAL, "least_speed = 0").contains("`least_speed` can't be `0`"));
+    let by_nodes = MINIMAL.replace("movetime = \"1s\"", "nodes = 1000");
     let mistakes = wrong(&by_nodes, "reference_speed = 20");
     assert!(mistakes.contains("`reference_speed` requires a time control that counts time"), "{mistakes}");
     let timed = by_nodes.replacen("name = \"a\"", "name = \"a\"\nmovetime = \"1s\"", 1);

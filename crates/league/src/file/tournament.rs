@@ -20,8 +20,8 @@ use linesman_sandbox::isolation::{Policy, Sandbox};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::adjudication::ScoreRule;
 
-/// Maximum number of bots whose own time controls are listed in a line.
-const MOST_TIMES_SHOWN: usize = 4;
+/// Maximum number of bots whose own time controls are listed on a line.
+const MAX_TIMES_SHOWN: usize = 4;
 
 /// A tournament: its game, its participants, its schedule and its limits.
 #[derive(Clone)]
@@ -50,13 +50,13 @@ pub struct Tournament {
     pub ponder: Ponder,
     /// The choice of bots that are paused while they are not on move.
     pub pause: Pause,
-    /// The consequence of late moves that an overloaded host explains in every attempt.
+    /// The consequence of late moves that host overload explains in every attempt at a game.
     pub overload: OverloadPolicy,
     /// The sandbox of the bots.
     pub sandbox: Sandbox,
     /// The time control of the bots that have none of their own.
     pub time_control: TimeControl,
-    /// The kind of time that it counts.
+    /// The kind of time that the time controls count.
     pub clock: ClockKind,
     /// The margin for late moves.
     pub margin: Duration,
@@ -68,13 +68,13 @@ pub struct Tournament {
     pub bots: Vec<Bot>,
     /// The entrants: the teams of the file, or each bot for itself; at least as many as the game has sides.
     pub entrants: Vec<Entrant>,
-    /// The place of each of these in the file, in bytes.
+    /// The spans of the values in the file.
     pub spans: Spans,
     /// The openings of the games; `None` for the usual start.
     pub openings: Option<Openings>,
     /// Adjudication of games.
     pub adjudication: AdjudicationPlan,
-    /// The rules for workers, if the games are played over a network.
+    /// The rules for workers, which apply if the games are played over a network.
     pub workers: WorkersPlan,
     /// The values that come from other files, in the order of their places.
     pub read_from_files: Vec<ReadFromFile>,
@@ -83,7 +83,7 @@ pub struct Tournament {
 /// A value that comes from another file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ReadFromFile {
-    /// The bytes of the tournament file that name the other file.
+    /// The bytes of the tournament file that refer to the other file.
     pub span: Range<usize>,
     /// The value as TOML that replaces these bytes.
     pub text: String,
@@ -102,15 +102,15 @@ impl fmt::Debug for Tournament {
 }
 
 impl Tournament {
-    /// Number of cores that a game takes: if only one of its bots thinks at a time, the maximum number of
-    /// threads of any bot.
+    /// Returns the number of cores that a game takes: the maximum number of threads of any bot, times the number of bots
+    /// that think at once.
     pub fn cores_a_game(&self) -> u32 {
         let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
         threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
     }
 
-    /// Number of games that run at once on a machine with `cores` cores; at least 1. If there are four or more cores,
-    /// one is left to the referee and to other programs.
+    /// Returns the number of games that run at once on a machine with this number of cores; at least 1. With `auto`, one
+    /// of four or more cores is left to the referee and other programs.
     pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
         match self.concurrency {
             Concurrency::Games(games) => games,
@@ -121,7 +121,7 @@ impl Tournament {
         }
     }
 
-    /// The text of the tournament file, with the content of other files written out.
+    /// Replaces references to other files in the text of the tournament file with the values from those files.
     pub fn self_contained(&self, text: &str) -> String {
         let mut whole = String::new();
         let mut end = 0;
@@ -133,21 +133,21 @@ impl Tournament {
         whole + &text[end..]
     }
 
-    /// True if the file itself gives the name.
+    /// True if the file has a `name`.
     pub fn names_itself(&self) -> bool {
-        self.spans.stands(&["name"])
+        self.spans.contains(&["name"])
     }
 
-    /// True if several seats play together.
+    /// True if the sides of the game have several seats.
     pub fn has_teams(&self) -> bool {
         let teams = self.game.teams();
         teams.sides() < teams.seats()
     }
 
-    /// The entrants in the order of their seeds: by their ratings in the file, or else in its order.
+    /// Returns the entrants in the order of their seeds: by their ratings in the file, otherwise in the file's order.
     pub fn seeds(&self) -> Vec<usize> {
         let mut seeds: Vec<usize> = (0..self.entrants.len()).collect();
-        // The sort is stable, so equal ratings stay in the order of the file.
+        // The sort is stable, so equal ratings keep the order of the file.
         seeds.sort_by_key(|entrant| std::cmp::Reverse(self.entrants[*entrant].elo));
         seeds
     }
@@ -157,7 +157,7 @@ impl Tournament {
         self.bots.iter().any(|bot| bot.time_control.is_some())
     }
 
-    /// The time control for people, with the bots that have one of their own: `movetime=1s (b: tc=10s+0ms)`.
+    /// Describes the time controls for people, including those of single bots: `movetime=1s (b: tc=10s+0ms)`.
     pub fn time_in_words(&self) -> String {
         let mut words = self.clock.in_words(&self.time_control.to_string());
         let own: Vec<String> = (self.bots.iter())
@@ -165,13 +165,13 @@ impl Tournament {
             .collect();
         match own.len() {
             0 => {}
-            1..=MOST_TIMES_SHOWN => words.push_str(&format!(" ({})", own.join(", "))),
+            1..=MAX_TIMES_SHOWN => words.push_str(&format!(" ({})", own.join(", "))),
             number => words.push_str(&format!(" ({number} bots have their own)")),
         }
         words
     }
 
-    /// The bot of this name.
+    /// Returns the bot with this name.
     pub fn bot(&self, name: &str) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.name == name)
     }
@@ -182,13 +182,13 @@ impl Tournament {
 pub struct WorkersPlan {
     /// The speed for which the time controls are chosen; `None` if all workers give the same times.
     pub reference_speed: Option<NonZeroU64>,
-    /// Minimum speed of a worker; `None` if any will do.
+    /// Minimum speed of a worker; `None` if any speed will do.
     pub least_speed: Option<NonZeroU64>,
-    /// The share of games that a worker of another owner plays once more, 0 to 1.
+    /// The share of games that a worker of another owner repeats, from 0 to 1.
     pub repeat_share: f64,
 }
 
-/// Adjudication of games.
+/// The conditions under which games are adjudicated.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct AdjudicationPlan {
     /// Adjudication by the scores that bots report.
@@ -197,14 +197,14 @@ pub struct AdjudicationPlan {
     pub table: Option<TablePlan>,
 }
 
-/// A table by which games are decided.
+/// A table of the solved game that decides games.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct TablePlan {
-    /// The file as named in the tournament file.
+    /// The table's file, as named in the tournament file.
     pub name: String,
-    /// The same, relative to that file's folder.
+    /// The path of the table's file: `name` in the tournament file's folder.
     pub path: PathBuf,
-    /// Minimum number of plies played before a decision.
+    /// The first ply at which the table may decide the game.
     pub from: u32,
 }
 
@@ -217,15 +217,15 @@ words! {
         Gauntlet = "gauntlet",
         /// Entrants with equal points meet, round by round.
         Swiss = "swiss",
-        /// The loser of a match is out.
+        /// The loser of a match is eliminated.
         Knockout = "knockout",
-        /// The bots whose games tell most about the ratings meet next, without end.
+        /// The bots whose games are the most informative about the ratings meet next, without end.
         Ladder = "ladder",
     }
 
     /// The binding of games to cores of their own.
     pub enum Affinity {
-        /// Each game has its own cores, where that does no harm.
+        /// Each game has cores of its own, where that does no harm.
         Auto = "auto",
         /// All games share all cores.
         Off = "off",
@@ -241,7 +241,7 @@ words! {
         Never = "never",
     }
 
-    /// The consequence of late moves that an overloaded host explains in every attempt at a game.
+    /// The consequence of late moves that host overload explains in every attempt at a game.
     #[derive(Default)]
     pub enum OverloadPolicy {
         /// The game stays open: no bot loses it, and the next run plays it again.
@@ -251,9 +251,9 @@ words! {
         Loss = "loss",
     }
 
-    /// A method for ratings from results.
+    /// A method of computing ratings from results.
     pub enum Method {
-        /// The ratings under which the results are most likely.
+        /// The ratings under which the results are the most likely.
         Likelihood = "likelihood",
         /// Each game moves the ratings of its bots a little.
         Incremental = "incremental",
@@ -263,11 +263,11 @@ words! {
 /// The options of the pairing besides the kind of schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct PairingOptions {
-    /// The challengers of a gauntlet, as indices into [`Tournament::entrants`], in their order.
+    /// The challengers of a gauntlet, as ascending indices into [`Tournament::entrants`].
     pub challengers: Vec<usize>,
-    /// The unit of a pairing of a Swiss.
+    /// The unit of a pairing in a Swiss.
     pub unit: Unit,
-    /// Number of encounters in a match of a knockout; at least 1.
+    /// Number of encounters in a knockout match; at least 1.
     pub best_of: u32,
     /// Maximum number of further encounters while a match is tied.
     pub sudden_death: u32,
@@ -298,23 +298,23 @@ pub enum Concurrency {
 /// The permission to use more cores than there are.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Oversubscribe {
-    /// Games may: `oversubscribe = true`.
+    /// Games may use more: `oversubscribe = true`.
     Allowed,
-    /// Games may not.
+    /// Games may not use more.
     Refused,
 }
 
 /// The permission to think out of turn.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Ponder {
-    /// Bots may: `ponder = true`.
+    /// Bots may ponder: `ponder = true`.
     Allowed,
-    /// Bots may not, and may be paused.
+    /// Bots may not ponder, and may be paused.
     Refused,
 }
 
 impl Ponder {
-    /// Number of bots that think at once in a game with this number of seats.
+    /// Returns the number of bots that think at once in a game with this number of seats.
     pub fn thinkers(self, seats: usize) -> u32 {
         match self {
             Ponder::Allowed => u32::try_from(seats).unwrap_or(u32::MAX),
@@ -345,13 +345,13 @@ impl Default for RatingPlan {
 /// The limits of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Limits {
-    /// Maximum time until `ugiok`, including the start.
+    /// Maximum time until `ugiok`, including the start of the process.
     pub start: Duration,
     /// Maximum time until `readyok`.
     pub ready: Duration,
-    /// Maximum time of a move, in addition to the clock's limit; `None` if only the clock counts.
+    /// Maximum time of a move, whatever the clock allows; `None` if only the clock counts.
     pub most_a_move: Option<Duration>,
-    /// Maximum time to end after `quit`, before it is killed.
+    /// Maximum time to end after `quit`, before the bot is killed.
     pub quit: Duration,
     /// Maximum length of a line of output, in bytes.
     pub line: u64,
@@ -363,13 +363,13 @@ pub struct Limits {
     pub memory: u64,
     /// Maximum number of processes and threads.
     pub processes: u64,
-    /// Maximum number of open files of one process.
+    /// Maximum number of open files of one of its processes.
     pub open_files: u64,
     /// Maximum size of a file that it writes, in bytes.
     pub file_size: u64,
     /// Maximum CPU time of one of its processes; `None` if unlimited.
     pub cpu: Option<Duration>,
-    /// Number of games in a row in which it crashes at once or is not ready, after which it is withdrawn; 0 if it is
+    /// Number of consecutive games in which it crashes at once or is not ready, after which it is withdrawn; 0 if it is
     /// never withdrawn.
     pub crashes: u64,
 }
@@ -396,7 +396,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The limits that the referee's core enforces.
+    /// Returns the limits that the core of the referee enforces.
     pub fn for_core(&self) -> SeatLimits {
         SeatLimits {
             start: self.start,
@@ -408,7 +408,7 @@ impl Limits {
         }
     }
 
-    /// The limits that the bot's supervisor and the kernel enforce.
+    /// Returns the limits that the bot's supervisor and the kernel enforce.
     pub fn for_process(&self) -> Policy {
         Policy {
             memory: self.memory,
@@ -417,7 +417,7 @@ impl Limits {
             file_size: self.file_size,
             // The kernel counts whole seconds.
             cpu_seconds: self.cpu.map(|cpu| cpu.as_secs() + u64::from(cpu.subsec_nanos() > 0)),
-            // The caller sets these. No `..`, so that a new limit can't be forgotten.
+            // The caller sets these. Without `..`, a new limit can't be forgotten.
             scratch: None,
             read: Vec::new(),
             list: Vec::new(),
@@ -428,13 +428,13 @@ impl Limits {
 /// A bot of a tournament.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Bot {
-    /// Its name, which no other bot of the tournament has.
+    /// Its name, unique in the tournament.
     pub name: String,
-    /// Its name in this league when it played its first games, if it was another one.
+    /// Its name in this league when it played its first games, if the name has changed.
     pub was: Option<String>,
     /// The words of its command; at least one.
     pub command: Vec<String>,
-    /// The folder as named in the file, if it names one.
+    /// Its folder as named in the file, if the file names one.
     pub dir: Option<String>,
     /// Its working directory: `dir` relative to the file's folder.
     pub folder: PathBuf,
@@ -446,14 +446,14 @@ pub struct Bot {
     pub needs: Vec<Need>,
     /// The shell command that prepares a copy of its files.
     pub setup: Option<String>,
-    /// The digest of the files and of the `setup` from which its folder was made, as `sha256:` and hex; `None` if its
-    /// folder was not made by a `setup`.
+    /// The digest of the files and the `setup` from which its folder was made, as `sha256:` and hex digits; `None` if no
+    /// `setup` made its folder.
     pub made_of: Option<String>,
-    /// Environment variables that it gets besides the usual ones.
+    /// Its environment variables besides the usual ones.
     pub environment: BTreeMap<String, String>,
     /// True if it always plays the same moves in a game with the same id, seed and opponents' moves.
     pub deterministic: bool,
-    /// Its own options, names and values, in the order of the file.
+    /// The names and values of its own options, in the order of the file.
     pub options: Vec<(String, String)>,
     /// The limits of its seat.
     pub limits: Limits,
@@ -466,7 +466,7 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// The name of its first version in records.
+    /// Returns the name of its first version in records.
     pub fn first_name(&self) -> &str {
         self.was.as_deref().unwrap_or(&self.name)
     }
@@ -479,6 +479,6 @@ pub struct Entrant {
     pub name: String,
     /// Its bots, as indices into [`Tournament::bots`]: one that takes all seats of its side, or one for each.
     pub bots: Vec<usize>,
-    /// Its rating before the tournament, which seeds it.
+    /// Its rating before the tournament, which determines its seed.
     pub elo: Option<i32>,
 }

@@ -1,4 +1,4 @@
-//! The rules for workers.
+//! The table `[workers]`.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use super::section::Section;
 use super::tournament::{Bot, WorkersPlan};
 use linesman_types::time_control::TimeControl;
 
-/// Reads `[workers]`, in a file with this common time control and these bots.
+/// Reads `[workers]`. `common` is the time control of the bots that have none of their own.
 pub(super) fn workers(
     reader: &mut Reader,
     top: Section<'_>,

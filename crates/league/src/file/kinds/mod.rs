@@ -1,4 +1,4 @@
-//! The kinds of values that keys take: each is read, compared, and described for the schema and the
+//! The kinds of values that keys take. Each kind reads values, compares them, and describes them for the schema and the
 //! reference.
 
 mod number;
@@ -22,26 +22,26 @@ pub(super) trait Kind: Sync + 'static {
     /// The value as the program holds it.
     type Value: Clone + Sync;
 
-    /// Reads the value of a key. Reports a value that can't be used, and returns `None`.
+    /// Reads the value of a key. If the value can't be used, reports it and returns `None`.
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Self::Value>;
 
-    /// The value as shown in a comparison of two files. Tables have no text: their keys are compared.
+    /// Returns the value as shown in a comparison of two files. Tables have no text, because their keys are compared.
     fn text(&self, _value: &Self::Value) -> String {
         String::new()
     }
 
-    /// The value in the schema.
+    /// Returns the value as it is written in the schema.
     fn json(&self, value: &Self::Value) -> Json {
         Json::from(self.text(value))
     }
 
-    /// The JSON schema of the values, without a description.
+    /// Returns the JSON schema of the values, without a description.
     fn schema(&self) -> Json;
 
-    /// The values in words, for the reference.
+    /// Describes the values for the reference.
     fn takes(&self) -> String;
 
-    /// True if values are whole numbers without a unit.
+    /// True if the values are whole numbers without a unit.
     fn is_integer(&self) -> bool {
         false
     }

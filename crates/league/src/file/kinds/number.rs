@@ -1,4 +1,4 @@
-//! Numbers without a unit, and `true` and `false`.
+//! Numbers without a unit, and flags.
 
 use std::ops::RangeInclusive;
 
@@ -41,12 +41,12 @@ impl Kind for Flag {
     }
 }
 
-/// A type of whole numbers.
+/// An integer type.
 pub(in crate::file) trait Whole: Copy + Sync + std::fmt::Display + 'static {
     /// Its name in JSON schemas.
     const FORMAT: &str;
 
-    /// The number, if the type can represent it.
+    /// Converts a number, if the type can represent it.
     fn from_integer(number: i64) -> Option<Self>;
 }
 
@@ -66,20 +66,20 @@ whole!(i32 = "int32", u32 = "uint32", u64 = "uint64");
 
 /// A whole number in a range.
 pub(in crate::file) struct Integer<N> {
-    least: i64,
-    most: i64,
+    min: i64,
+    max: i64,
     of: std::marker::PhantomData<fn() -> N>,
 }
 
 impl<N> Integer<N> {
-    /// The numbers from `least` to `most`.
-    pub(in crate::file) const fn between(least: i64, most: i64) -> Integer<N> {
-        Integer { least, most, of: std::marker::PhantomData }
+    /// Allows the numbers from `min` to `max`.
+    pub(in crate::file) const fn between(min: i64, max: i64) -> Integer<N> {
+        Integer { min, max, of: std::marker::PhantomData }
     }
 
-    /// The numbers from `least` up to TOML's maximum.
-    pub(in crate::file) const fn at_least(least: i64) -> Integer<N> {
-        Integer::between(least, i64::MAX)
+    /// Allows the numbers from `min` up to TOML's maximum.
+    pub(in crate::file) const fn at_least(min: i64) -> Integer<N> {
+        Integer::between(min, i64::MAX)
     }
 }
 
@@ -87,7 +87,7 @@ impl<N: Whole> Kind for Integer<N> {
     type Value = N;
 
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<N> {
-        integer(reader, key, value, self.least..=self.most).and_then(N::from_integer)
+        integer(reader, key, value, self.min..=self.max).and_then(N::from_integer)
     }
 
     fn text(&self, value: &N) -> String {
@@ -99,17 +99,17 @@ impl<N: Whole> Kind for Integer<N> {
     }
 
     fn schema(&self) -> Json {
-        let mut schema = json!({"type": "integer", "format": N::FORMAT, "minimum": self.least});
-        if self.most != i64::MAX {
-            schema["maximum"] = Json::from(self.most);
+        let mut schema = json!({"type": "integer", "format": N::FORMAT, "minimum": self.min});
+        if self.max != i64::MAX {
+            schema["maximum"] = Json::from(self.max);
         }
         schema
     }
 
     fn takes(&self) -> String {
-        match self.most {
-            i64::MAX => format!("a whole number from {}", self.least),
-            most => format!("a whole number from {} to {most}", self.least),
+        match self.max {
+            i64::MAX => format!("a whole number from {}", self.min),
+            max => format!("a whole number from {} to {max}", self.min),
         }
     }
 
@@ -134,7 +134,7 @@ pub(in crate::file) fn integer(
     if number.is_none() {
         let label = match *range.end() {
             i64::MAX => format!("must be {} or more", range.start()),
-            most => format!("must be from {} to {most}", range.start()),
+            max => format!("must be from {} to {max}", range.start()),
         };
         reader.push(Diagnostic::new(format!("`{key}` can't be `{digits}`")).at(value.span(), label));
     }
@@ -143,7 +143,7 @@ pub(in crate::file) fn integer(
 
 /// A number, whole or not.
 pub(in crate::file) struct Number {
-    /// The limits in the schema; the reader of the whole table checks them.
+    /// The minimum and the maximum in the schema. The reader of the table checks them.
     range: Option<(i64, i64)>,
 }
 
@@ -179,8 +179,8 @@ impl Kind for Number {
 
     fn schema(&self) -> Json {
         let mut schema = json!({"type": "number", "format": "double"});
-        if let Some((least, most)) = self.range {
-            (schema["minimum"], schema["maximum"]) = (Json::from(least), Json::from(most));
+        if let Some((min, max)) = self.range {
+            (schema["minimum"], schema["maximum"]) = (Json::from(min), Json::from(max));
         }
         schema
     }
@@ -190,12 +190,12 @@ impl Kind for Number {
     }
 }
 
-/// The number as JSON, with the same digits as when printed.
+/// Converts a printed number to JSON with the same digits.
 fn number(digits: &str) -> Json {
     digits.parse().map_or(Json::Null, Json::Number)
 }
 
-/// The number of games at once.
+/// The number of games that are played at once, or `auto`.
 pub(in crate::file) struct GamesAtOnce;
 
 impl GamesAtOnce {

@@ -1,4 +1,4 @@
-//! Tables within tables.
+//! Tables in tables.
 
 use serde_json::{Value as Json, json};
 use toml::Spanned;
@@ -33,12 +33,12 @@ impl Kind for SubTable {
 /// Several tables, each under a heading in double brackets.
 pub(in crate::file) struct SubTables {
     pub(in crate::file) table: &'static KeyTable,
-    /// Minimum number of tables in the schema.
-    pub(in crate::file) least: usize,
+    /// The minimum number of tables in the schema.
+    pub(in crate::file) min: usize,
 }
 
 impl SubTables {
-    /// The type of the value, for messages.
+    /// Describes the type of the value, for messages.
     pub(in crate::file) fn expected(&self) -> String {
         format!("an array of tables, each under a `{}` heading", self.table.heading)
     }
@@ -55,7 +55,7 @@ impl Kind for SubTables {
     }
 
     fn schema(&self) -> Json {
-        json!({"type": "array", "items": self.table.reference(), "minItems": self.least})
+        json!({"type": "array", "items": self.table.reference(), "minItems": self.min})
     }
 
     fn takes(&self) -> String {

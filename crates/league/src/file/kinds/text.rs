@@ -1,4 +1,4 @@
-//! Texts: names, words, lists of them, commands, and tables whose keys are free.
+//! Texts: names, words, lists of texts, commands, and tables with arbitrary keys.
 
 use serde_json::{Value as Json, json};
 use toml::Spanned;
@@ -10,17 +10,17 @@ use crate::file::diagnostics::Diagnostic;
 use crate::file::reader::{OneOf, Reader};
 use crate::file::suggestion::did_you_mean;
 
-/// Maximum length of the name of a bot or a team, in characters.
+/// The maximum length of the name of a bot or a team, in characters.
 pub const LONGEST_NAME: usize = 40;
 
 pub(in crate::file) struct Text {
-    /// The pattern of a name.
+    /// The pattern of a name; `None` for arbitrary text.
     name: Option<&'static str>,
 }
 
 impl Text {
     pub(in crate::file) const ANY: Text = Text { name: None };
-    /// The names that bots and teams can have.
+    /// The names that bots and teams may have.
     pub(in crate::file) const NAME: Text =
         Text { name: Some(r"^([._+][A-Za-z0-9._+-]*)?[A-Za-z0-9][A-Za-z0-9._+-]*$") };
     /// The names that bots could have in earlier versions.
@@ -51,16 +51,16 @@ impl Kind for Text {
     }
 }
 
-/// One of several words. Any other word is refused.
+/// One of several words.
 pub(in crate::file) struct Word<T: 'static> {
     /// The values, each with a sentence about it.
     pub(in crate::file) words: &'static [(T, &'static str)],
-    /// The word for a value.
+    /// Returns the word for a value.
     pub(in crate::file) spelling: fn(T) -> &'static str,
 }
 
 impl<T: Copy + Sync> Word<T> {
-    /// The words with the sentences about them.
+    /// Returns the words with the sentences about them.
     fn described(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.words.iter().map(|(value, about)| ((self.spelling)(*value), *about))
     }
@@ -99,15 +99,16 @@ impl<T: Copy + Sync> Kind for Word<T> {
     }
 }
 
-/// Several texts: names, or openings.
+/// A list of texts: names, or openings.
 pub(in crate::file) struct Texts {
-    /// Minimum and maximum number of texts in the schema.
-    pub(in crate::file) least: Option<usize>,
-    pub(in crate::file) most: Option<usize>,
+    /// The minimum number of texts in the schema.
+    pub(in crate::file) min: Option<usize>,
+    /// The maximum number of texts in the schema.
+    pub(in crate::file) max: Option<usize>,
 }
 
 impl Texts {
-    pub(in crate::file) const ANY: Texts = Texts { least: None, most: None };
+    pub(in crate::file) const ANY: Texts = Texts { min: None, max: None };
 }
 
 impl Kind for Texts {
@@ -128,7 +129,7 @@ impl Kind for Texts {
 
     fn schema(&self) -> Json {
         let mut schema = json!({"type": "array", "items": Text::ANY.schema()});
-        for (limit, number) in [("minItems", self.least), ("maxItems", self.most)] {
+        for (limit, number) in [("minItems", self.min), ("maxItems", self.max)] {
             if let Some(number) = number {
                 schema[limit] = Json::from(number);
             }
@@ -141,7 +142,7 @@ impl Kind for Texts {
     }
 }
 
-/// A command: a line, or its words.
+/// A command: a line, or a list of words.
 pub(in crate::file) struct Command;
 
 impl Kind for Command {
@@ -175,7 +176,7 @@ impl Kind for Command {
     }
 
     fn schema(&self) -> Json {
-        json!({"anyOf": [Text::ANY.schema(), Texts { least: Some(1), most: None }.schema()]})
+        json!({"anyOf": [Text::ANY.schema(), Texts { min: Some(1), max: None }.schema()]})
     }
 
     fn takes(&self) -> String {
@@ -183,7 +184,7 @@ impl Kind for Command {
     }
 }
 
-/// A table whose keys are free.
+/// A table with arbitrary keys.
 pub(in crate::file) struct Pairs;
 
 impl Kind for Pairs {

@@ -1,4 +1,4 @@
-//! Times and sizes: numbers with a unit.
+//! Durations, clocks and sizes: numbers with a unit.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -10,33 +10,33 @@ use toml::de::DeValue;
 use super::Kind;
 use crate::file::diagnostics::Diagnostic;
 use crate::file::reader::Reader;
-use crate::file::size::{Size, SizeError, meant, parse_size};
+use crate::file::size::{Size, SizeError, likely_size, parse_size};
 use linesman_types::time_control::{
     DURATION_EXAMPLES, Span, TimeControl, TimeError, ZERO_PATTERN, duration_pattern, parse_duration,
 };
 
-/// A duration, with its unit.
+/// A duration with its unit.
 pub(in crate::file) struct Time {
-    /// The minimum.
-    least: Duration,
+    min: Duration,
 }
 
 impl Time {
     /// Any duration, including zero.
-    pub(in crate::file) const ANY: Time = Time { least: Duration::ZERO };
-    pub(in crate::file) const SOME: Time = Time { least: Duration::from_millis(1) };
+    pub(in crate::file) const ANY: Time = Time { min: Duration::ZERO };
+    /// A duration of at least 1 ms.
+    pub(in crate::file) const SOME: Time = Time { min: Duration::from_millis(1) };
 }
 
 impl Kind for Time {
     type Value = Duration;
 
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<Duration> {
-        let least = if self.least.is_zero() { None } else { Some("the minimum is `1ms`") };
-        let text = with_unit(reader, key, value, ("a duration", least), ["ms", "s"])?;
+        let minimum = if self.min.is_zero() { None } else { Some("the minimum is `1ms`") };
+        let text = with_unit(reader, key, value, ("a duration", minimum), ["ms", "s"])?;
         let error = match parse_duration(text) {
-            Ok(duration) if duration >= self.least => return Some(duration),
+            Ok(duration) if duration >= self.min => return Some(duration),
             Ok(_) => TimeError::TooShort { text: text.to_owned() },
-            Err(TimeError::NoUnit { text }) if is_zero(&text) && !self.least.is_zero() => {
+            Err(TimeError::NoUnit { text }) if is_zero(&text) && !self.min.is_zero() => {
                 TimeError::TooShort { text }
             }
             Err(error) => error,
@@ -50,7 +50,7 @@ impl Kind for Time {
     }
 
     fn schema(&self) -> Json {
-        if self.least.is_zero() {
+        if self.min.is_zero() {
             json!({"type": "string", "pattern": duration_pattern()})
         } else {
             json!({"type": "string", "pattern": duration_pattern(), "not": {"pattern": ZERO_PATTERN}})
@@ -62,7 +62,7 @@ impl Kind for Time {
     }
 }
 
-/// A duration that can't be used.
+/// Returns the mistake of a duration that can't be used.
 fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic {
     match error {
         TimeError::NoUnit { text } => Diagnostic::new(format!("`{key}` has no unit"))
@@ -84,8 +84,8 @@ fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic 
     }
 }
 
-/// The mistake of a zero where it makes no sense.
-fn nothing(key: &str) -> Diagnostic {
+/// Returns the mistake of a zero where the value must be positive.
+fn zero(key: &str) -> Diagnostic {
     Diagnostic::new(format!("`{key}` can't be zero"))
 }
 
@@ -93,17 +93,17 @@ fn is_zero(digits: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|digit| digit == b'0')
 }
 
-/// Reads the text of a key that is a number with a unit.
+/// Reads the text of a key whose value is a number with a unit.
 fn with_unit<'t>(
     reader: &mut Reader,
     key: &str,
     value: &'t Spanned<DeValue<'_>>,
-    (what, least): (&str, Option<&str>),
+    (what, minimum): (&str, Option<&str>),
     units: [&str; 2],
 ) -> Option<&'t str> {
     if let DeValue::Integer(digits) = value.get_ref() {
-        if let Some(least) = least.filter(|_| is_zero(digits.as_str())) {
-            reader.push(nothing(key).at(value.span(), least));
+        if let Some(minimum) = minimum.filter(|_| is_zero(digits.as_str())) {
+            reader.push(zero(key).at(value.span(), minimum));
             return None;
         }
         let mistake = Diagnostic::new(format!("`{key}` has no unit"));
@@ -152,19 +152,19 @@ impl Kind for GameClock {
     }
 }
 
-/// A number of bytes above 0, with its unit.
+/// A positive number of bytes, with its unit.
 pub(in crate::file) struct Bytes;
 
 impl Kind for Bytes {
     type Value = u64;
 
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<u64> {
-        let least = "the minimum is `1B`";
-        let text = with_unit(reader, key, value, ("a size", Some(least)), ["KiB", "MiB"])?;
+        let minimum = "the minimum is `1B`";
+        let text = with_unit(reader, key, value, ("a size", Some(minimum)), ["KiB", "MiB"])?;
         let mistake = match parse_size(text) {
-            Ok(0) => nothing(key).at(value.span(), least),
+            Ok(0) => zero(key).at(value.span(), minimum),
             Ok(bytes) => return Some(bytes),
-            Err(SizeError::NoUnit { text }) if is_zero(&text) => nothing(key).at(value.span(), least),
+            Err(SizeError::NoUnit { text }) if is_zero(&text) => zero(key).at(value.span(), minimum),
             Err(SizeError::NoUnit { text }) => Diagnostic::new(format!("`{key}` has no unit"))
                 .at(value.span(), "a size needs a unit")
                 .hint(format!("write `{text}KiB` or `{text}MiB`")),
@@ -173,7 +173,7 @@ impl Kind for Bytes {
             }
             Err(SizeError::Unreadable { text }) => Diagnostic::new(format!("`{key}` is not a valid size"))
                 .at(value.span(), "must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`")
-                .maybe_hint(meant(&text).map(|meant| format!("write `{meant}`"))),
+                .maybe_hint(likely_size(&text).map(|size| format!("write `{size}`"))),
         };
         reader.push(mistake);
         None
