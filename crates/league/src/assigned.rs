@@ -1,5 +1,5 @@
-//! Games that a leader on another machine assigns, played here with this machine's bots, sandbox and fair timing. The
-//! result of a game goes back as a record.
+//! Plays games that a leader on another machine assigns, with the bots, the sandbox and the fair timing of this
+//! machine. The result of a game is returned as a record.
 
 use std::collections::HashMap;
 use std::io;
@@ -21,26 +21,26 @@ use linesman_driver::{Played, StopSwitch};
 use linesman_record::WorkerRecord;
 use linesman_types::seat::BySeat;
 
-/// The answer of a source of games that is asked for the next one.
+/// The answer to a request for the next game.
 #[derive(Clone, Debug)]
 pub enum NextGame<G> {
     /// A game, with its number.
     Game(u64, G),
-    /// No game for now.
+    /// No game is available now.
     Wait,
-    /// No game is left.
+    /// No more games will be available.
     Done,
 }
 
-/// The plan of a league for another machine: all that it needs to play games, except for the bots.
+/// The plan of a league for another machine: everything that it needs to play games, except for the bots' files.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssignedPlan {
-    /// The name and version of the program that leads.
+    /// The name and version of the leader's program.
     pub software: String,
     /// The name of the league.
     pub league: String,
-    /// The name of the league if the tournament file gives none.
+    /// The name of the league if the tournament file has no `name`.
     pub stem: String,
     /// The sandbox setting.
     pub sandbox: String,
@@ -54,7 +54,7 @@ pub struct AssignedPlan {
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssignedBot {
-    /// The name by which it plays: that of its version.
+    /// The name of its version.
     pub name: String,
     /// The digest of the files that its command names; `None` if it names none.
     pub digest: Option<String>,
@@ -63,18 +63,18 @@ pub struct AssignedBot {
     pub content: Option<BotContent>,
 }
 
-/// A source of assigned games, which also takes their results. The threads that play call it, so it must return
-/// quickly.
+/// A source of assigned games, which also takes their results. The threads that play call its methods, which must
+/// return quickly.
 pub trait Assignments: Send + Sync + 'static {
-    /// The next game, with a number that identifies it.
+    /// Returns the next game, with a number that identifies it.
     fn next(&self) -> NextGame<Box<Assignment>>;
-    /// A game has ended; `None` if it was broken off.
+    /// Takes the result of a game; `None` if the game was aborted.
     fn ended(&self, number: u64, played: Option<PlayedElsewhere>);
-    /// From now on, `games` games are played at once.
+    /// Takes the new number of games at once.
     fn at_once(&self, games: usize);
-    /// The worker that plays, with its speed now.
+    /// Returns the worker that plays, with its current speed.
     fn worker(&self) -> WorkerRecord;
-    /// Counts the assignments, for slots that wait for one.
+    /// Returns the count of assignments, for slots that wait for one.
     fn events(&self) -> Arc<EventCount>;
 }
 
@@ -90,7 +90,7 @@ pub struct PlayedElsewhere {
 }
 
 impl Run {
-    /// Starts to play the assigned games.
+    /// Starts playing the assigned games.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -115,7 +115,7 @@ impl Run {
     }
 }
 
-/// The assigned games, as the threads that play ask for them.
+/// The assigned games as a source for the threads that play.
 struct AssignedGames {
     games: LeagueGames,
     now: fn() -> String,
@@ -132,11 +132,11 @@ struct AssignedState {
 /// A game that is being played.
 struct AssignedGame {
     assignment: Box<Assignment>,
-    /// The time of its beginning, UTC, RFC 3339.
+    /// The time at which it started, UTC, RFC 3339.
     started: String,
-    /// The [period](FairPlay::period) of its beginning.
+    /// The [period](FairPlay::period) in which it started.
     period: u64,
-    /// The worker, with its speed at the beginning.
+    /// The worker, with its speed at the start.
     worker: WorkerRecord,
 }
 

@@ -1,8 +1,8 @@
-//! Checks that a record belongs to the game that it names. A record may have been changed by hand, or come
-//! from another league whose games have the same names.
+//! Checks that a record belongs to the game that it names. A record may have been edited by hand, or be from another
+//! league whose games have the same ids.
 //!
-//! The check covers only what the plan alone decides and no later plan may change: the bots in their seats,
-//! the game with its options, and the opening. If a record lacks one of these, it is not checked.
+//! The check covers only what the plan alone determines and no later plan may change: the bots in their seats, the game
+//! with its options, and the opening. What a record lacks is not checked.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -23,33 +23,33 @@ const SHOWN_BYTES: usize = 80;
 /// The values with which all records of a league's games must agree.
 #[derive(Clone, Debug)]
 pub struct Compatibility {
-    /// The names that the league has or had; empty if they are not known for certain.
+    /// The names that the league has had, the current one first; empty if they are not certain.
     names: Vec<String>,
     seed: u64,
     time_control: TimeControl,
     /// The speed for which the time controls are chosen.
     reference_speed: Option<NonZeroU64>,
-    /// The time controls of the bots, by name; `None` if a bot has none of its own.
+    /// The bots' own time controls, by name; `None` if a bot has none of its own.
     own_times: BTreeMap<String, Option<TimeControl>>,
     game: String,
     options: BTreeMap<String, String>,
     drawer: Option<Drawer>,
-    /// The last options that agreed, as spelled in a record.
-    agreed: String,
+    /// The last options that matched, as written in a record.
+    matched_options: String,
 }
 
 /// Evidence that a record was written by another league.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Stranger {
-    /// It names another league.
+    /// The record names another league.
     #[error("belongs to the league `{found}`, not to `{expected}`, and does not count")]
     League {
-        /// The present name of this league.
+        /// The current name of this league.
         expected: String,
         /// The name in the record.
         found: String,
     },
-    /// It was played with another time control, which never changes within a league.
+    /// The game was played with another time control, which never changes within a league.
     #[error(
         "was played with `{found}`, not with `{expected}`: it is not a game of this league and does not count"
     )]
@@ -59,7 +59,7 @@ pub enum Stranger {
         /// The time control in the record.
         found: TimeControl,
     },
-    /// Its seed is not the one that follows from its id and this league's master seed.
+    /// The seed does not follow from the id and this league's master seed.
     #[error("is not a game of this league and does not count")]
     Seed,
 }
@@ -67,7 +67,7 @@ pub enum Stranger {
 /// A contradiction between a record and the plan of its league.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Contradiction {
-    /// The id belongs to other bots, or to another order of them.
+    /// The id names other bots, or the same bots in another order.
     #[error("the id `{id}` does not match the bots in the seats: {}", quoted(seats))]
     Seats {
         /// The id.
@@ -75,7 +75,7 @@ pub enum Contradiction {
         /// The names of the bots in seat order.
         seats: Vec<String>,
     },
-    /// Another game.
+    /// The record has another game.
     #[error("`{id}` is recorded as a game of `{found}`, but this league plays `{expected}`")]
     Game {
         /// The id.
@@ -85,7 +85,7 @@ pub enum Contradiction {
         /// The value in the record.
         found: String,
     },
-    /// Another value of an option, or an option that the game does not have.
+    /// The record has another value of an option, or an option that the game does not have.
     #[error("`{id}` was played with `{name}` = {found}, but this league has {expected}")]
     Options {
         /// The id.
@@ -97,7 +97,7 @@ pub enum Contradiction {
         /// The value in the record.
         found: String,
     },
-    /// Another start.
+    /// The record has another opening.
     #[error("`{id}` started from {found}, but the tournament file says {expected}")]
     Opening {
         /// The id.
@@ -114,7 +114,7 @@ fn quoted(names: &[String]) -> String {
 }
 
 impl Compatibility {
-    /// The conditions of a tournament, whose bots have the names by which they play.
+    /// Makes the conditions of a tournament whose bots have the names of their versions.
     pub fn of(tournament: &Tournament) -> Compatibility {
         let options = tournament.game.options();
         Compatibility {
@@ -126,20 +126,20 @@ impl Compatibility {
             game: tournament.game.id().to_owned(),
             options: options.iter().map(|(name, value)| (name.to_owned(), value.to_string())).collect(),
             drawer: Drawer::of(tournament),
-            agreed: String::new(),
+            matched_options: String::new(),
         }
     }
 
-    /// The same conditions with the names of the league, for when they are known for certain: the present one first,
-    /// then the former ones. Records that name another league do not belong to this one.
+    /// Sets the names of the league, if they are certain: the current one first, then the former ones. Records that
+    /// name another league do not belong to this one.
     #[must_use]
     pub fn named(mut self, names: impl IntoIterator<Item = String>) -> Compatibility {
         self.names = names.into_iter().collect();
         self
     }
 
-    /// Evidence that another league wrote a record. Records that name no league and have no seed, which may
-    /// be made by other programs, count as this league's.
+    /// Returns evidence that another league wrote a record, if there is any. Records without a league and a seed, which
+    /// other programs may have written, count as this league's.
     pub fn stranger(&self, game: &LeagueGame<'_>) -> Option<Stranger> {
         let outcome = &game.outcome;
         if let (Some(found), Some(expected)) = (&outcome.league, self.names.first())
@@ -153,15 +153,15 @@ impl Compatibility {
         if let Some(found) = found.filter(|found| *found != expected) {
             return Some(Stranger::TimeControl { expected, found });
         }
-        if let Some((expected, found)) = self.other_time(game) {
+        if let Some((expected, found)) = self.time_mismatch(game) {
             return Some(Stranger::TimeControl { expected, found });
         }
-        let is_other = game.seed.is_some_and(|seed| seed != game_seed(self.seed, &outcome.id));
-        // A record with an id that was changed by hand has another seed, too, and contradicts itself.
-        (is_other && names_its_bots(outcome)).then_some(Stranger::Seed)
+        let is_seed_wrong = game.seed.is_some_and(|seed| seed != game_seed(self.seed, &outcome.id));
+        // If the id was edited by hand, the seed is wrong, too. Such a record is a contradiction, not a stranger.
+        (is_seed_wrong && names_its_bots(outcome)).then_some(Stranger::Seed)
     }
 
-    /// A time control on the worker that played a game.
+    /// Scales a time control to the worker that played a game.
     fn on_worker(&self, game: &LeagueGame<'_>, control: TimeControl) -> TimeControl {
         let worker = game.worker.as_ref().filter(|worker| worker.reference_speed == self.reference_speed);
         match worker.and_then(WorkerRecord::time_scale) {
@@ -170,22 +170,22 @@ impl Compatibility {
         }
     }
 
-    /// The time control of a bot here and in a record, if they differ.
-    fn other_time(&self, game: &LeagueGame<'_>) -> Option<(TimeControl, TimeControl)> {
+    /// Returns the time controls of a bot in this league and in a record, if they differ.
+    fn time_mismatch(&self, game: &LeagueGame<'_>) -> Option<(TimeControl, TimeControl)> {
         game.programs.iter().find_map(|(seat, program)| {
             let name = game.outcome.bots.get(seat)?;
-            // The file does not mention a bot that was removed, and a later version plays like the first one.
-            let own = self.own_times.get(split_version(name).0)?;
+            // A removed bot is not in the file. A later version has the time control of the first one.
+            let own_time = self.own_times.get(split_version(name).0)?;
             let found = program.time_control.as_ref().map(|text| text.parse().ok());
             let common = self.on_worker(game, self.time_control);
             let found = found.unwrap_or(Some(common))?;
-            let expected = own.map_or(common, |own| self.on_worker(game, own));
+            let expected = own_time.map_or(common, |own_time| self.on_worker(game, own_time));
             (game.time_control.is_some() && found != expected).then_some((expected, found))
         })
     }
 
-    /// Checks that a record belongs to the game of the schedule that has its id. `pairing` returns that game
-    /// if it is needed.
+    /// Checks that a record belongs to the game of the schedule that has its id. `pairing` is called if the check needs
+    /// that game.
     ///
     /// # Errors
     /// The first contradiction.
@@ -212,7 +212,7 @@ impl Compatibility {
     }
 
     fn check_options(&mut self, game: &LeagueGame<'_>) -> Result<(), Contradiction> {
-        let Some(text) = game.options.filter(|text| *text != self.agreed) else { return Ok(()) };
+        let Some(text) = game.options.filter(|text| *text != self.matched_options) else { return Ok(()) };
         // A value that is not an object was refused when the line was read.
         let found: BTreeMap<String, Value> = serde_json::from_str(text).unwrap_or_default();
         for (name, value) in found {
@@ -231,7 +231,7 @@ impl Compatibility {
                 });
             }
         }
-        text.clone_into(&mut self.agreed);
+        text.clone_into(&mut self.matched_options);
         Ok(())
     }
 
@@ -262,7 +262,7 @@ impl Compatibility {
     }
 }
 
-/// True if the game's id names the bots of the seats, in their order.
+/// True if the game's id names the bots in seat order.
 fn names_its_bots(outcome: &Outcome<'_>) -> bool {
     let pairing = outcome.id.rsplit_once('/').map_or(&*outcome.id, |(_, pairing)| pairing);
     let after_names = outcome.bots.values().try_fold(pairing, |rest, name| {

@@ -1,7 +1,7 @@
-//! The dialogues of games as files in a folder: a transcript for each game and seat.
+//! Writes the dialogues of games to files in a folder: a transcript for each game and seat.
 //!
-//! The thread that plays puts lines into memory. Another one writes them, so that no player waits for the
-//! disk. If the disk can't keep up, lines are left out, and the transcript says so.
+//! The thread that plays collects lines in memory. Another thread writes them, so that no player waits for the disk. If
+//! the disk can't keep up, lines are left out, and a line of the transcript states it.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -23,22 +23,22 @@ use linesman_referee::{Action, Event, Finished, GameSetup, GameTime};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{ExitStatus, Verdict};
 
-/// Number of bytes of a seat's lines that are passed on at once.
-const PIECE: usize = 32 * 1024;
+/// Number of bytes of a seat's lines at which they are passed on to the writing thread.
+const PIECE_BYTES: usize = 32 * 1024;
 
-/// Maximum game time before a seat's lines are passed on, however few they are.
-const AT_LATEST: Duration = Duration::from_secs(1);
+/// Maximum game time after which a seat's lines are passed on, however few they are.
+const MAX_DELAY: Duration = Duration::from_secs(1);
 
-/// Maximum number of pieces that wait for the disk, apart from the ends of games.
-const MOST_WAITING: usize = 512;
+/// Maximum number of pieces that wait to be written, not counting the ends of games.
+const MAX_WAITING: usize = 512;
 
-/// Maximum number of bytes of a seat's lines while the disk can't keep up.
-const MOST_KEPT: usize = 1024 * 1024;
+/// Maximum number of bytes of a seat's lines that are kept while the disk can't keep up.
+const MAX_KEPT_BYTES: usize = 1024 * 1024;
 
 /// Maximum length of a game's id in a file name, in bytes.
-const MOST_NAME: usize = 180;
+const MAX_NAME_BYTES: usize = 180;
 
-/// A folder with a transcript for each game and seat, and the thread that writes it.
+/// A folder with a transcript for each game and seat, and the thread that writes the transcripts.
 pub struct DialogueFolder {
     folder: PathBuf,
     pieces: PieceQueue,
@@ -46,7 +46,7 @@ pub struct DialogueFolder {
     failure: Arc<Mutex<Option<WriteFailure>>>,
 }
 
-/// The first failure of the disk.
+/// A failure to write a file.
 #[derive(Debug)]
 pub struct WriteFailure {
     /// The file.
@@ -65,7 +65,7 @@ enum Piece {
     End,
 }
 
-/// The way to the writing thread.
+/// The queue of the writing thread.
 #[derive(Clone)]
 struct PieceQueue {
     pieces: Sender<Piece>,
@@ -75,12 +75,12 @@ struct PieceQueue {
 impl PieceQueue {
     /// True if the disk can't keep up.
     fn is_full(&self) -> bool {
-        self.waiting.load(Ordering::Relaxed) >= MOST_WAITING
+        self.waiting.load(Ordering::Relaxed) >= MAX_WAITING
     }
 
     fn push(&self, piece: Piece) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // Without a receiver the thread has ended already.
+        // Without a receiver, the thread has already ended.
         let _ = self.pieces.send(piece);
     }
 }
@@ -89,35 +89,35 @@ impl DialogueFolder {
     /// Makes the folder and starts the writing thread.
     ///
     /// # Errors
-    /// A folder that can't be made or written to, or a thread that the system refuses.
+    /// The folder can't be made or written to, or the system refuses the thread.
     pub fn create(folder: &Path) -> io::Result<DialogueFolder> {
         fs::create_dir_all(folder)?;
-        // The error should show before the first game.
+        // An error must be reported before the first game.
         check_writable(folder)?;
         let (pieces, received) = mpsc::channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let pieces = PieceQueue { pieces, waiting: Arc::clone(&waiting) };
         let failure = Arc::new(Mutex::new(None));
-        let first = Arc::clone(&failure);
+        let first_failure = Arc::clone(&failure);
         let writer = std::thread::Builder::new().name("dialogues".to_owned()).spawn(move || {
             let received = received.iter().inspect(|_| {
                 waiting.fetch_sub(1, Ordering::Relaxed);
             });
             write_all(received, |failed| {
-                first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failed);
+                first_failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failed);
             });
         })?;
         Ok(DialogueFolder { folder: folder.to_owned(), pieces, writer: Mutex::new(Some(writer)), failure })
     }
 
-    /// A listener for an attempt at a game.
+    /// Makes a listener for an attempt at a game.
     pub fn listener(&self, attempt: u32) -> Box<dyn DialogueListener> {
         Box::new(GameDialogue {
             folder: self.folder.clone(),
             attempt,
             pieces: self.pieces.clone(),
             seats: None,
-            handed_on: GameTime::default(),
+            passed_on_at: GameTime::default(),
         })
     }
 
@@ -132,31 +132,31 @@ impl DialogueFolder {
     }
 }
 
-/// Creates a file and removes it.
+/// Checks that files can be created in a folder.
 fn check_writable(folder: &Path) -> io::Result<()> {
     let path = folder.join(".linesman-can-write");
     File::create(&path)?;
     fs::remove_file(path)
 }
 
-/// Writes what it receives. A file that failed once is not written again.
+/// Writes the received pieces. After a failure, a file is not written again.
 fn write_all(received: impl Iterator<Item = Piece>, mut failed: impl FnMut(WriteFailure)) {
-    let (mut begun, mut given_up) = (HashSet::new(), HashSet::new());
+    let (mut started, mut failed_paths) = (HashSet::new(), HashSet::new());
     for piece in received {
         match piece {
-            Piece::Text { path, .. } if given_up.contains(&path) => {}
+            Piece::Text { path, .. } if failed_paths.contains(&path) => {}
             Piece::Text { path, text } => {
-                let is_first = begun.insert(Arc::clone(&path));
+                let is_first = started.insert(Arc::clone(&path));
                 let mut options = OpenOptions::new();
                 let options = options.create(true).write(true).truncate(is_first).append(!is_first);
                 if let Err(error) = options.open(&path).and_then(|mut file| file.write_all(text.as_bytes())) {
                     failed(WriteFailure { path: path.to_path_buf(), error });
-                    given_up.insert(path);
+                    failed_paths.insert(path);
                 }
             }
             Piece::Over { path } => {
-                begun.remove(&path);
-                given_up.remove(&path);
+                started.remove(&path);
+                failed_paths.remove(&path);
             }
             Piece::End => return,
         }
@@ -168,34 +168,34 @@ struct GameDialogue {
     folder: PathBuf,
     attempt: u32,
     pieces: PieceQueue,
-    /// `None` before the game has begun.
+    /// The dialogue of each seat; `None` before the start of the game.
     seats: Option<BySeat<SeatDialogue>>,
     /// The time at which the lines of all seats were last passed on.
-    handed_on: GameTime,
+    passed_on_at: GameTime,
 }
 
 /// The lines of a seat that have not been passed on.
 struct SeatDialogue {
     path: Arc<Path>,
-    /// Number of bytes before the text that are left out.
+    /// Number of bytes that were left out before the text.
     left_out: usize,
     text: String,
-    /// The place in the text from which on it tells the end of the game.
+    /// The position in the text of the lines about the end of the game.
     end: Option<usize>,
 }
 
 impl SeatDialogue {
-    /// Passes the lines on, unless too many wait already.
-    fn hand_on(&mut self, pieces: &PieceQueue) {
+    /// Passes the lines on, unless too many pieces are waiting.
+    fn pass_on(&mut self, pieces: &PieceQueue) {
         if !pieces.is_full() {
             self.push_to(pieces);
-        } else if self.text.len() >= MOST_KEPT {
+        } else if self.text.len() >= MAX_KEPT_BYTES {
             self.leave_out();
         }
     }
 
-    /// Passes the last lines on. If too many wait already, only the end of the game.
-    fn hand_on_last(&mut self, pieces: &PieceQueue) {
+    /// Passes the last lines on; only the end of the game if too many pieces are waiting.
+    fn pass_on_last(&mut self, pieces: &PieceQueue) {
         if pieces.is_full() {
             self.leave_out();
         }
@@ -226,14 +226,14 @@ impl SeatDialogue {
 
 impl GameDialogue {
     fn push(&mut self, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
-        let Some(own) = self.seats.as_mut().and_then(|seats| seats.get_mut(seat)) else { return };
-        push_transcript_line(&mut own.text, at, seat, sign, text);
-        if own.text.len() >= PIECE {
-            own.hand_on(&self.pieces);
+        let Some(dialogue) = self.seats.as_mut().and_then(|seats| seats.get_mut(seat)) else { return };
+        push_transcript_line(&mut dialogue.text, at, seat, sign, text);
+        if dialogue.text.len() >= PIECE_BYTES {
+            dialogue.pass_on(&self.pieces);
         }
-        if at.0.saturating_sub(self.handed_on.0) >= AT_LATEST {
-            self.handed_on = at;
-            self.hand_on_all();
+        if at.0.saturating_sub(self.passed_on_at.0) >= MAX_DELAY {
+            self.passed_on_at = at;
+            self.pass_on_all();
         }
     }
 
@@ -242,9 +242,9 @@ impl GameDialogue {
         text.split(|byte| *byte == b'\n').for_each(|line| self.push(at, seat, sign, line));
     }
 
-    fn hand_on_all(&mut self) {
-        for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
-            own.hand_on(&self.pieces);
+    fn pass_on_all(&mut self) {
+        for (_, dialogue) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            dialogue.pass_on(&self.pieces);
         }
     }
 
@@ -257,14 +257,14 @@ impl GameDialogue {
             Verdict::Void { void, .. } => format!("void reason {}", void.word()),
         };
         let moves: Vec<&str> = finished.moves.iter().map(|played| played.text.as_str()).collect();
-        self.tell_end(&format!("= {result}\n= moves {}", moves.join(" ")));
+        self.push_end(&format!("= {result}\n= moves {}", moves.join(" ")));
     }
 
-    fn tell_end(&mut self, end: &str) {
-        for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
-            own.end = Some(own.text.len());
-            own.text.push_str(end.trim_end());
-            own.text.push('\n');
+    fn push_end(&mut self, end: &str) {
+        for (_, dialogue) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            dialogue.end = Some(dialogue.text.len());
+            dialogue.text.push_str(end.trim_end());
+            dialogue.text.push('\n');
         }
     }
 }
@@ -276,7 +276,7 @@ impl DialogueListener for GameDialogue {
             path: self.folder.join(file_name(&setup.id, attempt, seat)).into(),
             text: format!(
                 "# {}, try {attempt}, seat {seat}\n{}\n",
-                printable(&setup.id, MOST_NAME),
+                printable(&setup.id, MAX_NAME_BYTES),
                 transcript_head(setup, std::iter::once(seat))
             ),
             left_out: 0,
@@ -338,14 +338,14 @@ impl DialogueListener for GameDialogue {
 
 impl Drop for GameDialogue {
     fn drop(&mut self) {
-        for (_, own) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
-            own.hand_on_last(&self.pieces);
+        for (_, dialogue) in self.seats.iter_mut().flat_map(BySeat::iter_mut) {
+            dialogue.pass_on_last(&self.pieces);
         }
     }
 }
 
-/// The name of a game's file: its id, the number of its attempt from the second on, and the seat. Bytes that
-/// are not safe in a file name are written `%2f`.
+/// Returns the name of a game's file: the id, the number of the attempt if it is not the first, and the seat. Bytes
+/// that are not safe in a file name are escaped: `%2f`.
 fn file_name(id: &str, attempt: u32, seat: Seat) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
@@ -357,9 +357,9 @@ fn file_name(id: &str, attempt: u32, seat: Seat) -> String {
             _ => name.push_str(&format!("%{byte:02x}")),
         }
     }
-    if name.len() > MOST_NAME {
+    if name.len() > MAX_NAME_BYTES {
         let digest = Sha256::digest(id.as_bytes());
-        name.truncate(MOST_NAME - 17);
+        name.truncate(MAX_NAME_BYTES - 17);
         name.push('-');
         HEXLOWER.encode_append(&digest[..8], &mut name);
     }
@@ -382,18 +382,18 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_game_is_written_however_many_lines_wait() {
+    fn the_end_of_a_game_is_written_even_if_the_queue_is_full() {
         let (pieces, received) = mpsc::channel();
-        let pieces = PieceQueue { pieces, waiting: Arc::new(AtomicUsize::new(MOST_WAITING)) };
+        let pieces = PieceQueue { pieces, waiting: Arc::new(AtomicUsize::new(MAX_WAITING)) };
         let path: Arc<Path> = Path::new("a~b~1-seat1.txt").into();
-        let own = SeatDialogue { path, left_out: 0, text: String::new(), end: None };
-        let seats = BySeat::from_values([own]).expect("one seat will do");
-        let (folder, handed_on) = (PathBuf::new(), GameTime::default());
-        let mut game = GameDialogue { folder, attempt: 1, pieces, seats: Some(seats), handed_on };
-        for _ in 0..2 * MOST_KEPT / PIECE {
-            game.push(GameTime::default(), Seat::FIRST, '<', &[b'x'; PIECE]);
+        let dialogue = SeatDialogue { path, left_out: 0, text: String::new(), end: None };
+        let seats = BySeat::from_values([dialogue]).expect("one seat will do");
+        let (folder, passed_on_at) = (PathBuf::new(), GameTime::default());
+        let mut game = GameDialogue { folder, attempt: 1, pieces, seats: Some(seats), passed_on_at };
+        for _ in 0..2 * MAX_KEPT_BYTES / PIECE_BYTES {
+            game.push(GameTime::default(), Seat::FIRST, '<', &[b'x'; PIECE_BYTES]);
         }
-        game.tell_end("= places 1 reason line\n= moves a1");
+        game.push_end("= places 1 reason line\n= moves a1");
         game.push(GameTime::default(), Seat::FIRST, '*', b"kill");
         drop(game);
         let pieces: Vec<Piece> = received.iter().collect();
@@ -404,7 +404,7 @@ mod tests {
             .and_then(|rest| rest.strip_suffix(" bytes are left out here: the disk was too slow"));
         let bytes: usize =
             bytes.and_then(|bytes| bytes.parse().ok()).expect("it is said how much is left out");
-        assert!((2 * MOST_KEPT..3 * MOST_KEPT).contains(&bytes), "{bytes}");
+        assert!((2 * MAX_KEPT_BYTES..3 * MAX_KEPT_BYTES).contains(&bytes), "{bytes}");
         assert!(
             rest.starts_with("= places 1 reason line\n= moves a1\n") && rest.ends_with("kill\n"),
             "{rest}"
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_fails_is_told_once_and_stops_nothing() {
+    fn a_write_failure_is_reported_once_and_affects_no_other_file() {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let dialogues = DialogueFolder::create(folder.path()).expect("it can be written to");
         let taken = folder.path().join("a~b~1-seat1.txt");

@@ -1,6 +1,6 @@
-//! The choice of the next game: the games of the schedule that have not been played, and those that have to
-//! be played again. The schedule receives each result, and plans the games that follow from it. Pure: no
-//! clock, no file, no process.
+//! Chooses the next game among the games of the schedule that have not been played and those that have to be played
+//! again. The schedule receives each result and plans the games that follow from it. Pure: uses no clock, file or
+//! process.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -17,16 +17,15 @@ use linesman_types::verdict::{Verdict, Void};
 /// Maximum number of attempts at a game that the host made void.
 pub const MOST_TRIES: u32 = 5;
 
-/// Number of games that may be out behind the first one without a result, if results are used in order and few games
-/// are played at once.
+/// Minimum of the lead, if results are used in order: the number of games that may start after the first game without a
+/// result.
 pub const LEAST_LEAD: u64 = 32;
 
-/// The same number as a multiple of the number of games at once, if that is more.
-const LEAD: u64 = 4;
+/// The lead as a multiple of the number of games at once, if that is more than [`LEAST_LEAD`].
+const LEAD_PER_SLOT: u64 = 4;
 
-/// Maximum number of records of future rounds that are examined for each game that becomes known, to see if
-/// their games can still come.
-const LOOKS: u64 = 64;
+/// Maximum number of pending games that are examined for each game that becomes known, to see if they can still occur.
+const EXAMINED_PER_GAME: u64 = 64;
 
 /// A game to be played now.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -39,22 +38,21 @@ pub struct Assignment {
     pub try_of_run: u32,
 }
 
-/// The outcome of an assignment, as far as the schedule is concerned.
+/// The outcome of an assignment, as the schedule needs it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum AttemptOutcome {
-    /// The game has its final record: the places of all, or `None` if it has no result and is not played
-    /// again.
+    /// The game has its final record: the places of all seats, or `None` if it has no result and is not played again.
     Played(Option<BySeat<Place>>),
-    /// The host made it void: it has to be played again.
+    /// The host made the game void: it has to be played again.
     Void,
-    /// An overloaded host spoiled it: it is played again later.
+    /// An overloaded host spoiled the game: it is played again later.
     Overloaded,
-    /// It was aborted and left no record.
+    /// The game was aborted and left no record.
     BrokenOff,
 }
 
 impl AttemptOutcome {
-    /// The outcome of a game with this verdict.
+    /// Returns the outcome of a game with this verdict.
     pub fn of(verdict: &Verdict) -> AttemptOutcome {
         match verdict {
             Verdict::Void { void: Void::Overload(_), .. } => AttemptOutcome::Overloaded,
@@ -65,19 +63,19 @@ impl AttemptOutcome {
     }
 }
 
-/// The consequences of a finished game, apart from games to be played.
+/// The consequences of a finished game, except for new games to be played.
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
     /// Number of games that no longer need to be played.
     pub cancelled: u64,
-    /// The records, from earlier runs, of games that have become known now. They count.
+    /// The records, from earlier runs, of games that have become known. These records count.
     pub taken_up: Vec<HeldLine>,
-    /// The records, from earlier runs, of games that can no longer come.
+    /// The records, from earlier runs, of games that can no longer occur.
     pub drawn_otherwise: Vec<HeldLine>,
 }
 
 impl Assignment {
-    /// The next attempt at the same game.
+    /// Returns the next attempt at the same game.
     fn next(&self) -> Assignment {
         Assignment {
             pairing: self.pairing.clone(),
@@ -87,11 +85,11 @@ impl Assignment {
     }
 }
 
-/// Hands out games, each once, until all are played or it is told to stop.
+/// Hands out games, each once, until all are played or the dispatcher is stopped.
 #[derive(Debug)]
 pub struct Dispatcher {
     schedule: Schedule,
-    /// The earlier attempts at games that are still to be played.
+    /// The number of earlier attempts at each game that is still to be played, by its index.
     earlier_tries: std::collections::HashMap<u64, u32>,
     /// The games that have been played, or are being played.
     taken: Played,
@@ -100,24 +98,24 @@ pub struct Dispatcher {
     done: u64,
     /// Every game before this index has been handed out at least once.
     cursor: u64,
-    again: VecDeque<Assignment>,
-    /// Games that an overloaded host spoiled, to be played again when it is less busy.
+    retries: VecDeque<Assignment>,
+    /// Games that an overloaded host spoiled, to be played again when the host is less busy.
     spoiled: Vec<Assignment>,
     /// The games that were handed out and lack their final record.
     open: BTreeSet<u64>,
-    /// Maximum distance in the schedule between the first open game and one that begins; `None` if unlimited.
+    /// Maximum distance in the schedule between the first open game and a game that starts; `None` if unlimited.
     lead: Option<u64>,
-    /// Records of games that future rounds may bring.
+    /// Records of games that may occur in future rounds.
     pending: PendingRounds,
-    /// Number of games taken up since the pending records were last examined.
-    news: u64,
+    /// Number of games that have become known since the pending records were last examined.
+    newly_known: u64,
     /// The bots whose games are no longer handed out.
     withdrawn: Vec<usize>,
     stopped: bool,
 }
 
 impl Dispatcher {
-    /// A dispatcher of the games that are missing.
+    /// Makes a dispatcher of the missing games.
     pub fn new(progress: Progress) -> Dispatcher {
         Dispatcher {
             done: progress.played.count(),
@@ -126,52 +124,51 @@ impl Dispatcher {
             taken: progress.played,
             only: None,
             cursor: 0,
-            again: VecDeque::new(),
+            retries: VecDeque::new(),
             spoiled: Vec::new(),
             open: BTreeSet::new(),
             lead: None,
             pending: progress.pending,
-            news: 0,
+            newly_known: 0,
             withdrawn: Vec::new(),
             stopped: false,
         }
     }
 
-    /// The same dispatcher for games whose results are used in the order of the schedule, as in a test; `slots` of them
-    /// are played at once. While a game is open, only a few behind it begin: more would be wasted if it decides the
-    /// test.
+    /// Limits the lead over the first open game, for results that are used in the order of the schedule, as in a test:
+    /// games after the one that decides the test are wasted. `slots` games are played at once.
     #[must_use]
     pub fn in_order(self, slots: usize) -> Dispatcher {
-        let lead = (slots as u64).saturating_mul(LEAD).max(LEAST_LEAD);
+        let lead = (slots as u64).saturating_mul(LEAD_PER_SLOT).max(LEAST_LEAD);
         Dispatcher { lead: Some(lead), ..self }
     }
 
-    /// The same dispatcher for only these games of the schedule.
+    /// Restricts the dispatcher to these games of the schedule.
     #[must_use]
     pub fn only(self, games: Arc<GameRanges>) -> Dispatcher {
         let done = games.indices().filter(|index| self.taken.contains(*index)).count() as u64;
         Dispatcher { done, only: Some(games), ..self }
     }
 
-    /// The next game to be played now, if there is any.
+    /// Returns the next game to be played now, if there is one.
     pub fn hand_out(&mut self) -> Option<Assignment> {
         if self.stopped {
             return None;
         }
-        while let Some(again) = self.again.pop_front() {
-            if self.may_be_played(&again.pairing) {
-                return Some(again);
+        while let Some(retry) = self.retries.pop_front() {
+            if self.may_be_played(&retry.pairing) {
+                return Some(retry);
             }
-            self.open.remove(&again.pairing.index);
+            self.open.remove(&retry.pairing.index);
         }
         loop {
             let known = self.schedule.known();
             self.taken.grow(known);
-            let is_meant = |index: &u64| self.only.as_ref().is_none_or(|only| only.contains(*index));
+            let is_selected = |index: &u64| self.only.as_ref().is_none_or(|only| only.contains(*index));
             let mut missing = (self.cursor..known).filter(|index| !self.taken.contains(*index));
-            self.cursor = missing.find(is_meant).unwrap_or(known);
+            self.cursor = missing.find(is_selected).unwrap_or(known);
             if self.cursor == known {
-                // The games of a shard are known from the beginning.
+                // All games of a shard are known from the start.
                 if self.only.is_some() {
                     return None;
                 }
@@ -197,7 +194,7 @@ impl Dispatcher {
         }
     }
 
-    /// True if a game lacks its final record and has been or may still be handed out.
+    /// True if a game lacks its final record, and has been handed out or may still be handed out.
     pub fn may_come(&self, id: &str) -> bool {
         match self.schedule.index_of(id) {
             Some(index) => !self.taken.contains(index) || self.open.contains(&index),
@@ -205,32 +202,32 @@ impl Dispatcher {
         }
     }
 
-    /// Number of games that an overloaded host spoiled and that wait to be played again.
+    /// Returns the number of games that an overloaded host spoiled and that wait to be played again.
     pub fn spoiled(&self) -> usize {
         self.spoiled.len()
     }
 
-    /// Makes those [spoiled](Self::spoiled) games available again for which `is_meant` is true. Its argument is the
-    /// number of attempts in this run.
-    pub fn retry(&mut self, is_meant: impl Fn(u32) -> bool) {
-        self.again.extend(self.spoiled.extract_if(.., |game| is_meant(game.try_of_run - 1)));
+    /// Queues those [spoiled](Self::spoiled) games again for which `is_due` returns true. Its argument is the number of
+    /// attempts at the game in this run.
+    pub fn retry(&mut self, is_due: impl Fn(u32) -> bool) {
+        self.retries.extend(self.spoiled.extract_if(.., |game| is_due(game.try_of_run - 1)));
     }
 
     fn may_be_played(&self, pairing: &Pairing) -> bool {
         !pairing.bots.values().any(|bot| self.withdrawn.contains(bot))
     }
 
-    /// Hands out no more games of this bot. They stay missing.
+    /// Stops handing out games of this bot, which remain missing.
     pub fn withdraw(&mut self, bot: usize) {
         self.withdrawn.push(bot);
     }
 
-    /// The bots that are withdrawn.
+    /// Returns the bots that are withdrawn.
     pub fn withdrawn(&self) -> &[usize] {
         &self.withdrawn
     }
 
-    /// Processes the outcome of an assignment, and returns its consequences.
+    /// Processes the outcome of an assignment. Returns its consequences.
     pub fn finished(&mut self, assignment: &Assignment, outcome: &AttemptOutcome) -> Consequences {
         let (games, known) = (self.schedule.games(), self.schedule.known());
         let mut consequences = Consequences::default();
@@ -244,12 +241,12 @@ impl Dispatcher {
                 self.take_up(known, &mut consequences);
             }
             AttemptOutcome::Void if assignment.attempt < MOST_TRIES => {
-                self.again.push_back(assignment.next());
+                self.retries.push_back(assignment.next());
             }
             AttemptOutcome::Overloaded if assignment.try_of_run < TRIES_A_RUN => {
                 self.spoiled.push(assignment.next());
             }
-            // The game stays open, and missing.
+            // The game remains open and missing.
             AttemptOutcome::Overloaded => {}
             AttemptOutcome::Void => self.stop(),
             AttemptOutcome::BrokenOff => {}
@@ -258,13 +255,13 @@ impl Dispatcher {
         consequences
     }
 
-    /// Takes up the earlier records of the games from index `known` on, which have become known.
+    /// Enters the earlier records of the games from index `known` on, which have become known.
     fn take_up(&mut self, mut known: u64, consequences: &mut Consequences) {
-        // Their results may determine the next round.
+        // The results of these games may determine the next round, so that more games become known.
         while self.pending.games() > 0
             && let Some(pairing) = self.schedule.pairing(known)
         {
-            self.news += 1;
+            self.newly_known += 1;
             self.taken.grow(self.schedule.known());
             for held in self.pending.take(&pairing.id) {
                 // The line was parsed before it was held.
@@ -282,29 +279,31 @@ impl Dispatcher {
             }
             known += 1;
         }
-        if self.pending.games() > 0 && self.news.saturating_mul(LOOKS) >= self.pending.games() {
-            self.news = 0;
+        if self.pending.games() > 0
+            && self.newly_known.saturating_mul(EXAMINED_PER_GAME) >= self.pending.games()
+        {
+            self.newly_known = 0;
             consequences.drawn_otherwise = self.pending.take_impossible(&self.schedule);
         }
     }
 
-    /// Hands out no more games.
+    /// Stops handing out games.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// Number of games of the schedule, or of the shard, that have their final record.
+    /// Returns the number of games of the schedule, or of the shard, that have their final record.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// Maximum number of games of the schedule, or of the shard, that lack their final record.
+    /// Returns the maximum number of games of the schedule, or of the shard, that lack their final record.
     pub fn left(&self) -> u64 {
         let games = self.only.as_ref().map_or_else(|| self.schedule.games(), |only| only.games());
         games.saturating_sub(self.done)
     }
 
-    /// Maximum number of games, including those that have been played.
+    /// Returns the number of games of the schedule, or of the shard, including those that have been played.
     pub fn length(&self) -> Length {
         match &self.only {
             Some(only) => Length::Exactly(only.games()),
@@ -312,7 +311,7 @@ impl Dispatcher {
         }
     }
 
-    /// The schedule.
+    /// Returns the schedule.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
@@ -336,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn some_games_alone_are_handed_out() {
+    fn only_selected_games_are_handed_out() {
         let mut some = dispatcher(&[1]).only(Arc::new(GameRanges::of([0, 1, 4])));
         assert_eq!(some.left(), 2);
         assert_eq!(handed_out(&mut some), [0, 4]);
@@ -354,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_void_game_comes_again_as_the_next_try_and_not_for_ever() {
+    fn a_void_game_is_retried_a_limited_number_of_times() {
         let mut dispatcher = dispatcher(&[1, 2, 3, 4, 5]);
         for attempt in 1..=MOST_TRIES {
             let game = dispatcher.hand_out().expect("the game is still missing");
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spoiled_game_waits_for_the_others_and_stays_open_in_the_end() {
+    fn a_spoiled_game_waits_for_the_others_and_remains_open_after_its_last_attempt() {
         let mut dispatcher = dispatcher(&[2, 3, 4, 5]);
         let first = dispatcher.hand_out().expect("two games are missing");
         dispatcher.finished(&first, &AttemptOutcome::Overloaded);
@@ -386,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_comes_no_more_when_it_has_its_final_record() {
+    fn a_game_with_its_final_record_is_not_handed_out_again() {
         let mut dispatcher = dispatcher(&[0]);
         let id = |index: u64| dispatcher.schedule().pairing(index).expect("it is known").id;
         let (played, next, later) = (id(0), id(1), id(2));
@@ -402,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn tries_of_an_earlier_run_count() {
+    fn attempts_of_earlier_runs_count() {
         let mut dispatcher =
             Dispatcher::new(Progress { tries: [(1, 2)].into(), ..progress(&["a", "b"], &[]) });
         let attempts: Vec<u32> =
@@ -411,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_a_withdrawn_bot_are_left_out_and_stay_missing() {
+    fn games_of_a_withdrawn_bot_are_not_handed_out_and_remain_missing() {
         let mut dispatcher = dispatcher(&[]);
         let game = dispatcher.hand_out().expect("nothing is played");
         let bot = *game.pairing.bots.values().next().expect("somebody plays");
@@ -438,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn games_looked_at_in_order_do_not_run_far_ahead_of_the_first_that_is_open() {
+    fn in_order_the_lead_over_the_first_open_game_is_limited() {
         let schedule = Schedule::round_robin(["new", "base"], 2, 500, 1).expect("two are enough");
         let mut dispatcher = Dispatcher::new(Progress::new(schedule)).in_order(2);
         let slow = dispatcher.hand_out().expect("nothing is played");

@@ -1,7 +1,7 @@
-//! The games of a run that are played on other machines: hands them out, checks their results, and passes the results
-//! on to the run.
+//! Hands out the games of a run that are played on other machines, checks their results, and passes the results on to
+//! the run.
 //!
-//! Records are handled like those of games that are played here. A result is not trusted: the players, the seed and the
+//! Records are handled like those of games that are played here. Results are not trusted: the players, the seed and the
 //! opening must be as planned, and the moves and the outcome must follow the rules.
 
 use std::io;
@@ -21,23 +21,23 @@ use linesman_driver::workers::Workers;
 use linesman_record::verify::Replayer;
 use linesman_record::{GameRecord, HeldLine, WorkerRecord};
 
-/// The reason for refusing the result of a game that is not out.
-const NOT_OUT: &str = "nobody asked for this game";
+/// The reason for refusing the result of a game that is not in flight.
+const NOT_IN_FLIGHT: &str = "nobody asked for this game";
 
 /// Plays the games of a run on other machines.
 pub trait PlayElsewhere: Send + Sync {
-    /// Starts to have the games played.
+    /// Starts handing out the games.
     ///
     /// # Errors
     /// The system refuses a thread.
     fn begin(&self, games: GamesElsewhere, plan: AssignedPlan, stop: &StopSwitch) -> io::Result<Workers>;
 
-    /// The first `records` records, in the order in which their games were [taken](GamesElsewhere::take), would
-    /// survive a power cut.
+    /// Takes the number of durable records: the first ones, in the order in which their games were
+    /// [taken](GamesElsewhere::take).
     fn kept(&self, records: u64);
 }
 
-/// The games of a run that is played elsewhere.
+/// The games of a run that are played on other machines.
 pub struct GamesElsewhere {
     tournament: Tournament,
     recorder: Recorder,
@@ -45,27 +45,26 @@ pub struct GamesElsewhere {
     replayer: Mutex<Replayer>,
     /// The records of games of earlier runs that should have been repeated and were not.
     unrepeated: Vec<HeldLine>,
-    state: Mutex<OutState>,
+    state: Mutex<ElsewhereState>,
 }
 
-/// The state of the run.
-struct OutState {
+struct ElsewhereState {
     games: OpenGames<Assignment>,
     /// True for each bot that has been reported as paused.
     paused: Vec<bool>,
 }
 
-/// The agreement expected between the results of a game that several workers play.
+/// The expected agreement between the results of a game that several workers play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Agreement {
-    /// Its bots are deterministic: the moves and the result are the same.
+    /// The bots are deterministic: the moves and the result are the same.
     MoveByMove,
-    /// The results are alike in many games.
+    /// Over many games, the results are similar.
     OnAverage,
 }
 
 impl Run {
-    /// The games, to be played on other machines. The listener must return quickly.
+    /// Converts the run into games for other machines. The listener must return quickly.
     pub fn into_elsewhere(self, listener: impl Fn(RunOutput) + Send + Sync + 'static) -> GamesElsewhere {
         let dispatcher = match self.tournament.test {
             Some(_) => self.dispatcher.in_order(0),
@@ -79,7 +78,7 @@ impl Run {
             listener: Box::new(listener),
             replayer: Mutex::new(Replayer::default()),
             unrepeated: Vec::new(),
-            state: Mutex::new(OutState {
+            state: Mutex::new(ElsewhereState {
                 games: OpenGames::new(dispatcher, FairPlay::new(pause, overload, bots, 1), self.withdrawals),
                 paused: vec![false; bots],
             }),
@@ -88,14 +87,14 @@ impl Run {
 }
 
 impl GamesElsewhere {
-    /// The same games, with the records of games of earlier runs that should have been repeated and were not.
+    /// Sets the records of games of earlier runs that should have been repeated and were not.
     #[must_use]
     pub(crate) fn with_unrepeated(self, unrepeated: Vec<HeldLine>) -> GamesElsewhere {
         GamesElsewhere { unrepeated, ..self }
     }
 
     /// Takes the games of earlier runs that should have been repeated and were not, with their records, in the order of
-    /// the records. Games of former versions of bots are left out, since nobody can play them. Later calls return none.
+    /// the records. Leaves out games of former versions of bots, which can't be played. Later calls return none.
     pub fn take_unrepeated(&mut self) -> Vec<(Assignment, GameRecord)> {
         let held = std::mem::take(&mut self.unrepeated);
         let state = self.state();
@@ -108,7 +107,7 @@ impl GamesElsewhere {
         held.iter().filter_map(game).collect()
     }
 
-    fn state(&self) -> MutexGuard<'_, OutState> {
+    fn state(&self) -> MutexGuard<'_, ElsewhereState> {
         // The state is consistent even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -118,30 +117,30 @@ impl GamesElsewhere {
         (self.listener)(RunOutput::Event(event));
     }
 
-    /// The tournament that is played.
+    /// Returns the tournament.
     pub fn tournament(&self) -> &Tournament {
         &self.tournament
     }
 
-    /// True if the choice of each game depends on the results so far, so that no more games should be out than workers
-    /// play at once.
+    /// True if the choice of each game depends on the results so far, so that no more games should be in flight than
+    /// the workers play at once.
     pub fn follow_each_result(&self) -> bool {
         self.tournament.schedule == ScheduleKind::Ladder
     }
 
-    /// An upper bound on the number of games that are neither played nor out.
+    /// Returns an upper bound on the number of games that are neither played nor in flight.
     pub fn left(&self) -> u64 {
-        let OutState { games, .. } = &*self.state();
+        let ElsewhereState { games, .. } = &*self.state();
         games.dispatcher.left().saturating_sub(games.len())
     }
 
-    /// False if [`next`](Self::next) will not return this game any more: it has its final record, or it is not a game
-    /// of the league.
+    /// False if [`next`](Self::next) will no longer return this game: it has its final record, or it is not a game of
+    /// the league.
     pub fn may_come(&self, id: &str) -> bool {
         self.state().games.dispatcher.may_come(id)
     }
 
-    /// The next game. The pressure in the sample is unknown: other machines play.
+    /// Returns the next game. The sample has no pressure, since other machines play.
     pub fn next(&self, sample: HostSample) -> NextGame<Box<Assignment>> {
         let mut state = self.state();
         match state.games.next(|| sample) {
@@ -157,26 +156,26 @@ impl GamesElsewhere {
         }
     }
 
-    /// A game begins. `place`, counted from 0, is the slot of the display that shows it.
-    pub fn began(&self, number: u64, place: usize) {
-        let Some(assignment) = self.out(number) else { return };
-        self.tell(began(place, &assignment, &self.tournament));
+    /// Reports that a game has started. `slot`, counted from 0, is the slot of the display that shows it.
+    pub fn began(&self, number: u64, slot: usize) {
+        let Some(assignment) = self.in_flight(number) else { return };
+        self.tell(began(slot, &assignment, &self.tournament));
     }
 
-    /// The game with this number, if it is out.
-    fn out(&self, number: u64) -> Option<Assignment> {
+    /// Returns the game with this number, if it is in flight.
+    fn in_flight(&self, number: u64) -> Option<Assignment> {
         self.state().games.get(number).cloned()
     }
 
-    /// Checks that a record is that of the game with this number, and follows the rules.
+    /// Checks that a record belongs to the game with this number, and that the game follows the rules.
     ///
     /// # Errors
     /// The first contradiction.
     pub fn check(&self, number: u64, record: &GameRecord) -> Result<(), String> {
-        self.check_of(&self.out(number).ok_or(NOT_OUT)?, record)
+        self.check_of(&self.in_flight(number).ok_or(NOT_IN_FLIGHT)?, record)
     }
 
-    /// Checks that a record is that of an assignment, and follows the rules.
+    /// Checks that a record belongs to an assignment, and that the game follows the rules.
     ///
     /// # Errors
     /// The first contradiction.
@@ -197,14 +196,14 @@ impl GamesElsewhere {
     /// Takes the checked result of a game.
     ///
     /// # Errors
-    /// A game that is not out, or a record whose verdict can't be read; nothing has changed then.
+    /// The game is not in flight, or the verdict of the record can't be read. Nothing has changed then.
     pub fn take(&self, number: u64, played: PlayedElsewhere) -> Result<(), String> {
         let PlayedElsewhere { game, parts, paused } = played;
         let verdict = game.record.verdict().map_err(|_| not_as_planned("verdict"))?;
         let duration = std::time::Duration::from_millis(game.record.duration_ms.unwrap_or_default());
         let mut events = Vec::new();
         let mut state = self.state();
-        let Some(assignment) = state.games.get(number).cloned() else { return Err(NOT_OUT.to_owned()) };
+        let Some(assignment) = state.games.get(number).cloned() else { return Err(NOT_IN_FLIGHT.to_owned()) };
         let name = |bot: usize| self.tournament.bots[bot].name.clone();
         for bot in paused {
             if state.paused.get(bot) == Some(&false) {
@@ -216,7 +215,7 @@ impl GamesElsewhere {
         let tournament = &self.tournament;
         events.extend(state.games.withdraw_broken(tournament, bots, &verdict, &parts, duration));
         let outcome = match AttemptOutcome::of(&verdict) {
-            // The game stays missing, but the run goes on: the fault may lie with one of the machines.
+            // The game remains missing, but the run continues: the cause may be one of the machines.
             AttemptOutcome::Void if assignment.attempt >= MOST_TRIES => AttemptOutcome::BrokenOff,
             outcome => outcome,
         };
@@ -224,28 +223,30 @@ impl GamesElsewhere {
         let period = fair.period();
         fair.ended(period, outcome == AttemptOutcome::Overloaded, None);
         drop(state);
-        // The record first: a thread that sees the last game returned finds all records reported.
+        // The record is reported first: when the last game has ended, all records have been reported.
         (self.listener)(RunOutput::Ended(game));
         events.into_iter().for_each(|event| self.tell(event));
         self.finished(number, &assignment, &outcome);
         Ok(())
     }
 
-    /// The agreement expected between a game and its repeat; `None` if the game is not repeated.
+    /// Returns the expected agreement between a game and its repeat; `None` if the game is not repeated.
     pub fn repeat(&self, id: &str, bots: &[usize]) -> Option<Agreement> {
-        let is_same = |bot: &usize| self.tournament.bots.get(*bot).is_some_and(|bot| bot.deterministic);
-        let agreement = if bots.iter().all(is_same) { Agreement::MoveByMove } else { Agreement::OnAverage };
+        let is_deterministic =
+            |bot: &usize| self.tournament.bots.get(*bot).is_some_and(|bot| bot.deterministic);
+        let agreement =
+            if bots.iter().all(is_deterministic) { Agreement::MoveByMove } else { Agreement::OnAverage };
         is_repeated(&self.tournament, id).then_some(agreement)
     }
 
-    /// Keeps the record of a repeat, apart from those of the league.
+    /// Keeps the record of a repeat, separate from the records of the league.
     pub fn keep_repeat(&self, record: GameRecord) {
         (self.listener)(RunOutput::Repeated(Box::new(record)));
     }
 
-    /// Gives up a game that no worker could play: it stays missing.
+    /// Gives up a game that no worker could play. It remains missing.
     pub fn give_up(&self, number: u64) {
-        let Some(assignment) = self.out(number) else { return };
+        let Some(assignment) = self.in_flight(number) else { return };
         self.tell(RunEvent::BrokenOff { id: assignment.pairing.id.clone() });
         self.finished(number, &assignment, &AttemptOutcome::BrokenOff);
     }
@@ -256,12 +257,12 @@ impl GamesElsewhere {
     }
 }
 
-/// The reason for refusing a record that differs from the plan in this field.
+/// Returns the reason for refusing a record that differs from the plan in this field.
 fn not_as_planned(field: &str) -> String {
     format!("`{field}` is not as planned")
 }
 
-/// The first field in which a record differs from the planned one.
+/// Returns the first field in which a record differs from the planned one.
 fn first_difference(planned: &GameRecord, record: &GameRecord) -> Option<&'static str> {
     let of_game = [
         ("v", planned.v == record.v),
@@ -290,5 +291,5 @@ fn first_difference(planned: &GameRecord, record: &GameRecord) -> Option<&'stati
             ("seats.time_control", planned.time_control == seat.time_control),
         ]
     });
-    of_game.into_iter().chain(of_seats).find(|(_, is_so)| !is_so).map(|(field, _)| field)
+    of_game.into_iter().chain(of_seats).find(|(_, is_equal)| !is_equal).map(|(field, _)| field)
 }

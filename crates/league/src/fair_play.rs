@@ -1,6 +1,5 @@
-//! Decisions about fair time over the games of a run: the bots that are paused out of turn, the moment at
-//! which a spoiled game is played again, and the number of games at once. Pure except for
-//! [`HostSample::read`]: samples come in as values.
+//! Keeps the timing of a run's games fair: decides which bots are paused out of turn, when a spoiled game is played
+//! again, and how many games are played at once. Pure except for [`HostSample::read`]: samples are passed in as values.
 
 use std::time::{Duration, Instant};
 
@@ -12,48 +11,48 @@ use linesman_sandbox::HostLoad;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
-/// Maximum CPU time that a bot may use out of turn, for each of its moves, without being paused.
+/// Maximum CPU time per move that a bot may use out of turn without being paused.
 const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
 
-/// Maximum number of attempts at a game in one run, if an overloaded host spoils them.
+/// Maximum number of attempts at a game in one run, if an overloaded host spoils it.
 pub const TRIES_A_RUN: u32 = 6;
 
-/// Maximum number of those attempts while other games are still to be played. The others are kept for the
-/// end, when the run can wait for a quieter host.
+/// Maximum number of those attempts while other games are still to be played. The others are reserved for the end, when
+/// the run can wait for a quieter host.
 const EARLY_TRIES: u32 = 3;
 
-/// Fraction of the time with a process that waits for a CPU, above which the host is busy.
+/// Share of the time in which some process waits for a CPU, from which on the host is busy.
 pub const BUSY: f64 = 0.25;
 
 /// Interval over which the pressure on the CPUs is measured while a run waits.
-const SAMPLE: Duration = Duration::from_secs(1);
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Maximum wait for a quieter host before spoiled games are played again: the first time, the second time,
-/// and each later time.
-const WAITS: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(30), Duration::from_secs(60)];
+/// Maximum wait for a quieter host before spoiled games are played again: the first, the second, and each later time.
+const MAX_WAITS: [Duration; 3] = [Duration::from_secs(10), Duration::from_secs(30), Duration::from_secs(60)];
 
-/// Credit for a game that was not spoiled, on a host that was quiet and on a busy one.
+/// Credit for a game that was not spoiled on a quiet host.
 const QUIET_GAME: u64 = 4;
+/// Credit for a game that was not spoiled on a busy host.
 const BUSY_GAME: u64 = 1;
 
-/// Credit for each slot after which a run trusts the host again.
+/// Credit per slot at which the run trusts the host again.
 const TRUST: u64 = 2 * QUIET_GAME;
 
-/// Maximum number of doublings of the trust needed for one more game at once. Each overload doubles it.
-const MOST_DOUBLINGS: u32 = 5;
+/// Maximum number of doublings of the credit needed for one more game at once. Each overload doubles it.
+const MAX_DOUBLINGS: u32 = 5;
 
 /// The pressure on a host at one moment.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct HostSample {
     /// The moment.
     pub at: Instant,
-    /// Time for which some process has waited for a CPU since some moment in the past; `None` if the kernel does not
-    /// count it.
+    /// Total time in which some process has waited for a CPU since some moment in the past; `None` if the kernel does
+    /// not count it.
     pub pressure: Option<Duration>,
 }
 
 impl HostSample {
-    /// A sample of this host, now.
+    /// Takes a sample of this host now.
     pub fn read() -> HostSample {
         HostSample { at: linesman_driver::now(), pressure: HostLoad::read().pressure }
     }
@@ -62,46 +61,46 @@ impl HostSample {
 /// A change of the number of games that are played at once.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum AtOnce {
-    /// To this smaller number, because the host is overloaded.
+    /// The new, smaller number: the host is overloaded.
     Fewer(usize),
-    /// To this larger number, because it no longer is.
+    /// The new, larger number: the host is no longer overloaded.
     More(usize),
 }
 
-/// The decision about playing spoiled games again now.
+/// The decision whether spoiled games are played again now.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Retry {
     /// They are played again.
     Now,
     /// The run waits for a quieter host.
     Waiting {
-        /// Maximum length of the whole wait.
+        /// Maximum duration of the whole wait.
         at_most: Duration,
-        /// True if the wait begins now.
+        /// True if the wait starts now.
         began: bool,
     },
 }
 
-/// The facts about the games so far, and the decisions that follow from them.
+/// The relevant facts about the games so far, and the decisions that follow from them.
 #[derive(Clone, Debug)]
 pub struct FairPlay {
     pause: Pause,
     overload: OverloadPolicy,
-    /// For each bot, true if it was found to use CPU time out of turn.
+    /// For each bot, true if it has used too much CPU time out of turn.
     uses_off_move: Vec<bool>,
     slots: Slots,
-    /// The current wait: its beginning, and the last sample.
+    /// The current wait: its start, and the last sample.
     wait: Option<(Instant, HostSample)>,
     /// The number of waits so far.
     waits: usize,
 }
 
-/// The number of games that are played at once, and the trust in the host.
+/// The number of games at once, and the trust in the host.
 #[derive(Clone, Debug)]
 struct Slots {
     now: usize,
-    most: usize,
-    /// Increases with each overload: games that began before the last one count for nothing.
+    max: usize,
+    /// Increases with each overload. Spoiled games from earlier periods don't count as another overload.
     period: u64,
     doublings: u32,
     /// Credit since the last change.
@@ -111,20 +110,20 @@ struct Slots {
 }
 
 impl FairPlay {
-    /// The state at the start of a run with `bots` bots that plays at most `slots` games at once.
+    /// Makes the state at the start of a run with `bots` bots that plays at most `slots` games at once.
     pub fn new(pause: Pause, overload: OverloadPolicy, bots: usize, slots: usize) -> FairPlay {
-        let most = slots.max(1);
+        let max = slots.max(1);
         FairPlay {
             pause,
             overload,
             uses_off_move: vec![false; bots],
-            slots: Slots { now: most, most, period: 0, doublings: 0, credit: 0, credit_since_overload: 0 },
+            slots: Slots { now: max, max, period: 0, doublings: 0, credit: 0, credit_since_overload: 0 },
             wait: None,
             waits: 0,
         }
     }
 
-    /// The setting by which a bot is paused while it is not on move.
+    /// Returns how a bot is paused while it is not on move.
     pub fn pausing(&self, bot: usize) -> Pausing {
         match self.pause {
             Pause::Always => Pausing::On,
@@ -134,8 +133,8 @@ impl FairPlay {
         }
     }
 
-    /// The setting by which bots are paused while they wait for their next game. CPU time that they use then
-    /// slows others down, and shows in no turn.
+    /// Returns how bots are paused while they wait for their next game. CPU time that they use then slows down others
+    /// and is counted in no game.
     pub fn pausing_between_games(&self) -> Pausing {
         match self.pause {
             Pause::Auto | Pause::Always => Pausing::On,
@@ -143,7 +142,7 @@ impl FairPlay {
         }
     }
 
-    /// The consequence of a late move that the host explains, given the number of the attempt in this run.
+    /// Returns the consequence of a late move that host overload explains, in this attempt at a game in this run.
     pub fn late_moves(&self, try_of_run: u32) -> LateMoves {
         match self.overload {
             OverloadPolicy::Loss if try_of_run >= TRIES_A_RUN => LateMoves::Lost,
@@ -156,13 +155,13 @@ impl FairPlay {
         slot < self.slots.now
     }
 
-    /// The current period, which a game that begins now passes to [`FairPlay::ended`].
+    /// Returns the current period, which is passed to [`FairPlay::ended`] at the end of a game that starts now.
     pub fn period(&self) -> u64 {
         self.slots.period
     }
 
     /// Adds the CPU time that a bot used in a game. Returns true if the bot is paused from now on. A bot that was
-    /// paused in the middle of the game had used much before, although its average over the game may be small.
+    /// paused during the game had used much before, even if its average over the game is small.
     pub fn used(&mut self, bot: usize, moves: u32, off_move_cpu: Option<Duration>, was_paused: bool) -> bool {
         let Some(uses_off_move) = self.uses_off_move.get_mut(bot) else { return false };
         let is_much = (was_paused && self.pause == Pause::Auto)
@@ -174,7 +173,7 @@ impl FairPlay {
         self.pause == Pause::Auto
     }
 
-    /// The fairness towards a bot in this attempt at a game in this run.
+    /// Returns the fairness settings of a bot in this attempt at a game in this run.
     pub fn fairness(&self, bot: usize, try_of_run: u32) -> Fairness {
         Fairness {
             late: self.late_moves(try_of_run),
@@ -184,8 +183,8 @@ impl FairPlay {
         }
     }
 
-    /// Adds a game of these bots that began in this period. Returns the bots that are paused from now on, and any
-    /// change of the number of games that are played at once.
+    /// Adds a game of these bots that started in this period. Returns the bots that are paused from now on, and the
+    /// change of the number of games at once, if there is one.
     pub fn played(
         &mut self,
         bots: &BySeat<usize>,
@@ -205,8 +204,8 @@ impl FairPlay {
         (paused, self.ended(period, is_spoiled, pressure))
     }
 
-    /// Adds the end of a game that began in this period. `pressure` is the share of its time in which some process
-    /// waited for a CPU, if that is known. Returns any change of the number of games that are played at once.
+    /// Adds the end of a game that started in this period. `pressure` is the share of its time in which some process
+    /// waited for a CPU, if known. Returns the change of the number of games at once, if there is one.
     pub fn ended(&mut self, period: u64, is_spoiled: bool, pressure: Option<f64>) -> Option<AtOnce> {
         let slots = &mut self.slots;
         if is_spoiled {
@@ -216,7 +215,7 @@ impl FairPlay {
                 return None;
             }
             slots.period += 1;
-            slots.doublings = (slots.doublings + 1).min(MOST_DOUBLINGS);
+            slots.doublings = (slots.doublings + 1).min(MAX_DOUBLINGS);
             if slots.now == 1 {
                 return None;
             }
@@ -227,7 +226,7 @@ impl FairPlay {
         let credit = if is_quiet { QUIET_GAME } else { BUSY_GAME };
         slots.credit_since_overload += credit;
         slots.credit += credit;
-        if slots.now == slots.most || slots.credit < (TRUST * slots.now as u64) << slots.doublings {
+        if slots.now == slots.max || slots.credit < (TRUST * slots.now as u64) << slots.doublings {
             return None;
         }
         slots.credit = 0;
@@ -236,23 +235,23 @@ impl FairPlay {
         Some(AtOnce::More(slots.now))
     }
 
-    /// True if a spoiled game with this number of attempts in this run may be played again while other games
-    /// are still to be played.
+    /// True if a spoiled game with this number of attempts in this run may be played again while other games are still
+    /// to be played.
     pub fn may_retry_early(&self, tries: u32) -> bool {
         tries < EARLY_TRIES && self.slots.credit_since_overload >= TRUST * self.slots.now as u64
     }
 
-    /// Decides if spoiled games may be played again when no other games are left: once the host is quieter,
-    /// or after a wait.
+    /// Decides whether spoiled games may be played again when no other games are left: once the host is quieter, or
+    /// after a maximum wait.
     pub fn may_retry(&mut self, sample: HostSample) -> Retry {
-        let at_most = WAITS[self.waits.min(WAITS.len() - 1)];
+        let at_most = MAX_WAITS[self.waits.min(MAX_WAITS.len() - 1)];
         let Some((began, last)) = &mut self.wait else {
             self.wait = Some((sample.at, sample));
             return Retry::Waiting { at_most, began: true };
         };
         let passed = sample.at.saturating_duration_since(last.at);
         let mut is_quiet = false;
-        if passed >= SAMPLE {
+        if passed >= SAMPLE_INTERVAL {
             let waited = sample.pressure.zip(last.pressure).map(|(now, then)| now.saturating_sub(then));
             is_quiet = waited.is_some_and(|waited| waited.as_secs_f64() < BUSY * passed.as_secs_f64());
             *last = sample;
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn who_uses_cpu_out_of_turn_is_paused_from_then_on() {
+    fn a_bot_that_uses_cpu_time_out_of_turn_is_paused() {
         let ms = |milliseconds| Some(Duration::from_millis(milliseconds));
         let mut auto = fair_play(Pause::Auto, 1);
         assert!(!auto.used(0, 30, None, false));
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explained_late_move_is_lost_only_if_the_user_says_so_and_in_the_last_try() {
+    fn an_explained_late_move_loses_only_in_the_last_attempt_and_if_set() {
         let open = fair_play(Pause::Auto, 1);
         let loss = FairPlay::new(Pause::Auto, OverloadPolicy::Loss, 2, 1);
         for attempt in 1..TRIES_A_RUN {
@@ -307,20 +306,20 @@ mod tests {
     }
 
     #[test]
-    fn overload_lowers_the_number_of_games_once_and_quiet_games_raise_it_again() {
+    fn overload_lowers_the_number_of_games_and_quiet_games_raise_it() {
         let mut fair = fair_play(Pause::Auto, 3);
         let period = fair.period();
         assert_eq!(fair.ended(period, true, Some(0.9)), Some(AtOnce::Fewer(2)));
         assert!(fair.may_play(1) && !fair.may_play(2));
-        // Games that were played at the same time tell nothing new.
+        // Games that were played at the same time are no further evidence.
         assert_eq!(fair.ended(period, true, Some(0.9)), None);
         let quiet = |fair: &mut FairPlay| fair.ended(fair.period(), false, Some(0.01));
-        // Four quiet games a slot after one overload: the trust that is needed has doubled.
+        // Four quiet games per slot after one overload: the credit that is needed has doubled.
         let changes: Vec<_> = (0..8).filter_map(|_| quiet(&mut fair)).collect();
         assert_eq!(changes, [AtOnce::More(3)]);
         assert!(fair.may_play(2));
         assert_eq!((0..100).find_map(|_| quiet(&mut fair)), None, "never more than were asked for");
-        // With repeated overload it takes longer, and one game is always played.
+        // After repeated overload it takes longer. At least one game is always played.
         for _ in 0..4 {
             fair.ended(fair.period(), true, None);
         }
@@ -330,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_busy_host_it_takes_more_games_that_nobody_spoiled() {
+    fn games_on_a_busy_host_earn_less_credit() {
         let mut fair = fair_play(Pause::Auto, 2);
         fair.ended(0, true, Some(0.9));
         let games = (1..).find(|_| fair.ended(fair.period(), false, Some(0.9)).is_some());
@@ -338,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn spoiled_games_come_again_early_only_once_the_host_is_trusted() {
+    fn spoiled_games_are_retried_early_only_if_the_host_is_trusted() {
         let mut fair = fair_play(Pause::Auto, 2);
         fair.ended(0, true, Some(0.9));
         assert!(!fair.may_retry_early(1));
@@ -351,7 +350,7 @@ mod tests {
         assert!(!fair.may_retry_early(1));
     }
 
-    /// The length of a wait on a host with this pressure, sampled every 100 ms.
+    /// Returns the duration of a wait on a host with this pressure, sampled every 100 ms.
     fn waited(fair: &mut FairPlay, start: Instant, pressure: Option<f64>) -> Duration {
         let sample = |waited: Duration| HostSample {
             at: start + waited,
@@ -365,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_waits_for_a_quieter_host_but_not_for_ever() {
+    fn a_run_waits_for_a_quieter_host_up_to_a_maximum() {
         let start = linesman_driver::now();
         let seconds = Duration::from_secs;
         let mut fair = fair_play(Pause::Auto, 2);
@@ -373,7 +372,7 @@ mod tests {
         assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(30));
         assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(60));
         assert_eq!(waited(&mut fair, start, Some(0.9)), seconds(60));
-        assert_eq!(waited(&mut fair, start, Some(0.1)), SAMPLE);
+        assert_eq!(waited(&mut fair, start, Some(0.1)), SAMPLE_INTERVAL);
         assert_eq!(waited(&mut fair, start, None), seconds(60));
     }
 }

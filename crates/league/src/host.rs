@@ -17,25 +17,25 @@ pub struct Host {
     pub layers: Option<Layers>,
     /// The paths of the league on this host.
     pub paths: LeaguePaths,
-    /// The time now, UTC, RFC 3339.
+    /// Returns the current time, UTC, RFC 3339.
     pub now: fn() -> String,
 }
 
 /// The paths of a league on its host.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct LeaguePaths {
-    /// The paths that belong to the league and to no bot: its file, its run directory. They may not exist yet.
+    /// The paths that belong to the league and to no bot: its file and its run directory. They need not exist yet.
     pub private: Vec<PathBuf>,
-    /// The owners of the folders that the tournament names (`dir`).
+    /// The owner of the folders that the tournament names (`dir`).
     pub folders: Folders,
 }
 
-/// The owners of the folders that bots run in.
+/// The owner of the folders that bots run in.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Folders {
-    /// The bots for which the folders are named.
+    /// Each folder belongs to the bot for which it is named.
     #[default]
     OfBots,
-    /// The person who plays: no tournament file names a folder.
+    /// The folders belong to the person who plays, since no tournament file names them.
     OfThePlayer,
 }

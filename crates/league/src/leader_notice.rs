@@ -1,14 +1,14 @@
-//! Events of a run that is played on other machines, for people and programs that watch it.
+//! Notices about a run that is played on other machines, for people and programs that watch it.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-/// The state of a worker, as the leader last heard of it.
+/// The last known state of a worker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WorkerSeen {
     /// Its name.
     pub name: String,
-    /// A number that distinguishes it from others of the same name.
+    /// A number that distinguishes it from other workers of the same name.
     pub instance: u64,
     /// Its presence.
     pub presence: Presence,
@@ -18,9 +18,9 @@ pub struct WorkerSeen {
     pub running: u32,
     /// The number of games that it has played.
     pub played: u64,
-    /// The number of games that were broken off, and of packs that it could not read.
+    /// The number of its aborted games, plus the number of packs that it could not read.
     pub faults: u64,
-    /// The speed of one core of its machine, in positions a second; `None` if unknown.
+    /// The speed of one core of its machine, in positions per second; `None` if unknown.
     pub speed: Option<NonZeroU64>,
     /// The time since its last status message.
     pub silent: Duration,
@@ -31,7 +31,7 @@ pub struct WorkerSeen {
 pub enum Presence {
     /// It has joined.
     New,
-    /// It is there.
+    /// It is present.
     There,
     /// It has left, or has been silent for too long.
     Gone,
@@ -42,16 +42,16 @@ pub enum Presence {
 pub enum Stall {
     /// The broker can't be reached.
     NoBroker,
-    /// No worker is there.
+    /// No worker is present.
     NoWorker,
-    /// Workers are there, but can't play.
+    /// Workers are present, but can't play.
     CantPlay {
         /// The number of workers.
         workers: usize,
         /// Some of them, each with the reason.
         reasons: Vec<(String, String)>,
     },
-    /// Workers are there, but play nothing and give no reason.
+    /// Workers are present, but play no games and give no reason.
     Idle {
         /// The number of workers.
         workers: usize,
@@ -66,46 +66,46 @@ pub enum LeaderNotice {
         /// The number of packs.
         packs: usize,
     },
-    /// The state of a worker, when it joins or leaves and from time to time.
+    /// The state of a worker. Reported when it joins or leaves, and from time to time.
     Worker(WorkerSeen),
     /// The files of bots can't be sent to the workers. The leader tries again.
     CantSendBots {
         /// The reason.
         why: String,
     },
-    /// A worker gives back games that it can't play, or can't play at all.
+    /// A worker returns games that it can't play, or can't play any games.
     CantPlay {
         /// The worker.
         worker: String,
         /// The reason.
         why: String,
     },
-    /// A worker's machine is overloaded: others play the games that it has not begun.
+    /// A worker's machine is overloaded: others play the games that it has not started.
     Overloaded {
         /// The worker.
         worker: String,
         /// The reason.
         why: String,
     },
-    /// A worker's clock is wrong, and with it the times at which its games began.
+    /// A worker's clock is wrong, and so are the start times of its games.
     WrongClock {
         /// The worker.
         worker: String,
         /// The difference from the leader's clock.
         off_by: Duration,
-        /// True if it is ahead.
+        /// True if the worker's clock is ahead.
         is_ahead: bool,
     },
-    /// The record of a worker's game has another speed than the worker announces.
+    /// A worker announces another speed than it recorded in a game.
     OtherSpeed {
         /// The worker.
         worker: String,
-        /// The speed that it announces, in positions a second.
+        /// The announced speed, in positions per second.
         announced: NonZeroU64,
-        /// The speed in the game's record.
+        /// The recorded speed, in positions per second.
         recorded: NonZeroU64,
     },
-    /// A worker sent a result that can't be true: its results are refused from now on.
+    /// A worker sent a false result: its results are refused from now on.
     Refused {
         /// The worker.
         worker: String,
@@ -114,11 +114,11 @@ pub enum LeaderNotice {
         /// The reason.
         why: String,
     },
-    /// A worker annulled several games in a row: it plays no more until it is started again.
+    /// A worker annulled several games in a row: it plays no more games until it is started again.
     SetAside {
         /// The worker.
         worker: String,
-        /// The number of games.
+        /// The number of annulled games.
         voids: u32,
     },
     /// Games wait, but none has been played for some time.
@@ -134,15 +134,15 @@ pub enum LeaderNotice {
         id: String,
         /// The workers, in the order in which they played it.
         workers: Vec<String>,
-        /// The one that differs from the others, if several agree.
+        /// The worker that differs from the others, if the others agree.
         odd: Option<String>,
     },
-    /// Repeats of games can no longer be kept. The league goes on.
+    /// Repeats of games can no longer be kept. The league continues.
     RepeatsLost {
         /// The reason.
         why: String,
     },
-    /// A result arrived for a game that has one, or that is no longer needed.
+    /// A duplicate result, or one of a game that is no longer needed, was received.
     Double {
         /// The worker.
         worker: String,

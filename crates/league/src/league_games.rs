@@ -1,4 +1,4 @@
-//! The games of a tournament: their setups and their records.
+//! The setups and the records of a tournament's games.
 
 use std::sync::Arc;
 
@@ -38,22 +38,22 @@ pub struct EndedGame {
     pub notes: Vec<GameNote>,
     /// Processes and folders of its bots that could not be removed.
     pub leaked: Leaked,
-    /// The ignored lines of each bot.
+    /// The lines of each bot that were ignored.
     pub ignored: BySeat<IgnoredLines>,
 }
 
 impl LeagueGames {
-    /// The games of a tournament, adjudicated by the oracle if the tournament names a table.
+    /// Makes the source of a tournament's games. The oracle adjudicates them if the tournament names a table.
     pub(crate) fn new(
         tournament: Tournament,
         specs: Vec<BotSpec>,
         recorder: Recorder,
         oracle: Option<Arc<dyn Oracle>>,
     ) -> LeagueGames {
-        let table = tournament.adjudication.table.as_ref().zip(oracle);
-        let table = table.map(|(table, oracle)| TableRule { oracle, from: table.from });
+        let table_plan = tournament.adjudication.table.as_ref();
+        let table_rule = table_plan.zip(oracle).map(|(plan, oracle)| TableRule { oracle, from: plan.from });
         LeagueGames {
-            adjudication: Adjudication { scores: tournament.adjudication.scores, table },
+            adjudication: Adjudication { scores: tournament.adjudication.scores, table: table_rule },
             drawer: Drawer::of(&tournament),
             specs: specs.into_iter().map(Arc::new).collect(),
             recorder,
@@ -61,7 +61,7 @@ impl LeagueGames {
         }
     }
 
-    /// The game of an assignment, from the opening that is drawn for it.
+    /// Makes the game of an assignment, from the opening that is drawn for it.
     pub(crate) fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
         let opening = self.drawer.as_ref().map(|drawer| drawer.draw(&assignment.pairing).opening.clone());
         let fairness = |bot| fair.fairness(bot, assignment.try_of_run);
@@ -69,10 +69,10 @@ impl LeagueGames {
             .expect("the openings were played when the tournament was read")
     }
 
-    /// The game of a pairing, from this opening; `fairness` is called with the index of each bot.
+    /// Makes the game of a pairing, from this opening. `fairness` is called with the index of each bot.
     ///
     /// # Errors
-    /// An opening that can't be played.
+    /// The opening can't be played.
     pub(crate) fn game_from(
         &self,
         opening: Opening,
@@ -80,13 +80,13 @@ impl LeagueGames {
         fairness: impl Fn(usize) -> Fairness,
     ) -> Result<Game, BadOpening> {
         let tournament = &self.tournament;
-        let seats = pairing.bots.map(|_, number| {
-            let bot = &tournament.bots[*number];
+        let seats = pairing.bots.map(|_, index| {
+            let bot = &tournament.bots[*index];
             SeatSetup {
                 bot: BotState::Cold,
                 options: bot.options.clone(),
                 limits: bot.limits.for_core(),
-                fairness: fairness(*number),
+                fairness: fairness(*index),
                 time_control: bot.time_control,
             }
         });
@@ -116,7 +116,7 @@ impl LeagueGames {
         })
     }
 
-    /// The record and the remaining facts of a game that was played.
+    /// Makes the record of a game that was played.
     pub(crate) fn ended(&self, assignment: &Assignment, played: Played, started: String) -> EndedGame {
         let record = Box::new(self.recorder.record(assignment, &played, started));
         let Played { notes, leaked, finished, .. } = played;

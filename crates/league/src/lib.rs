@@ -32,8 +32,8 @@
 //!
 //! The plan:
 //!
-//! - [`mod@file`]: the tournament file, read into a [`Tournament`](file::Tournament) and compared with
-//!   another by meaning.
+//! - [`mod@file`]: reads the tournament file into a [`Tournament`](file::Tournament), and compares it with another by
+//!   meaning.
 //! - [`schedule`]: the games and their order. [`openings`]: the positions from which they start.
 //! - [`stop_rule`]: the end of a sequential test.
 //!
@@ -42,30 +42,28 @@
 //! - [`directory`]: the run directory, where the plan and the results are kept.
 //! - [`bots`]: checks that bots can be started, and their identities. [`read_access`]: the files that each may read.
 //! - [`content`]: copies of bots' files, by their digest, and the command that prepares them.
-//! - [`preflight`]: each bot is started once and greeted. [`versions`]: the versions of each bot.
+//! - [`preflight`]: starts and greets each bot once. [`versions`]: the versions of each bot.
 //!
 //! The run:
 //!
-//! - [`session`]: a run from its plan to its results, with observers. It needs no terminal.
-//! - [`lineup`]: the command of each bot. [`runner`]: hands games to the workers. [`dispatcher`]: chooses the
-//!   next game.
-//! - [`recorder`]: makes records of games. [`run_progress`]: hands the records on and ensures that they are
-//!   kept.
-//! - [`fair_play`]: the number of games at once, and the bots that are paused. [`withdrawal`]: the bots that
-//!   play no more.
+//! - [`session`]: plays a run from its plan to its results, with observers. It needs no terminal.
+//! - [`lineup`]: the command of each bot. [`runner`]: hands games to the workers. [`dispatcher`]: chooses the next
+//!   game.
+//! - [`recorder`]: makes records of games. [`run_progress`]: passes the records on and ensures that they are kept.
+//! - [`fair_play`]: the number of games at once, and the bots that are paused. [`withdrawal`]: the bots that no longer
+//!   play.
 //!
 //! On other machines: [`elsewhere`] hands out games and checks the results, [`assigned`] plays them.
-//! [`leader_notice`]: the notices for people. [`repeated_games`]: games that two workers play.
+//! [`leader_notice`]: notices about the workers. [`repeated_games`]: games that two workers play.
 //!
-//! In parts: [`shard`]: games of a run that are played separately, and their records.
+//! In parts: [`shard`] has the games of a run that are played separately, and their records.
 //!
 //! Resuming a run:
 //!
-//! - [`progress`]: the games that are missing. [`compatibility`]: checks that a record belongs to the game
-//!   that it names.
+//! - [`progress`]: the missing games. [`compatibility`]: checks that a record belongs to the game that it names.
 //! - [`pending_rounds`]: records of games whose rounds have not been paired yet.
-//! - [`rerun`]: plays one game again and keeps nothing of it. [`mod@dialogue`]: the lines that the bots of a
-//!   recorded game were sent.
+//! - [`rerun`]: plays one game again and keeps no record of it. [`mod@dialogue`]: the lines that were sent to the bots
+//!   of a recorded game.
 //!
 //! For debugging: [`dialogue_folder`] keeps the lines to and from the bots of each game.
 

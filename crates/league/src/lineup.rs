@@ -1,4 +1,4 @@
-//! The bots of a tournament on a host: the specifications by which they are started.
+//! Determines how the bots of a tournament are started on a host.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -11,11 +11,10 @@ use linesman_driver::BotSpec;
 use linesman_sandbox::Command;
 use linesman_sandbox::isolation::{Grants, Isolation, Layers, Policy};
 
-/// The bots of a tournament on a host, in the tournament's order. Everything that needs access to files is determined
-/// once.
+/// The bots of a tournament on a host, in the tournament's order. Everything that depends on files is determined once.
 #[derive(Clone, Debug)]
 pub struct Lineup {
-    /// The specification by which each bot is started.
+    /// The specification from which each bot is started.
     pub specs: Vec<BotSpec>,
     /// The files that each bot needs, and those of them that it may read.
     pub read_access: Vec<ReadAccess>,
@@ -24,38 +23,38 @@ pub struct Lineup {
 }
 
 impl Lineup {
-    /// Looks up what the bots need on this host.
+    /// Determines how the bots are started on this host.
     pub fn of(tournament: &Tournament, identities: &[Identity], host: &Host) -> Lineup {
         let read_access = ReadAccess::of_all(tournament, identities, host);
-        let in_the_way = |access: &ReadAccess| access.in_the_way(host.layers.as_ref()?);
-        let in_the_way: Vec<Option<PathBuf>> = read_access.iter().map(in_the_way).collect();
-        let specs = (tournament.bots.iter().zip(&read_access).zip(&in_the_way))
-            .map(|((bot, access), in_the_way)| {
+        let obstacle = |access: &ReadAccess| access.in_the_way(host.layers.as_ref()?);
+        let obstacles: Vec<Option<PathBuf>> = read_access.iter().map(obstacle).collect();
+        let specs = (tournament.bots.iter().zip(&read_access).zip(&obstacles))
+            .map(|((bot, access), obstacle)| {
                 let cpus = match tournament.ponder {
-                    // The bots think at once, and each may quickly use what another leaves.
+                    // The bots think at once, and each can use the cores that others leave idle.
                     Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
                     Ponder::Refused => bot.threads,
                 };
-                let user = if in_the_way.is_some() { OwnUser::Refused } else { OwnUser::Granted };
+                let user = if obstacle.is_some() { OwnUser::Refused } else { OwnUser::Granted };
                 BotSpec { cpus, ..bot_spec(bot, access, host, user) }
             })
             .collect();
-        let without_own_user = in_the_way.into_iter().enumerate();
+        let without_own_user = obstacles.into_iter().enumerate();
         let without_own_user = without_own_user.filter_map(|(bot, path)| Some((bot, path?))).collect();
         Lineup { specs, read_access, without_own_user }
     }
 }
 
-/// The decision if a bot gets a user of its own, where bots have such users.
+/// Whether a bot gets a user of its own, on a host where bots have users of their own.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {
     Granted,
     Refused,
 }
 
-/// Environment variables with which runtimes avoid what the sandbox refuses.
+/// Environment variables that make runtimes avoid what the sandbox refuses.
 const FOR_SANDBOX: [(&str, &str); 2] = [
-    // .NET: sockets for debuggers, and memory that belongs to no process.
+    // .NET: no sockets for debuggers, and no memory that belongs to no process.
     ("DOTNET_EnableDiagnostics", "0"),
     ("DOTNET_EnableWriteXorExecute", "0"),
 ];
@@ -67,7 +66,7 @@ fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSp
     };
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
     let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
-    let own = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let variables = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let layers = host.layers.clone().map(|layers| match user {
         OwnUser::Refused => layers.without_slot_users(),
         OwnUser::Granted => layers,
@@ -79,7 +78,7 @@ fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSp
         program,
         arguments: bot.command.iter().skip(1).map(Into::into).collect(),
         directory,
-        environment: host.environment.closed(for_sandbox.iter().copied().chain(own)),
+        environment: host.environment.closed(for_sandbox.iter().copied().chain(variables)),
         cpus: Vec::new(),
         shares_cpus: false,
         isolation: layers.map(|layers| Isolation { policy, layers }),

@@ -1,4 +1,4 @@
-//! The games of a run that are out, wherever they are played: what is handed out next, and what follows from a result.
+//! The games of a run that are in flight, on this or other machines: chooses the next game, and processes the results.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use crate::withdrawal::{Part, Withdrawals};
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::Verdict;
 
-/// The games of a run that are out, each with what is kept of it meanwhile.
+/// The games of a run that are in flight: handed out and not finished. Each has a `G`, which describes it.
 pub(crate) struct OpenGames<G> {
     pub(crate) dispatcher: Dispatcher,
     pub(crate) fair: FairPlay,
     withdrawals: Withdrawals,
-    /// The games by their number. A hash table would grow to twice its size.
-    out: BTreeMap<u64, G>,
-    numbers: u64,
+    /// The games by their numbers. A hash table would double its capacity to grow.
+    in_flight: BTreeMap<u64, G>,
+    last_number: u64,
     /// True if no more games will be handed out.
     is_over: bool,
 }
@@ -26,18 +26,19 @@ pub(crate) struct OpenGames<G> {
 /// The answer of [`OpenGames::next`].
 pub(crate) enum NextOpen {
     Game(Assignment),
-    /// No game for now; with an event if the wait for a quieter host begins.
+    /// No game is available now. Has an event if the wait for a quieter host starts.
     Wait(Option<RunEvent<'static>>),
-    /// No game is left.
+    /// No more games will be available.
     Done,
 }
 
 impl<G> OpenGames<G> {
     pub(crate) fn new(dispatcher: Dispatcher, fair: FairPlay, withdrawals: Withdrawals) -> OpenGames<G> {
-        OpenGames { dispatcher, fair, withdrawals, out: BTreeMap::new(), numbers: 0, is_over: false }
+        let in_flight = BTreeMap::new();
+        OpenGames { dispatcher, fair, withdrawals, in_flight, last_number: 0, is_over: false }
     }
 
-    /// The next game to be played now. `sample` is called if only games are left that an overloaded host spoiled.
+    /// Returns the next game to be played now. `sample` is called if only games remain that an overloaded host spoiled.
     pub(crate) fn next(&mut self, sample: impl FnOnce() -> HostSample) -> NextOpen {
         if self.is_over {
             return NextOpen::Done;
@@ -47,8 +48,8 @@ impl<G> OpenGames<G> {
         if let Some(assignment) = dispatcher.hand_out() {
             return NextOpen::Game(assignment);
         }
-        if !self.out.is_empty() {
-            // A game that is out may be played again, or other games may depend on its result.
+        if !self.in_flight.is_empty() {
+            // A game in flight may have to be played again, or other games may depend on its result.
             return NextOpen::Wait(None);
         }
         let games = dispatcher.spoiled();
@@ -71,23 +72,23 @@ impl<G> OpenGames<G> {
         self.is_over
     }
 
-    /// Notes that a game is out. Returns its number.
+    /// Adds a game that was handed out. Returns its number.
     pub(crate) fn add(&mut self, game: G) -> u64 {
-        self.numbers += 1;
-        self.out.insert(self.numbers, game);
-        self.numbers
+        self.last_number += 1;
+        self.in_flight.insert(self.last_number, game);
+        self.last_number
     }
 
     pub(crate) fn len(&self) -> u64 {
-        self.out.len() as u64
+        self.in_flight.len() as u64
     }
 
     pub(crate) fn get(&self, number: u64) -> Option<&G> {
-        self.out.get(&number)
+        self.in_flight.get(&number)
     }
 
-    /// Withdraws the bots that are broken in too many games in a row, now that a game of these bots has ended. Returns
-    /// an event for each.
+    /// Takes the end of a game, and withdraws those of its bots that were broken in too many games in a row. Returns an
+    /// event for each.
     pub(crate) fn withdraw_broken(
         &mut self,
         tournament: &Tournament,
@@ -104,19 +105,19 @@ impl<G> OpenGames<G> {
         event.collect()
     }
 
-    /// Takes the outcome of a game, which is no longer out. Returns the events that report its consequences.
+    /// Takes the outcome of a game and removes it. Returns the events that report its consequences.
     pub(crate) fn finished(
         &mut self,
         number: u64,
         assignment: &Assignment,
         outcome: &AttemptOutcome,
     ) -> impl Iterator<Item = RunEvent<'static>> + use<G> {
-        self.out.remove(&number);
+        self.in_flight.remove(&number);
         events_of(self.dispatcher.finished(assignment, outcome))
     }
 }
 
-/// The event of a game that begins in this slot.
+/// Returns the event of a game that starts in this slot.
 pub(crate) fn began(slot: usize, assignment: &Assignment, tournament: &Tournament) -> RunEvent<'static> {
     let pairing = &assignment.pairing;
     RunEvent::Began {
@@ -124,11 +125,11 @@ pub(crate) fn began(slot: usize, assignment: &Assignment, tournament: &Tournamen
         id: pairing.id.clone(),
         attempt: assignment.attempt,
         bots: pairing.bots.map(|_, bot| tournament.bots[*bot].name.clone()),
-        entrants: pairing.entrants.map(|_, own| tournament.entrants[*own].name.clone()),
+        entrants: pairing.entrants.map(|_, entrant| tournament.entrants[*entrant].name.clone()),
     }
 }
 
-/// The events that report the consequences of a game for the remaining ones.
+/// Returns the events that report the consequences of a game for other games.
 fn events_of(consequences: Consequences) -> impl Iterator<Item = RunEvent<'static>> {
     let Consequences { cancelled, taken_up, drawn_otherwise } = consequences;
     let taken_up = (!taken_up.is_empty()).then_some(RunEvent::TakenUp { records: taken_up });

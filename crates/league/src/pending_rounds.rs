@@ -14,45 +14,45 @@ pub struct PendingRounds {
 }
 
 impl PendingRounds {
-    /// Keeps a record of the game of this id.
+    /// Keeps a record of the game with this id.
     pub fn hold(&mut self, id: &str, line: &Line<'_>) {
         self.by_id.entry(id.to_owned()).or_default().push(line.held());
     }
 
-    /// Takes the records of a game, in their order.
+    /// Takes the records of a game, in the order of the file.
     pub fn take(&mut self, id: &str) -> Vec<HeldLine> {
         self.by_id.remove(id).unwrap_or_default()
     }
 
-    /// Takes the records of games that can no longer occur, in their order.
+    /// Takes the records of games that can no longer occur, in the order of the file.
     pub fn take_impossible(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
         let may_come = |id: &str| matches!(schedule.possible_pairing(id), Some((_, ToCome::Perhaps)));
-        let gone: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();
-        let mut lines: Vec<HeldLine> = gone.iter().flat_map(|id| self.take(id)).collect();
+        let impossible: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();
+        let mut lines: Vec<HeldLine> = impossible.iter().flat_map(|id| self.take(id)).collect();
         lines.sort_by_key(|held| held.line().place().line);
         lines
     }
 
-    /// All records, in their order.
+    /// Returns all records, in the order of the file.
     pub fn lines(&self) -> Vec<&HeldLine> {
         let mut lines: Vec<&HeldLine> = self.by_id.values().flatten().collect();
         lines.sort_by_key(|held| held.line().place().line);
         lines
     }
 
-    /// Number of games that have such records.
+    /// Returns the number of games that have records.
     pub fn games(&self) -> u64 {
         self.by_id.len() as u64
     }
 
-    /// The first and the last round with such games, counted from 1; `None` without any.
+    /// Returns the first and the last round of these games, counted from 1; `None` if there are none.
     pub fn rounds(&self) -> Option<RangeInclusive<u64>> {
         let rounds = || self.by_id.keys().filter_map(|id| round_of(id));
         Some(rounds().min()?..=rounds().max()?)
     }
 }
 
-/// The round of a Swiss or a knockout that a game's id names, from 1.
+/// Returns the round of a Swiss or a knockout that a game's id names, from 1.
 pub fn round_of(id: &str) -> Option<u64> {
     id.strip_prefix('r')?.split_once('/')?.0.parse().ok()
 }

@@ -1,5 +1,5 @@
-//! The preflight check of the bots before the first game: each is started once and greeted, so that a bot
-//! that can't play is found before it costs games. Afterwards it is dismissed, or kept for the first game.
+//! The preflight check: starts and greets each bot once, to find bots that can't play before they cost games.
+//! Afterwards the bots are dismissed, or kept for the first game.
 
 use std::future::poll_fn;
 use std::io;
@@ -27,14 +27,14 @@ use linesman_types::time_control::Work;
 use linesman_types::verdict::{Evidence, Fault, Limit, Stage};
 
 /// Maximum number of meaningless lines that are kept.
-const MOST_STRAY_LINES: usize = 8;
+const MAX_STRAY_LINES: usize = 8;
 
-/// A bot that did not pass.
+/// A bot that failed in the check.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failed {
     /// Its index among the bots that were checked.
     pub bot: usize,
-    /// The fault that it committed instead of answering.
+    /// Its fault.
     pub fault: Fault,
     /// The last meaningless lines that it printed.
     pub stray_lines: Vec<String>,
@@ -43,11 +43,11 @@ pub struct Failed {
 /// A bot that is to be checked.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The specification by which it is started; its command names the CPUs.
+    /// The specification from which it is started; its command has the CPUs.
     pub spec: BotSpec,
     /// The limits of its seat.
     pub limits: SeatLimits,
-    /// The work that it will be told to do, in place of a time.
+    /// The work per move, if its time control is an amount of work.
     pub work: Option<Work>,
     /// True for a person, for whom nothing is started.
     pub is_person: bool,
@@ -65,18 +65,18 @@ pub enum Afterwards {
 /// The result of a preflight check.
 #[derive(Default)]
 pub struct PreflightResult {
-    /// The bots that did not pass, in their order.
+    /// The bots that failed, in their order.
     pub failed: Vec<Failed>,
     /// The bots that are kept.
     pub warm: WarmBots,
 }
 
-/// Bots that were checked and wait for their first game. Dropping them ends them.
+/// Bots that were checked and wait for their first game. Dropping them kills them.
 #[derive(Default)]
 pub struct WarmBots(Vec<WarmBot<Bot>>);
 
 impl WarmBots {
-    /// Takes the bots, which now end with their new owner.
+    /// Takes the bots, which are then no longer killed on drop.
     pub fn take(mut self) -> Vec<WarmBot<Bot>> {
         std::mem::take(&mut self.0)
     }
@@ -84,10 +84,10 @@ impl WarmBots {
 
 impl Drop for WarmBots {
     fn drop(&mut self) {
-        let departures: Vec<_> = self.0.drain(..).map(|warm| warm.bot.kill_later()).collect();
-        for departure in departures {
-            // If this fails, they are killed with the run's bots when this program ends.
-            let _ = departure.wait();
+        let terminations: Vec<_> = self.0.drain(..).map(|warm| warm.bot.kill_later()).collect();
+        for termination in terminations {
+            // If this fails, they are killed with all bots of the run when this program ends.
+            let _ = termination.wait();
         }
     }
 }
@@ -95,13 +95,13 @@ impl Drop for WarmBots {
 /// A preflight check in progress.
 pub struct PreflightCheck {
     thread: JoinHandle<io::Result<PreflightResult>>,
-    over: Arc<AtomicUsize>,
-    /// Closed when the thread ends.
+    checked: Arc<AtomicUsize>,
+    /// A channel that is closed when the thread ends.
     alive: mpsc::Receiver<()>,
 }
 
 impl PreflightCheck {
-    /// Begins to check all bots, `at_once` at a time.
+    /// Starts checking all bots, `at_once` at a time.
     ///
     /// # Errors
     /// The system refuses the thread.
@@ -111,19 +111,19 @@ impl PreflightCheck {
         afterwards: Afterwards,
     ) -> io::Result<PreflightCheck> {
         let thread = std::thread::Builder::new().name("preflight".to_owned());
-        let over = Arc::new(AtomicUsize::new(0));
-        let counter = Arc::clone(&over);
-        let (living, alive) = mpsc::channel::<()>();
+        let checked = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&checked);
+        let (alive_guard, alive) = mpsc::channel::<()>();
         let thread = thread.spawn(move || {
-            let _living = living;
+            let _guard = alive_guard;
             check_all(candidates, at_once, afterwards, &counter)
         })?;
-        Ok(PreflightCheck { thread, over, alive })
+        Ok(PreflightCheck { thread, checked, alive })
     }
 
-    /// Number of bots that have been checked.
+    /// Returns the number of bots that have been checked.
     pub fn checked(&self) -> usize {
-        self.over.load(Ordering::Relaxed)
+        self.checked.load(Ordering::Relaxed)
     }
 
     /// Waits for the end of the check, for a maximum time. Returns true if it has ended.
@@ -131,7 +131,7 @@ impl PreflightCheck {
         self.alive.recv_timeout(time) != Err(mpsc::RecvTimeoutError::Timeout)
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the check.
     ///
     /// # Errors
     /// The host can't start any process.
@@ -144,23 +144,23 @@ fn check_all(
     candidates: Vec<Candidate>,
     at_once: usize,
     afterwards: Afterwards,
-    over: &AtomicUsize,
+    checked: &AtomicUsize,
 ) -> io::Result<PreflightResult> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (mut failed, mut warm) = (Vec::new(), Vec::new());
     let result = runtime.block_on(async {
-        let places = Arc::new(Semaphore::new(at_once.max(1)));
+        let permits = Arc::new(Semaphore::new(at_once.max(1)));
         let mut checks = JoinSet::new();
         for (index, candidate) in candidates.into_iter().enumerate() {
-            let places = Arc::clone(&places);
+            let permits = Arc::clone(&permits);
             checks.spawn(async move {
-                let _place = places.acquire().await;
+                let _permit = permits.acquire().await;
                 (index, check(candidate, afterwards).await)
             });
         }
         while let Some(check) = checks.join_next().await {
             let (bot, outcome) = check.map_err(io::Error::other)?;
-            over.fetch_add(1, Ordering::Relaxed);
+            checked.fetch_add(1, Ordering::Relaxed);
             match outcome {
                 Ok(kept) => warm.extend(kept),
                 Err(Trouble::Bot(fault, stray_lines)) => failed.push(Failed { bot, fault, stray_lines }),
@@ -169,13 +169,13 @@ fn check_all(
         }
         if !failed.is_empty() {
             for WarmBot { mut bot, quit, overruns, .. } in std::mem::take(&mut warm) {
-                // If this fails, it is killed with the run's bots when this program ends.
+                // If this fails, it is killed with all bots of the run when this program ends.
                 let _ = bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), quit, &overruns).await;
             }
         }
         Ok(())
     });
-    // Outside of the runtime, so that dropping them may block until they have ended.
+    // Outside of the runtime, where dropping them may block until they have ended.
     let warm = WarmBots(warm);
     result?;
     failed.sort_by_key(|failed| failed.bot);
@@ -212,47 +212,47 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
         return Ok(None);
     }
     let mut bot = Bot::start(spec.command.clone()).await?;
-    // A bot that can't take the line at once does not read, and will not answer.
+    // A bot that can't take the line at once does not read its input, and will not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut heard = CheckOutput::new(&limits, work);
+    let mut output = CheckOutput::new(&limits, work);
     let cpus = cpus_of(&spec.command.cpus);
-    let greeting = greeting(&bot, &limits, &mut heard);
+    let greeting = greeting(&bot, &limits, &mut output);
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
         Ok(Greeting::Answered) => Ok(()),
         Ok(Greeting::Failed(fault)) => Err(fault),
-        // There is no time limit here: the bot can no longer answer, and its end will show.
+        // No time limit is needed: the bot can no longer answer, and it ends or is found to live on.
         Ok(Greeting::Ended) => Err(ended(&bot).await),
         Err(granted) => Err(Fault::NotReady { stage: Stage::Handshake, limit: limits.start, granted }),
     };
-    // A bot whose pipe can't be used as in games is not kept.
+    // A bot whose pipe can't be used in games is not kept.
     if outcome.is_ok() && afterwards == Afterwards::Kept && bot.stdout.leave_runtimes().is_ok() {
         let BotSpec { identity, command, quit, overruns, .. } = spec;
-        return Ok(Some(WarmBot { identity, command, quit, overruns, bot, said: heard.all }));
+        return Ok(Some(WarmBot { identity, command, quit, overruns, bot, said: output.all }));
     }
     let leaked = match &outcome {
         Ok(()) => bot.quit(format!("{}\n", ToBot::Quit).as_bytes(), spec.quit, &spec.overruns).await,
         Err(_) => bot.kill().await,
     };
-    // Leaked processes are killed with the run's bots when this program ends.
+    // Leaked processes are killed with all bots of the run when this program ends.
     let _ = leaked;
     if let State::Failed(error) = bot.state() {
         return Err(error.into());
     }
     outcome.map(|()| None).map_err(|fault| {
-        // After a limit was exceeded, the rest of the line is cut off and not worth showing.
+        // After a limit is exceeded, the rest of the line is cut off and not worth showing.
         let is_cut_off = matches!(fault, Fault::Limit { .. });
-        Trouble::Bot(fault, if is_cut_off { heard.stray } else { heard.stray_lines() })
+        Trouble::Bot(fault, if is_cut_off { output.stray } else { output.stray_lines() })
     })
 }
 
-/// Number of CPUs on which a bot may run if it is bound to these; all allowed CPUs if the list is empty.
+/// Returns the number of CPUs on which a bot may run if it is bound to these; an empty list means all allowed CPUs.
 fn cpus_of(bound: &[usize]) -> NonZeroU32 {
     let count = if bound.is_empty() { allowed_cpus().len() } else { bound.len() };
     u32::try_from(count).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
 }
 
-/// Waits for the answer of a bot that was just started: for `limit`, and for as long as the host kept the bot from its
-/// CPUs, up to `limit` again. Games grant the same time.
+/// Waits for the answer of a bot that has started: for `limit`, plus the time for which the host kept the bot from its
+/// CPUs, up to another `limit`. Games grant the same time.
 ///
 /// # Errors
 /// The additional time that was granted, if it was not enough.
@@ -282,24 +282,29 @@ async fn in_time<T>(
     }
 }
 
-/// The output of a bot in its check.
+/// The output of a bot during its check.
 struct CheckOutput {
-    /// The output so far, bounded by the limit on output while not on move.
+    /// The output so far. The limit on output while not on move bounds it.
     all: Vec<u8>,
     lines: LineReader,
     /// The last meaningless lines.
     stray: Vec<String>,
-    /// The work that it will be told to do and has not announced yet.
+    /// The work per move, until the bot announces that it supports it.
     unannounced: Option<Work>,
 }
 
 impl CheckOutput {
     fn new(limits: &SeatLimits, work: Option<Work>) -> CheckOutput {
-        let longest = usize::try_from(limits.line).unwrap_or(usize::MAX);
-        CheckOutput { all: Vec::new(), lines: LineReader::new(longest), stray: Vec::new(), unannounced: work }
+        let max_length = usize::try_from(limits.line).unwrap_or(usize::MAX);
+        CheckOutput {
+            all: Vec::new(),
+            lines: LineReader::new(max_length),
+            stray: Vec::new(),
+            unannounced: work,
+        }
     }
 
-    /// The last meaningless lines, including one without an end.
+    /// Returns the last meaningless lines, including an unfinished one.
     fn stray_lines(mut self) -> Vec<String> {
         let unfinished = self.lines.take_partial();
         if !unfinished.trim_ascii().is_empty() {
@@ -311,7 +316,7 @@ impl CheckOutput {
 
 fn keep_stray(stray: &mut Vec<String>, line: &[u8]) {
     stray.push(String::from_utf8_lossy(line).into_owned());
-    if stray.len() > MOST_STRAY_LINES {
+    if stray.len() > MAX_STRAY_LINES {
         stray.remove(0);
     }
 }
@@ -325,7 +330,7 @@ enum Greeting {
 }
 
 /// Waits for `ugiok`.
-async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Greeting {
+async fn greeting(bot: &Bot, limits: &SeatLimits, output: &mut CheckOutput) -> Greeting {
     let mut buffer = vec![0; 4096];
     let mut printed = 0;
     loop {
@@ -334,7 +339,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
             return Greeting::Ended;
         }
         printed += count as u64;
-        let CheckOutput { all, lines, stray, unannounced } = &mut *heard;
+        let CheckOutput { all, lines, stray, unannounced } = &mut *output;
         all.extend_from_slice(&buffer[..count]);
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
@@ -354,7 +359,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
                 Ok(FromBot::Feature(features)) => {
                     unannounced.take_if(|work| features.iter().any(|feature| feature == work.word()));
                 }
-                // Other problems will show in the first game.
+                // Other problems are found in the first game.
                 Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
                 Ok(
                     FromBot::IdName(_)
@@ -382,7 +387,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, heard: &mut CheckOutput) -> Gr
     }
 }
 
-/// The fault of a bot whose output ended.
+/// Returns the fault of a bot whose output ended.
 async fn ended(bot: &Bot) -> Fault {
     let mut end = poll_fn(|context| {
         bot.wake_on_news(context.waker());
@@ -426,7 +431,7 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(1);
 
-    /// Waits for a bot that answers after a time in which it used and waited for the CPU like this.
+    /// Waits for a bot that answers after a time in which it has used and waited for the CPU for these times.
     fn answered(after: Duration, cpu: Duration, wait: Duration) -> Result<(), Duration> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
         runtime.expect("a runtime can be built").block_on(async {
@@ -438,14 +443,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_gets_the_time_in_which_the_host_kept_it_from_the_cpu_and_no_more() {
+    fn the_limit_is_extended_by_the_time_without_a_cpu() {
         let (short, long) = (LIMIT * 9 / 10, LIMIT * 3 / 2);
         assert_eq!(answered(short, short, Duration::ZERO), Ok(()));
         assert_eq!(answered(long, long, Duration::ZERO), Err(Duration::ZERO));
         assert_eq!(answered(long, LIMIT / 10, LIMIT * 6 / 10), Ok(()));
         let granted = answered(long, LIMIT / 10, LIMIT / 5).unwrap_err();
         assert!((LIMIT / 5..LIMIT / 4).contains(&granted), "{granted:?}");
-        // At most the limit again.
+        // The extension is at most the limit.
         assert!(answered(LIMIT * 4, LIMIT / 10, LIMIT * 4).is_err());
     }
 }

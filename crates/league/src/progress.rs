@@ -1,4 +1,4 @@
-//! The state of a run according to its records: the missing games, and the number of attempts at them.
+//! Determines the missing games of a run, and the number of attempts at them, from its records.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::pending_rounds::PendingRounds;
 use crate::schedule::{Marked, Played, Schedule, ToCome};
 use linesman_record::{Ended, LeagueGame, Line, ReadError, ReadProblem, RecordReader, Standing};
 
-/// The progress of a schedule: the games that have been played, by their records.
+/// The progress of a schedule according to the records.
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// The schedule, with the games that follow from the results so far.
@@ -22,28 +22,28 @@ pub struct Progress {
     pub drawn_otherwise: u64,
     /// Records of games that may occur in later rounds of a Swiss or a knockout.
     pub pending: PendingRounds,
-    /// Number of records of games that had their final record before.
+    /// Number of records of games that already had their final record.
     pub duplicates: u64,
 }
 
-/// A record that was read, with its class.
+/// A record with its class.
 #[derive(Debug)]
 pub struct Entered<'r> {
     /// The line of the record, which can be parsed further.
     pub line: Line<'r>,
     /// The part of the record that a league counts.
     pub game: LeagueGame<'r>,
-    /// The class of the record.
+    /// Its class.
     pub class: RecordClass,
 }
 
-/// The class of a record for a schedule.
+/// The relation of a record to a schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum RecordClass {
-    /// It belongs to one of its games.
+    /// It belongs to a game of the schedule.
     ToGame(Standing),
-    /// It belongs to a game of a Swiss or a knockout, and does not count as long as games of earlier rounds are
-    /// missing: these determine whether the game occurs.
+    /// It belongs to a game of a Swiss or a knockout, and does not count while games of earlier rounds are missing,
+    /// which determine whether the game occurs.
     Pending,
     /// It belongs to a game of a Swiss or a knockout whose round was paired differently, or whose match was
     /// decided without it.
@@ -55,7 +55,7 @@ pub enum RecordClass {
 }
 
 impl Progress {
-    /// The progress before the first record.
+    /// Makes the progress before the first record.
     pub fn new(schedule: Schedule) -> Progress {
         let played = schedule.nothing_played();
         Progress {
@@ -69,26 +69,26 @@ impl Progress {
         }
     }
 
-    /// Number of games that lack their final record. For a knockout this is the maximum; for an endless
-    /// ladder it is hardly ever 0.
+    /// Returns the number of games that lack their final record. For a knockout, this is the maximum; for an endless
+    /// ladder, it is almost never 0.
     pub fn left(&self) -> u64 {
         self.schedule.games().saturating_sub(self.played.count())
     }
 
-    /// The progress of all records. Each is passed to `entered`: in their order, except that games follow
-    /// after those on whose results they depend.
+    /// Reads and classifies all records. Passes each to `visit` in the order of the file, except that a game follows
+    /// the games on whose results it depends.
     ///
-    /// A run writes them in this order. If a record was deleted and its game played again, the new record comes after
-    /// those of games that follow from it: these are classified when their rounds have been paired. Of several records
-    /// of one game, the first in the file counts in either case.
+    /// A run writes records in this order. If a record was deleted and its game played again, the new record is behind
+    /// those of games that follow from it: these are classified when their rounds have been paired. In either case, the
+    /// first of several records of a game counts.
     ///
     /// # Errors
-    /// The first record that can't be read or contradicts the plan, and any error of `entered`.
+    /// A record can't be read or contradicts the plan, or `visit` fails.
     pub fn read(
         mut reader: RecordReader,
         schedule: Schedule,
         mut compatibility: Compatibility,
-        mut entered: impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
+        mut visit: impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<Progress, ReadError> {
         let mut progress = Progress::new(schedule);
         while let Some(line) = reader.next_line()? {
@@ -96,33 +96,33 @@ impl Progress {
             let known = progress.schedule.known();
             match progress.enter(&mut compatibility, &line, &game)? {
                 RecordClass::Pending => progress.pending.hold(&game.outcome.id, &line),
-                class => entered(&progress, Entered { line, game, class })?,
+                class => visit(&progress, Entered { line, game, class })?,
             }
-            progress.judge_again(known, &mut compatibility, &mut entered)?;
+            progress.classify_held(known, &mut compatibility, &mut visit)?;
         }
         progress.played.grow(progress.schedule.known());
         for held in progress.pending.take_impossible(&progress.schedule) {
             progress.drawn_otherwise += 1;
             let line = held.line();
             let game = line.league_game()?;
-            entered(&progress, Entered { line, game, class: RecordClass::DrawnOtherwise })?;
+            visit(&progress, Entered { line, game, class: RecordClass::DrawnOtherwise })?;
         }
         for held in progress.pending.lines() {
             let line = held.line();
             let game = line.league_game()?;
-            entered(&progress, Entered { line, game, class: RecordClass::Pending })?;
+            visit(&progress, Entered { line, game, class: RecordClass::Pending })?;
         }
         Ok(progress)
     }
 
     /// Classifies the held records of the games from index `known` on, which have become known.
-    fn judge_again(
+    fn classify_held(
         &mut self,
         mut known: u64,
         compatibility: &mut Compatibility,
-        entered: &mut impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
+        visit: &mut impl FnMut(&Progress, Entered<'_>) -> Result<(), ReadError>,
     ) -> Result<(), ReadError> {
-        // Their results may determine the next round.
+        // The results of these games may determine the next round, so that more games become known.
         while self.pending.games() > 0
             && let Some(pairing) = self.schedule.pairing(known)
         {
@@ -131,14 +131,13 @@ impl Progress {
                 let line = held.line();
                 let game = line.league_game()?;
                 let class = self.enter(compatibility, &line, &game)?;
-                entered(self, Entered { line, game, class })?;
+                visit(self, Entered { line, game, class })?;
             }
         }
         Ok(())
     }
 
-    /// Takes the next record. Of several records of one game, the first one counts that is not to be played
-    /// again.
+    /// Enters a record and returns its class. The first record of a game that does not have to be played again counts.
     pub(crate) fn enter(
         &mut self,
         compatibility: &mut Compatibility,
@@ -171,7 +170,7 @@ impl Progress {
         Ok(RecordClass::ToGame(Standing::Counts))
     }
 
-    /// The class of a record whose game is unknown.
+    /// Returns the class of a record whose game is unknown.
     fn class_of_unknown(&mut self, compatibility: &mut Compatibility, game: &LeagueGame<'_>) -> RecordClass {
         let Some((pairing, to_come)) = self.schedule.possible_pairing(&game.outcome.id) else {
             self.strangers += 1;

@@ -1,5 +1,5 @@
-//! The files that each bot of a league may read: those that it needs, without those of the league or of other
-//! bots.
+//! Determines the files that each bot of a league may read: those that it needs, except for files of the league and of
+//! other bots.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -12,61 +12,61 @@ use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind
 /// The files that a bot needs, and those of them that it may read.
 #[derive(Clone, Debug)]
 pub struct ReadAccess {
-    reach: ReadScope,
+    scope: ReadScope,
     /// The files that it may read in addition to those that all bots may read.
     pub grants: Grants,
 }
 
 impl ReadAccess {
-    /// The read_access of all bots, in the tournament's order.
+    /// Determines the read access of all bots, in the tournament's order.
     pub fn of_all(tournament: &Tournament, identities: &[Identity], host: &Host) -> Vec<ReadAccess> {
         let bots = tournament.bots.iter().zip(identities);
-        let reaches: Vec<ReadScope> = bots.map(|(bot, identity)| reach(bot, identity, host)).collect();
-        let owned_paths: Vec<Vec<PathBuf>> = reaches.iter().map(ReadScope::owned_paths).collect();
-        let one = |(index, reach): (usize, ReadScope)| {
+        let scopes: Vec<ReadScope> = bots.map(|(bot, identity)| read_scope(bot, identity, host)).collect();
+        let owned_paths: Vec<Vec<PathBuf>> = scopes.iter().map(ReadScope::owned_paths).collect();
+        let access = |(index, scope): (usize, ReadScope)| {
             let others = owned_paths.iter().enumerate().filter(|(other, _)| *other != index);
             let hidden = Hidden {
                 private: host.paths.private.clone(),
                 others: others.flat_map(|(_, owned_paths)| owned_paths.clone()).collect(),
             };
-            ReadAccess { grants: reach.grants(&hidden), reach }
+            ReadAccess { grants: scope.grants(&hidden), scope }
         };
-        reaches.into_iter().enumerate().map(one).collect()
+        scopes.into_iter().enumerate().map(access).collect()
     }
 
-    /// True for one of this program's own bots.
+    /// True for a built-in bot.
     pub fn is_of_this_binary(&self) -> bool {
-        self.reach.program_kind == ProgramKind::SingleFile
+        self.scope.program_kind == ProgramKind::SingleFile
     }
 
-    /// True if the command starts this program: for one of its own bots, or an adapter.
+    /// True if the command starts this program, for a built-in bot or an adapter.
     pub fn starts_this_binary(&self) -> bool {
-        self.reach.program_kind != ProgramKind::Installed
+        self.scope.program_kind != ProgramKind::Installed
     }
 
-    /// Its working directory in these layers: `/` if it does not need its folder and would have to enter it as a user
-    /// of its own, who may not have access.
+    /// Returns its working directory in these layers: `/` if it does not need its folder and would have to enter it as
+    /// a user of its own, who may not have access.
     pub fn directory(&self, layers: &Layers) -> &Path {
-        let needs_none = self.is_of_this_binary() && self.reach.names_nothing();
+        let needs_none = self.is_of_this_binary() && self.scope.names_nothing();
         let must_enter = layers.slot_users.is_some() && layers.view() == View::Host;
-        if needs_none && must_enter { Path::new("/") } else { &self.reach.folder }
+        if needs_none && must_enter { Path::new("/") } else { &self.scope.folder }
     }
 
-    /// The path that would keep a user of the bot's own from its files, in these layers.
+    /// Returns the path that would keep a user of the bot's own from its files in these layers, if there is one.
     pub fn in_the_way(&self, layers: &Layers) -> Option<PathBuf> {
-        layers.slot_users?.in_the_way(&self.grants.read, &self.reach.program, layers.view())
+        layers.slot_users?.in_the_way(&self.grants.read, &self.scope.program, layers.view())
     }
 
-    /// The files and folders that belong to this bot, according to its command.
+    /// Returns the files and folders that belong to this bot, according to its command.
     pub(crate) fn owned_paths(&self) -> Vec<PathBuf> {
-        self.reach.owned_paths()
+        self.scope.owned_paths()
     }
 
-    /// The folder that both bots use as a whole, so that the files of one can't be hidden from the other.
+    /// Returns the folder that both bots use as a whole, so that the files of one can't be hidden from the other.
     pub fn shared_with(&self, other: &ReadAccess) -> Option<&Path> {
-        let (own, its) = (self.reach.whole()?, other.reach.whole()?);
-        let is_told_apart = !self.reach.names_nothing() && !other.reach.names_nothing();
-        (own == its && !is_told_apart).then_some(own)
+        let (folder, other_folder) = (self.scope.whole()?, other.scope.whole()?);
+        let have_named_files = !self.scope.names_nothing() && !other.scope.names_nothing();
+        (folder == other_folder && !have_named_files).then_some(folder)
     }
 }
 
@@ -74,8 +74,8 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The read scope of a bot, from its command and this host.
-fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
+/// Determines the read scope of a bot from its command and this host.
+fn read_scope(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let program = match &identity.program {
         Program::ThisBinary => &host.binary,
         Program::File(file) => file,
@@ -86,7 +86,7 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
     let is_own = bot.dir.is_some() && host.paths.folders == Folders::OfBots;
     ReadScope {
-        // In a namespace the launcher is started in another folder.
+        // Paths are absolute because the launcher in a namespace is started in another folder.
         folder: absolute(&bot.folder),
         ownership: if is_own { Ownership::Own } else { Ownership::Shared },
         program_kind: match bot.command.get(1) {
@@ -102,8 +102,8 @@ fn reach(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     }
 }
 
-/// True if the program of a bot is this one, by its path or by the file that it leads to.
+/// True if the program of a bot is this one, by its path or its resolved path.
 fn is_this_program(program: &Path, host: &Host) -> bool {
     program == host.binary
-        || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(own)) if its == own)
+        || matches!((program.canonicalize(), host.binary.canonicalize()), (Ok(its), Ok(this)) if its == this)
 }

@@ -1,4 +1,4 @@
-//! Makes the records of games.
+//! Makes records of games.
 
 use crate::bots::Identity;
 use crate::dispatcher::Assignment;
@@ -16,10 +16,10 @@ use linesman_sandbox::isolation::SandboxStatus;
 use linesman_types::seat::Teams;
 use linesman_types::time_control::{ClockKind, TimeControl};
 
-/// Maximum length of a bot's own name in a record, in bytes.
-const MOST_NAME: usize = 200;
+/// Maximum length of the name and the author that a bot reports, in a record, in bytes.
+const MAX_NAME_BYTES: usize = 200;
 
-/// The environment of a run, as its records describe it.
+/// The environment of a run, in the form of records.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct RecordContext {
     /// The program and its version: `linesman 0.1.0`.
@@ -31,7 +31,7 @@ pub struct RecordContext {
 }
 
 impl RecordContext {
-    /// The status of the sandbox, as records describe it.
+    /// Converts the status of the sandbox to the form of records.
     pub fn sandbox(status: &SandboxStatus) -> SandboxRecord {
         SandboxRecord {
             asked: status.asked.word().to_owned(),
@@ -62,7 +62,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for a tournament; `identities` are its bots in its order.
+    /// Makes a recorder for a tournament. `identities` are those of its bots, in the tournament's order.
     pub fn new(tournament: &Tournament, identities: &[Identity], context: RecordContext) -> Recorder {
         let mut common = GameRecord {
             v: VERSION,
@@ -108,19 +108,19 @@ impl Recorder {
         }
     }
 
-    /// The same recorder, with the layers of the run that each bot does without.
+    /// Sets, for each bot, the layers of the run that it does without.
     #[must_use]
     pub fn with_starts(mut self, specs: &[BotSpec]) -> Recorder {
         let layers = self.common.sandbox.iter().flat_map(|sandbox| &sandbox.layers);
         for ((bot, _), spec) in self.bots.iter_mut().zip(specs) {
             let isolation = spec.command.isolation.as_ref();
-            let own = isolation.map_or_else(Vec::new, |isolation| isolation.layers.names());
-            bot.without = layers.clone().filter(|layer| !own.contains(&layer.as_str())).cloned().collect();
+            let used = isolation.map_or_else(Vec::new, |isolation| isolation.layers.names());
+            bot.without = layers.clone().filter(|layer| !used.contains(&layer.as_str())).cloned().collect();
         }
         self
     }
 
-    /// The same recorder, with the digest of the table that decides games, and the first ply at which it may.
+    /// Sets the digest of the table that decides games, and the first ply at which it may decide a game.
     #[must_use]
     pub fn with_table(mut self, digest: String, from: u32) -> Recorder {
         let adjudication = self.common.adjudication.get_or_insert_default();
@@ -129,7 +129,7 @@ impl Recorder {
         self
     }
 
-    /// The record of a game before it is played: all that follows from the plan.
+    /// Makes the part of a game's record that follows from the plan.
     pub fn planned(&self, assignment: &Assignment) -> GameRecord {
         let pairing = &assignment.pairing;
         let mut record = self.common.clone();
@@ -162,22 +162,22 @@ impl Recorder {
         record.worker = Some(worker);
     }
 
-    /// The record of a game that began at `started` (UTC, RFC 3339).
+    /// Makes the record of a game that started at `started` (UTC, RFC 3339).
     pub fn record(&self, assignment: &Assignment, played: &Played, started: String) -> GameRecord {
         let Played { finished, usage, load, duration, .. } = played;
         let mut record = self.planned(assignment);
-        let bounded = |text: &String| printable(text, MOST_NAME);
-        for (own, introduction) in record.seats.iter_mut().zip(finished.introductions.values()) {
+        let bounded = |text: &String| printable(text, MAX_NAME_BYTES);
+        for (seat, introduction) in record.seats.iter_mut().zip(finished.introductions.values()) {
             if let Some(introduction) = introduction {
-                own.version = introduction.name.as_ref().map(bounded);
-                own.author = introduction.author.as_ref().map(bounded);
+                seat.version = introduction.name.as_ref().map(bounded);
+                seat.author = introduction.author.as_ref().map(bounded);
             }
         }
-        for (ponders, own) in finished.ponders.values().zip(&mut record.seats) {
-            own.ponders = *ponders;
+        for (seat, ponders) in record.seats.iter_mut().zip(finished.ponders.values()) {
+            seat.ponders = *ponders;
         }
-        for (seat, own) in usage.values().zip(&mut record.seats) {
-            own.usage = Some(usage_record(seat)).filter(|usage| *usage != nothing_measured(seat));
+        for (seat, usage) in record.seats.iter_mut().zip(usage.values()) {
+            seat.usage = Some(usage_record(usage)).filter(|record| *record != nothing_measured(usage));
         }
         record.load = load.as_ref().map(load_record);
         record.started = Some(started);
@@ -229,18 +229,18 @@ fn usage_record(usage: &Usage) -> UsageRecord {
 fn load_record(load: &Load) -> LoadRecord {
     LoadRecord {
         span_us: microseconds(load.span),
-        // The kernel's count is read a moment after the end.
+        // The kernel's count is read shortly after the end of the span.
         pressure_us: load.counted.pressure.map(|pressure| microseconds(pressure.min(load.span))),
         steal_us: load.counted.steal.map(microseconds),
     }
 }
 
-/// A usage record with nothing but the number of moves.
+/// Makes a usage record with only the number of moves.
 fn nothing_measured(usage: &Usage) -> UsageRecord {
     UsageRecord { moves: usage.moves, ..UsageRecord::default() }
 }
 
-/// A bot's statements about its search, in the form of records.
+/// Converts a bot's statements about its search to the form of records.
 pub fn said_record(said: &Said) -> SaidRecord {
     SaidRecord {
         depth: said.depth,

@@ -1,4 +1,4 @@
-//! The games of a league that workers of two owners play, to compare the results.
+//! Games that workers of two owners play, to compare the results.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -8,16 +8,16 @@ use crate::schedule::game_seed;
 use linesman_record::{Ended, HeldLine, LeagueGame, Line, ReadError, RecordReader};
 
 /// Makes the choice of repeated games independent of the seeds of the games.
-const REPEATS: u64 = 0x7265_7065_6174_7321;
+const REPEAT_SALT: u64 = 0x7265_7065_6174_7321;
 
-/// Maximum number of missed repeats that a later run makes up for.
-const MOST_MADE_UP: usize = 1_000;
+/// Maximum number of missed repeats that a later run makes up.
+const MAX_MADE_UP: usize = 1_000;
 
-/// True if a game is to be repeated. This depends only on the seed and `repeat_share` of the tournament, and on the id
-/// of the game.
+/// True if a game must be repeated. This depends only on the seed and the `repeat_share` of the tournament, and on the
+/// id of the game.
 pub fn is_repeated(tournament: &Tournament, id: &str) -> bool {
     let share = tournament.workers.repeat_share;
-    share > 0.0 && (game_seed(tournament.seed ^ REPEATS, id) as f64) < share * (1_u64 << 53) as f64
+    share > 0.0 && (game_seed(tournament.seed ^ REPEAT_SALT, id) as f64) < share * (1_u64 << 53) as f64
 }
 
 /// The last recorded games of workers that should be repeated, whether they have been or not.
@@ -25,20 +25,20 @@ pub fn is_repeated(tournament: &Tournament, id: &str) -> bool {
 pub struct LastRepeated(VecDeque<HeldLine>);
 
 impl LastRepeated {
-    /// Takes a record that counts.
-    pub(crate) fn see(&mut self, tournament: &Tournament, line: &Line<'_>, game: &LeagueGame<'_>) {
+    /// Adds a record that counts, if its game must be repeated.
+    pub(crate) fn add(&mut self, tournament: &Tournament, line: &Line<'_>, game: &LeagueGame<'_>) {
         let has_places = matches!(game.outcome.result, Ended::Places(_));
         if !has_places || game.worker.is_none() || !is_repeated(tournament, &game.outcome.id) {
             return;
         }
-        if self.0.len() == MOST_MADE_UP {
+        if self.0.len() == MAX_MADE_UP {
             self.0.pop_front();
         }
         self.0.push_back(line.held());
     }
 
-    /// The games without a repeat in the directory; an annulled repeat does not count. Empty if the repeats can't be
-    /// read: the error is reported when the next one is to be kept.
+    /// Returns the games without a repeat in the directory. An annulled repeat does not count. Returns no games if the
+    /// repeats can't be read: the error is reported when the next repeat is kept.
     pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<HeldLine> {
         if self.0.is_empty() {
             return Vec::new();
@@ -55,7 +55,7 @@ impl LastRepeated {
     }
 }
 
-/// Removes the ids of all records from a set, except those of games without a result.
+/// Removes the ids of all records of games with a result from a set.
 fn remove_all(ids: &mut HashSet<String>, mut records: RecordReader) -> Result<(), ReadError> {
     while let Some(line) = records.next_line()? {
         let outcome = line.league_game()?.outcome;
@@ -72,7 +72,7 @@ mod tests {
     use linesman_record::{GameRecord, SeatRecord, VoidKind, VoidRecord};
 
     #[test]
-    fn a_repeat_that_the_machine_spoiled_does_not_count() {
+    fn an_annulled_repeat_does_not_count() {
         let line = |id: &str, void: Option<VoidRecord>| {
             let places = void.is_none().then(|| vec![1, 2]);
             let record = GameRecord {

@@ -1,5 +1,5 @@
-//! Plays a recorded game again: the same bots in the same seats, from the same opening, with the same seed. The run
-//! that it belongs to is not touched.
+//! Plays a recorded game again: the same bots in the same seats, from the same opening, with the same seed. The run to
+//! which it belongs does not change.
 
 use std::io;
 use std::num::NonZeroU32;
@@ -29,11 +29,11 @@ use linesman_types::verdict::{Verdict, Void};
 pub struct Rerun {
     games: LeagueGames,
     assignment: Assignment,
-    /// The pausing of each bot out of turn, by its number.
+    /// How each bot is paused out of turn, by its index.
     pausing: Vec<Pausing>,
-    /// The record that describes the game.
+    /// The record of the game.
     recorded: GameRecord,
-    /// The binding to CPUs and the number of CPUs of a game, as in the run that it belongs to.
+    /// The binding to CPUs and the number of CPUs per game, as in the run to which the game belongs.
     placement: (workers::Affinity, usize),
 }
 
@@ -52,12 +52,12 @@ pub enum CantRerun {
         /// The person's name.
         name: String,
     },
-    /// Another number of seats.
+    /// The record has another number of seats.
     #[error("this game has {found} seats, but the games of the tournament file have {expected}")]
     Seats {
-        /// Number of bots in a game of the plan.
+        /// Number of seats in a game of the plan.
         expected: usize,
-        /// Number of bots that the record names.
+        /// Number of seats in the record.
         found: usize,
     },
     /// The opening can't be played.
@@ -74,31 +74,31 @@ pub struct RerunOutcome {
     pub leaked: Leaked,
 }
 
-/// True if a name in a record is that of this bot of a plan, or of another version of it.
+/// True if a name in a record is that of a version of this bot of a plan.
 pub fn sat(bot: &str, name: &str) -> bool {
     bot == name || bot == split_version(name).0
 }
 
-/// The bots of a recorded game in this tournament, by their number, each once.
+/// Returns the bots of a recorded game, as indices into the tournament's bots, each once.
 ///
 /// # Errors
-/// The first bot that is missing.
+/// The tournament lacks a bot.
 pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize>, CantRerun> {
     let mut bots = Vec::new();
     for seat in &record.seats {
-        let number = tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name));
-        let number = number.ok_or_else(|| CantRerun::NoBot { name: seat.name.clone() })?;
-        if !bots.contains(&number) {
-            bots.push(number);
+        let index = tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name));
+        let index = index.ok_or_else(|| CantRerun::NoBot { name: seat.name.clone() })?;
+        if !bots.contains(&index) {
+            bots.push(index);
         }
     }
     Ok(bots)
 }
 
-/// The pausing of a bot. With `auto`, a bot that was paused in the recorded game is paused from the start.
+/// Returns how a bot is paused. With `auto`, a bot that was paused in the recorded game is paused from the start.
 fn pausing_of(bot: &str, pause: Pause, recorded: &GameRecord) -> Pausing {
-    let own = recorded.seats.iter().filter(|seat| sat(bot, &seat.name));
-    let was_paused = || own.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused);
+    let seats = recorded.seats.iter().filter(|seat| sat(bot, &seat.name));
+    let was_paused = || seats.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused);
     match pause {
         Pause::Always => Pausing::On,
         Pause::Auto if was_paused() => Pausing::On,
@@ -107,7 +107,7 @@ fn pausing_of(bot: &str, pause: Pause, recorded: &GameRecord) -> Pausing {
     }
 }
 
-/// The pairing of a recorded game, for bots by their indices in the tournament.
+/// Makes the pairing of a recorded game. `bots` are indices into the tournament's bots.
 fn pairing_of(recorded: &GameRecord, tournament: &Tournament, bots: BySeat<usize>) -> Pairing {
     let entrant = |team: &Option<String>| {
         let name = team.as_deref().unwrap_or_default();
@@ -125,7 +125,7 @@ fn pairing_of(recorded: &GameRecord, tournament: &Tournament, bots: BySeat<usize
 }
 
 impl Rerun {
-    /// The game of a record, by the plan of the run that it belongs to.
+    /// Prepares the game of a record. `plan` is the plan of the run to which it belongs.
     ///
     /// `identities` are those of [`bots_of`], in that order.
     ///
@@ -140,9 +140,9 @@ impl Rerun {
     ) -> Result<Rerun, CantRerun> {
         let expected = plan.game.teams().seats();
         let found = recorded.seats.len();
-        let wrong = CantRerun::Seats { expected, found };
+        let wrong_seats = CantRerun::Seats { expected, found };
         if found != expected {
-            return Err(wrong);
+            return Err(wrong_seats);
         }
         let bots = bots_of(recorded, plan)?;
         if let Some(person) = bots.iter().map(|bot| &plan.bots[*bot]).find(|bot| is_person(&bot.command)) {
@@ -154,15 +154,15 @@ impl Rerun {
         if let Some(scale) = recorded.worker.as_ref().and_then(WorkerRecord::time_scale) {
             tournament.time_control = tournament.time_control.scaled(scale);
             for bot in &mut tournament.bots {
-                bot.time_control = bot.time_control.map(|own| own.scaled(scale));
-                bot.limits.most_a_move = bot.limits.most_a_move.map(|most| scale.time(most));
+                bot.time_control = bot.time_control.map(|control| control.scaled(scale));
+                bot.limits.most_a_move = bot.limits.most_a_move.map(|limit| scale.time(limit));
             }
         }
-        // The record has its opening, even if openings have been added to the plan since.
+        // The opening is that of the record, even if openings have been added to the plan since.
         tournament.openings = None;
-        let number = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
-        let numbers: Vec<usize> = recorded.seats.iter().map(|seat| number(&seat.name)).collect();
-        let bots = BySeat::from_values(numbers).ok_or(wrong)?;
+        let index = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
+        let indices: Vec<usize> = recorded.seats.iter().map(|seat| index(&seat.name)).collect();
+        let bots = BySeat::from_values(indices).ok_or(wrong_seats)?;
         let pairing = pairing_of(recorded, &tournament, bots);
         let pausing = tournament.bots.iter().map(|bot| pausing_of(&bot.name, plan.pause, recorded)).collect();
         let mut specs = Lineup::of(&tournament, identities, host).specs;
@@ -185,7 +185,7 @@ impl Rerun {
         Ok(rerun)
     }
 
-    /// Plays the game. If the host makes it void, it is tried again, and `told` receives the reason.
+    /// Plays the game. If the host makes it void, it is played again, and `on_void` receives the reason.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -193,12 +193,12 @@ impl Rerun {
         self,
         now: fn() -> String,
         stop: &StopSwitch,
-        told: impl Fn(&str) + Send + Sync + 'static,
+        on_void: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<RerunOutcome> {
         let (affinity, cpus_a_slot) = self.placement;
         let settings = WorkerSettings { slots: 1, affinity, cpus_a_slot, idle_bots: 0 };
         let source =
-            Arc::new(RerunSource { rerun: self, now, told: Box::new(told), state: Mutex::default() });
+            Arc::new(RerunSource { rerun: self, now, on_void: Box::new(on_void), state: Mutex::default() });
         let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop, Vec::new())?.join();
         let record = source.state().record.take();
         Ok(RerunOutcome { record, leaked })
@@ -207,34 +207,33 @@ impl Rerun {
     fn game(&self) -> Result<Game, BadOpening> {
         let opening = self.recorded.opening.clone().unwrap_or_default();
         let opening = Opening { token: opening.token, moves: opening.moves };
-        // As in the recorded game, in which a late move lost although the host explained it.
-        let was_lost = self.recorded.faults.iter().any(|own| own.is_overload());
+        // As in the recorded game, in which a late move lost although host overload explained it.
+        let was_lost = self.recorded.faults.iter().any(|fault| fault.is_overload());
         let late = if was_lost { LateMoves::Lost } else { LateMoves::Void };
-        let fairness =
-            |number: usize| Fairness { late, pausing: self.pausing[number], ..Fairness::default() };
+        let fairness = |bot: usize| Fairness { late, pausing: self.pausing[bot], ..Fairness::default() };
         self.games.game_from(opening, &self.assignment.pairing, fairness)
     }
 
-    /// The record, with the league, teams and opening of the original one.
+    /// Makes the record, with the league, the names, the teams, the opening and the seed of the original one.
     fn record(&self, played: &Played, started: String) -> GameRecord {
         let mut record = self.games.recorder.record(&self.assignment, played, started);
         record.league.clone_from(&self.recorded.league);
         record.opening.clone_from(&self.recorded.opening);
         record.pair.clone_from(&self.recorded.pair);
         record.seed = self.recorded.seed;
-        for (own, before) in record.seats.iter_mut().zip(&self.recorded.seats) {
-            own.name.clone_from(&before.name);
-            own.team.clone_from(&before.team);
+        for (seat, recorded) in record.seats.iter_mut().zip(&self.recorded.seats) {
+            seat.name.clone_from(&recorded.name);
+            seat.team.clone_from(&recorded.team);
         }
         record
     }
 }
 
-/// The one game, until it has been played.
+/// A source of the game, until it has been played.
 struct RerunSource {
     rerun: Rerun,
     now: fn() -> String,
-    told: Box<dyn Fn(&str) + Send + Sync>,
+    on_void: Box<dyn Fn(&str) + Send + Sync>,
     state: Mutex<RerunState>,
 }
 
@@ -281,7 +280,7 @@ impl Jobs for RerunSource {
         state.record = Some(self.rerun.record(&played, started));
         drop(state);
         if let Some(why) = void {
-            (self.told)(&why);
+            (self.on_void)(&why);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The progress of a run: passes each game's record to the writer, and stops the run if one can't be kept.
+//! Passes the record of each game to the writer, and stops the run if a record can't be kept.
 
 use std::collections::BTreeSet;
 
@@ -21,33 +21,33 @@ pub struct RunProgress<'w> {
 /// The consequence of a finished game for the run.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// It has been played.
+    /// The game counts.
     Played,
-    /// The host made it void, for this reason: it is played again.
+    /// The host made the game void, for this reason: it is played again.
     Void(String),
-    /// An overloaded host spoiled it, for this reason: it is played again later.
+    /// An overloaded host spoiled the game, for this reason: it is played again later.
     Spoiled(String),
-    /// Its record can't be kept: nothing more begins, and running games are aborted.
+    /// The record can't be kept: no new games start, and the running ones are aborted.
     Failed(WriteError),
-    /// None: records can no longer be kept, and a game without a record counts as not played.
+    /// Records can no longer be kept: the game counts as not played.
     Lost,
 }
 
 /// The end of a run.
 #[derive(Clone, Debug)]
 pub struct End {
-    /// Number of games that are missing.
+    /// Number of missing games.
     pub left: u64,
-    /// Number of games that were aborted.
+    /// Number of aborted games.
     pub broken_off: u64,
-    /// The last game that was void for another reason than an overloaded host, with the reason.
+    /// The id of the last game that was void for another reason than overload, with the reason.
     pub void: Option<String>,
     /// Number of missing games that an overloaded host spoiled.
     pub open: u64,
 }
 
 impl<'w> RunProgress<'w> {
-    /// The progress of a run that lacks `left` games.
+    /// Makes the progress of a run that lacks `left` games.
     pub fn new(writer: Option<&'w mut RecordWriter>, left: u64, stop: StopSwitch) -> RunProgress<'w> {
         RunProgress { writer, stop, left, failed: None, broken_off: 0, void: None, open: BTreeSet::new() }
     }
@@ -102,7 +102,7 @@ impl<'w> RunProgress<'w> {
     /// # Errors
     /// The first record that could not be kept.
     pub fn finish(self) -> Result<End, WriteError> {
-        // Even after a failure, so that the writer has stopped when this returns.
+        // Also after a failure, so that the writer has stopped when this returns.
         let finished = self.writer.map_or(Ok(0), RecordWriter::finish);
         if let Some(error) = self.failed {
             return Err(error);

@@ -1,5 +1,4 @@
-//! Plays the missing games of a run: hands games to the workers and makes records of the results. The
-//! listener decides where the records go.
+//! Plays the missing games of a run: hands games to the workers, and passes records of the results to a listener.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +23,7 @@ use linesman_record::GameRecord;
 use linesman_types::seat::BySeat;
 use linesman_types::time_control::TimeControl;
 
-/// Number of bots that a slot keeps alive for their next game.
+/// Maximum number of bots that a slot keeps alive for their next game.
 const IDLE_BOTS: usize = 8;
 
 /// Output of the workers.
@@ -34,17 +33,17 @@ pub enum RunOutput {
     Event(RunEvent<'static>),
     /// A game has ended and left a record.
     Ended(EndedGame),
-    /// A game that counts already was played once more, on another machine.
+    /// A game that already counts was repeated on another machine.
     Repeated(Box<GameRecord>),
 }
 
-/// The parts of the seats in a game.
+/// Returns the parts of the seats in a game.
 pub(super) fn parts_of(played: &Played) -> BySeat<Part> {
     let were_ready = &played.finished.were_ready;
     played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] })
 }
 
-/// The binding of games and bots to CPUs, and the number of CPUs of each game.
+/// Returns the binding of games and bots to CPUs, and the number of CPUs per game.
 pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     let affinity = match tournament.affinity {
         Affinity::Auto => workers::Affinity::Auto,
@@ -53,8 +52,8 @@ pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     (affinity, usize::try_from(tournament.cores_a_game()).unwrap_or(usize::MAX))
 }
 
-/// The bots of a tournament for the preflight check. If all of them must play in the first game, they are
-/// started for it, and kept.
+/// Returns the bots of a tournament for the preflight check. If all of them play in the first game, they are started
+/// for it, and kept.
 pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
     let all_play = lineup.specs.len() <= tournament.game.teams().seats();
     let is_kept = all_play && workers::have_threads_of_their_own(at_once);
@@ -78,17 +77,17 @@ pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (
 pub struct Run {
     /// The tournament that is played.
     pub tournament: Tournament,
-    /// The specifications by which the bots are started, in the tournament's order.
+    /// The specifications from which the bots are started, in the tournament's order.
     pub specs: Vec<BotSpec>,
-    /// Makes the records.
+    /// The recorder of the games.
     pub recorder: Recorder,
-    /// Chooses the games.
+    /// The source of the games.
     pub dispatcher: Dispatcher,
     /// Number of games that are played at once; at least 1.
     pub slots: usize,
-    /// Decides which bots are withdrawn.
+    /// The rule by which bots are withdrawn.
     pub withdrawals: Withdrawals,
-    /// The table of the solved game, if the tournament names one.
+    /// The table of the solved game that decides games, if the tournament names one.
     pub oracle: Option<Arc<dyn Oracle>>,
     /// True if each move is reported.
     pub tells_moves: bool,
@@ -97,8 +96,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Starts playing, with the kept bots in the first game. The listener is called from the workers' threads
-    /// and must return quickly. It has received everything when the workers have ended.
+    /// Starts playing, with the kept bots in the first game. The listener is called on the workers' threads and must
+    /// return quickly. When the workers have ended, it has received all output.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -109,31 +108,31 @@ impl Run {
         kept: WarmBots,
         listener: impl Fn(RunOutput) + Send + Sync + 'static,
     ) -> io::Result<Workers> {
-        // More slots would have nothing to do.
+        // More slots would be idle.
         let games = usize::try_from(self.dispatcher.left()).unwrap_or(usize::MAX).max(1);
         let settings = self.settings(self.slots.min(games));
         let jobs = self.into_jobs(host.now, HostSample::read, listener);
         workers::run(&settings, Arc::new(jobs), stop, kept.take())
     }
 
-    /// The settings of this number of slots.
+    /// Returns the settings of workers with this number of slots.
     pub(super) fn settings(&self, slots: usize) -> WorkerSettings {
         let (affinity, cpus_a_slot) = placement(&self.tournament);
         WorkerSettings { slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() }
     }
 
-    /// Number of bots that a slot may keep waiting. If each bot has a user of its own, there must be enough users for
-    /// those that play and for as many that are ending.
+    /// Returns the number of bots that a slot may keep waiting. If each bot has a user of its own, there must be two
+    /// users for each seat besides, since previous bots may still be ending.
     fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {
-            let of_a_slot = usize::try_from(users.lendable()).unwrap_or(usize::MAX) / self.slots.max(1);
-            of_a_slot.saturating_sub(2 * self.tournament.game.teams().seats()).min(IDLE_BOTS)
+            let per_slot = usize::try_from(users.lendable()).unwrap_or(usize::MAX) / self.slots.max(1);
+            per_slot.saturating_sub(2 * self.tournament.game.teams().seats()).min(IDLE_BOTS)
         })
     }
 
-    /// The games as a source for workers, for callers with workers of their own. `now` returns the time (UTC,
-    /// RFC 3339); `sample` the pressure on the host.
+    /// Converts the run into a source of games, for callers with workers of their own. `now` returns the time (UTC, RFC
+    /// 3339), `sample` the pressure on the host.
     pub fn into_jobs(
         self,
         now: fn() -> String,
@@ -178,14 +177,14 @@ type Listener = Arc<dyn Fn(RunOutput) + Send + Sync>;
 #[derive(Clone)]
 struct Playing {
     assignment: Assignment,
-    /// The time of its beginning, UTC, RFC 3339.
+    /// The time at which it started, UTC, RFC 3339.
     started: String,
-    /// The [period](FairPlay::period) in which it began.
+    /// The [period](FairPlay::period) in which it started.
     period: u64,
 }
 
 impl RunSource {
-    fn tell(&self, event: RunEvent<'static>) {
+    fn emit(&self, event: RunEvent<'static>) {
         (self.listener)(RunOutput::Event(event));
     }
 
@@ -200,9 +199,9 @@ impl RunSource {
         Game { on_move: self.on_move.clone(), dialogue, ..game }
     }
 
-    /// Updates the state by a game. Returns the events for bots that are paused or withdrawn, and for a change of the
-    /// number of games at once.
-    fn take_note(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
+    /// Enters the end of a game in the state. Returns the events for bots that are paused or withdrawn, and for a
+    /// change of the number of games at once.
+    fn enter(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
         let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;
         let bots = &assignment.pairing.bots;
@@ -229,7 +228,7 @@ impl Jobs for RunSource {
             NextOpen::Done => return Next::Done,
             NextOpen::Wait(event) => {
                 drop(state);
-                event.into_iter().for_each(|event| self.tell(event));
+                event.into_iter().for_each(|event| self.emit(event));
                 return Next::Wait;
             }
         };
@@ -238,14 +237,14 @@ impl Jobs for RunSource {
         let period = state.fair.period();
         let number = state.add(Playing { assignment, started: (self.now)(), period });
         drop(state);
-        self.tell(began);
+        self.emit(began);
         Next::Play(Box::new(workers::Job { number, game }))
     }
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
         let Some(playing) = self.state().get(number).cloned() else { return };
         let assignment = &playing.assignment;
-        let mut more = Vec::new();
+        let mut events = Vec::new();
         let (outcome, output) = match played {
             None => (
                 AttemptOutcome::BrokenOff,
@@ -253,15 +252,15 @@ impl Jobs for RunSource {
             ),
             Some(played) => {
                 let outcome = AttemptOutcome::of(&played.finished.verdict);
-                more = self.take_note(&playing, &played);
+                events = self.enter(&playing, &played);
                 let ended = self.games.ended(assignment, played, playing.started.clone());
                 (outcome, RunOutput::Ended(ended))
             }
         };
-        // The record first: a thread that sees the last game returned finds all records reported.
+        // The record is reported first: when the last game has ended, all records have been reported.
         (self.listener)(output);
-        more.into_iter().for_each(|event| self.tell(event));
+        events.into_iter().for_each(|event| self.emit(event));
         let consequences = self.state().finished(number, assignment, &outcome);
-        consequences.for_each(|event| self.tell(event));
+        consequences.for_each(|event| self.emit(event));
     }
 }

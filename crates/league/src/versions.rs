@@ -1,17 +1,17 @@
 //! The versions of a bot over the life of a league.
 //!
 //! A bot is identified by its command and the digest of the files that the command names. With another command or other
-//! files it is another version, even under the same name in the plan, and plays games of its own. In records
-//! and tables the first version has the name of the plan, `ada`, the second is `ada@2`, and so on: a name
-//! always means the same program. No name in a plan contains an `@`.
+//! files, it is another version, even under the same name in the plan, and plays its own games. In records and tables,
+//! the first version has the name in the plan, `ada`, the second is `ada@2`, and so on: a name always means the same
+//! program. No name in a plan contains an `@`.
 //!
-//! The version that plays follows from the records: a bot whose command and digest are those of some version
-//! continues as that version; any other is the next one. So no version has a number before it has left a
-//! record, and a run that is killed at any moment continues with the same numbers.
+//! The version that plays follows from the records: a bot with the command and the digest of some version continues as
+//! that version; any other bot is the next version. So no version has a number before it has a record, and a run that
+//! is killed at any moment continues with the same numbers.
 //!
-//! The [`VersionRegistry`] beside the records lists the bots that a league has had and the present name of
-//! each of them, for programs that read a league without its bots. It is written before the plan in the
-//! directory, and only if it contains more than the plan.
+//! The [`VersionRegistry`] next to the records lists the bots that a league has had and the current name of each, for
+//! programs that read a league without its bots. It is written before the plan, and only if it contains more than the
+//! plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ use linesman_record::{LeagueGame, Program};
 /// The command and digest of a version, according to its records.
 type ProgramKey = (Option<String>, Option<String>);
 
-/// The versions in records, with their numbers of games, by name.
+/// The versions in records, by name, with the number of games of each program.
 #[derive(Clone, Debug, Default)]
 pub struct SeenVersions(BTreeMap<String, BTreeMap<ProgramKey, u64>>);
 
@@ -41,29 +41,30 @@ impl SeenVersions {
     pub fn add(&mut self, name: &str, program: &Program<'_>) {
         let (command, digest) = (program.command.as_deref(), program.digest.as_deref());
         // Nearly always the program has been seen before.
-        if let Some(of_bot) = self.0.get_mut(name) {
-            let known = |((own_command, own_digest), _): &(&ProgramKey, &mut u64)| {
-                own_command.as_deref() == command && own_digest.as_deref() == digest
+        if let Some(programs) = self.0.get_mut(name) {
+            let is_known = |((known_command, known_digest), _): &(&ProgramKey, &mut u64)| {
+                known_command.as_deref() == command && known_digest.as_deref() == digest
             };
-            if let Some((_, games)) = of_bot.iter_mut().find(known) {
+            if let Some((_, games)) = programs.iter_mut().find(is_known) {
                 *games += 1;
                 return;
             }
         }
-        let of_bot = self.0.entry(name.to_owned()).or_default();
-        of_bot.insert((command.map(str::to_owned), digest.map(str::to_owned)), 1);
+        let programs = self.0.entry(name.to_owned()).or_default();
+        programs.insert((command.map(str::to_owned), digest.map(str::to_owned)), 1);
     }
 
-    /// The version of the bot whose first version has this name in records.
+    /// Determines the version of a bot. `first_name` is the name of its first version in records.
     pub fn version(&self, identity: &Identity, first_name: &str) -> Version {
-        let of_bot = self.0.iter().filter(|(name, _)| split_version(name).0 == first_name);
+        let entries = self.0.iter().filter(|(name, _)| split_version(name).0 == first_name);
         let mut versions: Vec<(u32, &BTreeMap<ProgramKey, u64>)> =
-            of_bot.map(|(name, means)| (split_version(name).1, means)).collect();
+            entries.map(|(name, programs)| (split_version(name).1, programs)).collect();
         versions.sort_by_key(|(number, _)| *number);
-        let own = versions.iter().find(|(_, means)| means.keys().any(|means| is_of(means, identity)));
-        let others = versions.iter().filter(|(number, _)| Some(*number) != own.map(|(number, _)| *number));
-        let games_of_others = others.flat_map(|(_, means)| means.values()).sum();
-        let number = match (own, versions.last()) {
+        let current = versions.iter().find(|(_, programs)| programs.keys().any(|key| is_of(key, identity)));
+        let others =
+            versions.iter().filter(|(number, _)| Some(*number) != current.map(|(number, _)| *number));
+        let games_of_others = others.flat_map(|(_, programs)| programs.values()).sum();
+        let number = match (current, versions.last()) {
             (Some((number, _)), _) => *number,
             (None, Some((last, _))) => last + 1,
             (None, None) => 1,
@@ -71,19 +72,19 @@ impl SeenVersions {
         Version {
             bot: identity.name.clone(),
             name: named(first_name, number),
-            games: own.map_or(0, |(_, means)| means.values().sum()),
+            games: current.map_or(0, |(_, programs)| programs.values().sum()),
             games_of_others,
         }
     }
 }
 
-/// True if records with this key belong to a bot and name its command, which proves it.
-fn is_surely_of(means: &ProgramKey, identity: &Identity) -> bool {
-    means.0.is_some() && is_of(means, identity)
+/// True if records with this key certainly belong to a bot, since they name its command.
+fn is_surely_of(key: &ProgramKey, identity: &Identity) -> bool {
+    key.0.is_some() && is_of(key, identity)
 }
 
-/// True if records with this key belong to a bot. Records without command and digest, which other programs
-/// may have made, belong to the bot with the name.
+/// True if records with this key and the name of a bot belong to it. Records without a command and a digest, which
+/// other programs may have written, do.
 fn is_of((command, digest): &ProgramKey, identity: &Identity) -> bool {
     match (command, digest) {
         (None, None) => true,
@@ -106,7 +107,7 @@ pub struct Version {
     pub games_of_others: u64,
 }
 
-/// A bot that may not be replaced, because the course of the tournament depends on its results.
+/// A bot was replaced although the course of the tournament depends on its results.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("bot `{bot}` is not the version that played {games_in_words} of this {what}")]
 pub struct CantReplace {
@@ -114,17 +115,17 @@ pub struct CantReplace {
     pub bot: String,
     /// `3 games`.
     pub games_in_words: String,
-    /// The kind of tournament.
+    /// The part of the tournament that fixes the roster.
     pub what: &'static str,
-    /// The reason.
+    /// The reason why it may not be replaced.
     pub why: &'static str,
 }
 
-/// The part of a tournament that keeps its bots from being replaced, and the reason; `None` if each bot may
+/// Returns the part of a tournament because of which a bot may not be replaced, and the reason; `None` if the bot may
 /// be replaced.
 pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
     let in_team = |entrant: &crate::file::Entrant| {
-        entrant.bots.len() > 1 && entrant.bots.iter().any(|own| tournament.bots[*own].name == bot)
+        entrant.bots.len() > 1 && entrant.bots.iter().any(|member| tournament.bots[*member].name == bot)
     };
     match tournament.schedule {
         _ if tournament.test.is_some() => {
@@ -141,23 +142,22 @@ pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str,
     }
 }
 
-/// A tournament whose bots have the names of their versions.
+/// A tournament whose bots have the names of their versions, and these versions.
 #[derive(Clone, Debug)]
 pub struct Roster {
     /// The tournament, with those names.
     pub tournament: Tournament,
     /// The version of each of its bots, in its order.
     pub versions: Vec<Version>,
-    /// The bots without games that have the command and files of a bot that no longer takes part, each with the name of
-    /// that one.
+    /// The bots without games whose command and files are those of a former bot, each with the name of the former bot.
     twins: Vec<(String, String)>,
 }
 
 impl Roster {
-    /// The versions of a tournament's bots, according to the records.
+    /// Determines the versions of a tournament's bots from the records.
     ///
     /// # Errors
-    /// A bot that was replaced although that is not permitted.
+    /// A bot was replaced although that is not allowed.
     pub fn of(
         tournament: &Tournament,
         identities: &[Identity],
@@ -177,10 +177,10 @@ impl Roster {
         let names = versions.iter().map(|version| (version.bot.as_str(), version.name.as_str())).collect();
         let is_new = |version: &&Version| version.games + version.games_of_others == 0;
         let takes_part = |name: &str| tournament.bots.iter().any(|bot| bot.first_name() == name);
-        let of_gone = seen.0.iter().filter(|(name, _)| !takes_part(split_version(name).0));
+        let former = seen.0.iter().filter(|(name, _)| !takes_part(split_version(name).0));
         let twin = |version: &Version, identity: &Identity| {
-            let mut of_gone = of_gone.clone();
-            let found = of_gone.find(|(_, means)| means.keys().any(|means| is_surely_of(means, identity)));
+            let mut former = former.clone();
+            let found = former.find(|(_, programs)| programs.keys().any(|key| is_surely_of(key, identity)));
             found.map(|(former, _)| (version.bot.clone(), split_version(former).0.to_owned()))
         };
         let new = versions.iter().zip(identities).filter(|(version, _)| is_new(version));
@@ -188,7 +188,7 @@ impl Roster {
         Ok(Roster { tournament: renamed(tournament, &names), versions, twins })
     }
 
-    /// Notes on the versions in a run with this former register.
+    /// Returns notes on changes of the versions. `before` is the registry before this run.
     pub fn notes(&self, before: &VersionRegistry) -> Vec<String> {
         let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
         let note = |version: &Version| {
@@ -221,12 +221,12 @@ impl Roster {
     }
 }
 
-/// The same tournament with other names for some of its bots, by their names in the plan.
+/// Renames bots of a tournament. `names` has the new names by the names in the plan.
 fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament {
     let mut renamed = tournament.clone();
     let new = |name: &str| names.get(name).map_or_else(|| name.to_owned(), |new| (*new).to_owned());
     for entrant in &mut renamed.entrants {
-        // A team of one bot may have another name, which is then the name of the team.
+        // A team of one bot with another name than the bot keeps its name.
         if let [bot] = entrant.bots.as_slice()
             && tournament.bots[*bot].name == entrant.name
         {
@@ -235,20 +235,20 @@ fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament 
     }
     for bot in &mut renamed.bots {
         bot.name = new(&bot.name);
-        // The name in records stands for the former name, too.
+        // The name in records replaces the former name as well.
         bot.was = None;
     }
     renamed.rating.anchor = renamed.rating.anchor.as_deref().map(new);
     renamed
 }
 
-/// The same tournament, whose bots have these names, in its order.
+/// Gives the bots of a tournament these names, in its order.
 pub(crate) fn playing_as<'n>(tournament: &Tournament, names: impl Iterator<Item = &'n str>) -> Tournament {
     let names = tournament.bots.iter().map(|bot| bot.name.as_str()).zip(names).collect();
     renamed(tournament, &names)
 }
 
-/// The same tournament with the names that its bots had when they played their first games.
+/// Gives the bots of a tournament the names that they had when they played their first games.
 pub fn by_first_names(tournament: &Tournament) -> Tournament {
     let names: BTreeMap<&str, &str> =
         tournament.bots.iter().map(|bot| (bot.name.as_str(), bot.first_name())).collect();
@@ -257,20 +257,21 @@ pub fn by_first_names(tournament: &Tournament) -> Tournament {
     renamed
 }
 
-/// The bots that a league has had, and the names by which they play now.
+/// The bots that a league has had, and the names under which they play now.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct VersionRegistry {
-    /// The names that the league has had, the present one last; empty if the plan and the directory tell the name.
+    /// The names that the league has had, the current one last; empty if the name follows from the plan and the
+    /// directory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
-    /// The entries by the bots' names in the plan.
+    /// The entries of the bots, by their names in the plan.
     bots: BTreeMap<String, Registered>,
 }
 
-/// The entry of a bot in the register.
+/// The entry of a bot in the registry.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Registered {
-    /// The name by which it plays; `None` if it was removed.
+    /// The name under which it plays; `None` if it was removed.
     plays_as: Option<String>,
 }
 
@@ -280,65 +281,66 @@ impl VersionRegistry {
         serde_json::from_str(text).ok()
     }
 
-    /// The register in the form of its file: JSON.
+    /// Formats the registry as the JSON of its file.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("names are texts");
         text.push('\n');
         text
     }
 
-    /// The register when this roster plays; `gone` are bots that were removed from the plan.
+    /// Returns the registry when this roster plays. `removed` are bots that were removed from the plan.
     #[must_use]
-    pub fn with(&self, roster: &Roster, gone: &[String]) -> VersionRegistry {
-        let mut register = self.clone();
-        register.bots.values_mut().for_each(|bot| bot.plays_as = None);
-        for bot in gone {
-            register.bots.insert(bot.clone(), Registered { plays_as: None });
+    pub fn with(&self, roster: &Roster, removed: &[String]) -> VersionRegistry {
+        let mut registry = self.clone();
+        registry.bots.values_mut().for_each(|bot| bot.plays_as = None);
+        for bot in removed {
+            registry.bots.insert(bot.clone(), Registered { plays_as: None });
         }
         for version in &roster.versions {
             let plays_as = Some(version.name.clone());
-            register.bots.insert(version.bot.clone(), Registered { plays_as });
+            registry.bots.insert(version.bot.clone(), Registered { plays_as });
         }
-        register
+        registry
     }
 
-    /// The register after these bots, too, were removed from the plan.
+    /// Returns the registry after these bots were removed from the plan as well.
     #[must_use]
-    pub fn without(&self, gone: &[String]) -> VersionRegistry {
-        let mut register = self.clone();
-        register.bots.extend(gone.iter().map(|bot| (bot.clone(), Registered { plays_as: None })));
-        register
+    pub fn without(&self, removed: &[String]) -> VersionRegistry {
+        let mut registry = self.clone();
+        registry.bots.extend(removed.iter().map(|bot| (bot.clone(), Registered { plays_as: None })));
+        registry
     }
 
-    /// The register of a league that has this name now.
+    /// Returns the registry when the league has this name.
     #[must_use]
     pub fn named(&self, name: &str) -> VersionRegistry {
-        let mut register = self.clone();
-        register.names.retain(|known| known != name);
-        register.names.push(name.to_owned());
-        register
+        let mut registry = self.clone();
+        registry.names.retain(|known| known != name);
+        registry.names.push(name.to_owned());
+        registry
     }
 
-    /// The names that the league has had, the present one last; empty if the plan and the directory tell the name.
+    /// Returns the names that the league has had, the current one last; empty if the name follows from the plan and the
+    /// directory.
     pub fn league_names(&self) -> &[String] {
         &self.names
     }
 
-    /// True if it contains more than the plan: another name of the league, a removed bot, or a bot that plays under
+    /// True if the registry contains more than the plan: names of the league, a removed bot, or a bot that plays under
     /// another name.
-    pub fn says_something(&self) -> bool {
-        !self.names.is_empty() || self.bots.iter().any(|(bot, own)| own.plays_as.as_ref() != Some(bot))
+    pub fn exceeds_plan(&self) -> bool {
+        !self.names.is_empty() || self.bots.iter().any(|(bot, entry)| entry.plays_as.as_ref() != Some(bot))
     }
 
-    /// The name by which a bot of the plan plays.
+    /// Returns the name under which a bot of the plan plays.
     pub fn name_of<'n>(&'n self, bot: &'n str) -> &'n str {
-        self.bots.get(bot).and_then(|own| own.plays_as.as_deref()).unwrap_or(bot)
+        self.bots.get(bot).and_then(|entry| entry.plays_as.as_deref()).unwrap_or(bot)
     }
 
-    /// A tournament with the names by which its bots play.
+    /// Gives the bots of a tournament the names under which they play.
     pub fn applied(&self, tournament: &Tournament) -> Tournament {
         let name = |bot: &'_ Bot| -> String {
-            let registered = self.bots.get(&bot.name).and_then(|own| own.plays_as.clone());
+            let registered = self.bots.get(&bot.name).and_then(|entry| entry.plays_as.clone());
             registered
                 .filter(|name| split_version(name).0 == bot.first_name())
                 .unwrap_or_else(|| bot.first_name().to_owned())
@@ -348,16 +350,16 @@ impl VersionRegistry {
         renamed(tournament, &names)
     }
 
-    /// The names in the plan of all bots that the league has had.
+    /// Returns the names in the plan of all bots that the league has had.
     pub fn bots(&self) -> BTreeSet<&str> {
         self.bots.keys().map(String::as_str).collect()
     }
 
-    /// True if a name in a record is that of a version of a bot that this league has had: a bot of this register, or of
-    /// the tournament, whose bots have the names by which they play.
+    /// True if a name in a record is that of a version of a bot that the league has had: a bot of this registry, or of
+    /// the tournament, whose bots have the names of their versions.
     pub fn knows(&self, name: &str, tournament: &Tournament) -> bool {
         let bot = split_version(name).0;
-        self.bots.contains_key(bot) || tournament.bots.iter().any(|own| split_version(&own.name).0 == bot)
+        self.bots.contains_key(bot) || tournament.bots.iter().any(|other| split_version(&other.name).0 == bot)
     }
 }
 
@@ -386,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_parted_at_the_number_of_the_version() {
+    fn names_are_split_at_the_number_of_the_version() {
         for (name, parts) in [
             ("ada", ("ada", 1)),
             ("ada@2", ("ada", 2)),
@@ -399,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_known_by_its_command_and_files() {
+    fn a_version_is_identified_by_its_command_and_files() {
         let seen = seen(&[
             ("ada", Some("./ada"), Some("1")),
             ("ada", Some("./ada"), Some("1")),

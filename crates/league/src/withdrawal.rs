@@ -1,5 +1,5 @@
-//! Withdraws bots that crash right after their start or are not ready in game after game, so that a broken bot neither
-//! gives points away all night nor makes the others wait for it. Pure: no clock, no file, no process.
+//! Withdraws bots that crash right after their start or are not ready in several games in a row, so that a broken bot
+//! neither gives points away nor makes the others wait. Pure: uses no clock, file or process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,29 +7,29 @@ use std::time::Duration;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::{Fault, SeatFault, Verdict, Void};
 
-/// Length of a game, including the start of its processes, below which a crash counts as one right after the start.
-/// In a longer game, a crash counts so if the bot had made no move: others may have been thinking.
+/// Duration of a game, including the start of its processes, below which a crash counts as one right after the start.
+/// In a longer game, so does a crash of a bot that has not moved, since others may have been thinking.
 pub const AT_ONCE: Duration = Duration::from_secs(1);
 
-/// Bots that crashed right after their start or were not ready, with the number of such games in a row.
+/// For each bot, the consecutive games in which it was broken from the start.
 #[derive(Clone, Debug)]
 pub struct Withdrawals {
-    bots: Vec<OfBot>,
+    bots: Vec<BotRow>,
 }
 
 #[derive(Copy, Clone, Debug)]
-struct OfBot {
-    /// Length of a row at which the bot is withdrawn; 0 if it never is.
-    most: u64,
+struct BotRow {
+    /// Number of games in a row at which the bot is withdrawn; 0 if it never is.
+    max_games: u64,
     row: Row,
 }
 
-/// Games in a row in which a bot was broken from the start.
+/// Consecutive games in which a bot was broken from the start.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Row {
     /// Number of games.
     pub games: u64,
-    /// Number of games in which it was not ready in time, or failed before it was, and did not crash.
+    /// Number of games in which it did not crash, but was not ready in time, or failed before it was ready.
     pub not_ready: u64,
     /// Number of games shorter than [`AT_ONCE`] in which it crashed after it had moved.
     pub moved: u64,
@@ -38,9 +38,9 @@ pub struct Row {
 /// A seat's part in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Part {
-    /// Number of moves that it made.
+    /// Number of its moves.
     pub moves: u32,
-    /// True if its bot was ready at some time.
+    /// True if its bot became ready.
     pub was_ready: bool,
 }
 
@@ -55,17 +55,17 @@ enum Broken {
 }
 
 impl Withdrawals {
-    /// The state at the start of a run. `most` has, for each bot, the number of games in a row with a crash at once or
-    /// without getting ready after which it is withdrawn; 0 if it never is.
-    pub fn new(most: impl IntoIterator<Item = u64>) -> Withdrawals {
-        Withdrawals { bots: most.into_iter().map(|most| OfBot { most, row: Row::default() }).collect() }
+    /// Makes the state at the start of a run. `max_games` has, for each bot, the number of consecutive games in which
+    /// it is broken after which it is withdrawn; 0 if it never is.
+    pub fn new(max_games: impl IntoIterator<Item = u64>) -> Withdrawals {
+        let bot = |max_games| BotRow { max_games, row: Row::default() };
+        Withdrawals { bots: max_games.into_iter().map(bot).collect() }
     }
 
-    /// Enters the end of a game of these bots after a duration, with the part of each seat. Returns the bots
-    /// that are withdrawn because of it, each with its games in a row.
+    /// Enters the end of a game of these bots, with its duration and the part of each seat. Returns the bots that are
+    /// withdrawn because of it, each with its consecutive games.
     ///
-    /// A game in which a bot neither moved nor failed changes nothing for it: another bot crashed before its
-    /// turn came.
+    /// A game in which a bot neither moved nor failed does not affect its row: another bot crashed before its turn.
     pub fn played(
         &mut self,
         bots: &BySeat<usize>,
@@ -77,13 +77,13 @@ impl Withdrawals {
             return BTreeMap::new();
         }
         let is_at_once = |part: &Part| duration < AT_ONCE || part.moves == 0;
-        let broken = |own: &SeatFault| {
-            let part = parts.get(own.seat)?;
-            match own.fault {
+        let broken = |fault: &SeatFault| {
+            let part = parts.get(fault.seat)?;
+            match fault.fault {
                 Fault::NotStarted { .. } | Fault::Crash { .. } | Fault::ClosedOutput { .. } => {
                     is_at_once(part).then_some(Broken::CrashesAtOnce { has_moved: part.moves > 0 })
                 }
-                // Even a bot that was ready in an earlier game makes this one wait.
+                // A bot that was ready in an earlier game makes the others wait as well.
                 Fault::NotReady { .. } => Some(Broken::NotReady),
                 Fault::Time { .. }
                 | Fault::CpuClock { .. }
@@ -96,23 +96,23 @@ impl Withdrawals {
         let of_seat = |seat: Seat| bots.get(seat).copied();
         let faults = || verdict.faults().iter();
         let all_broken: BTreeMap<usize, Broken> =
-            faults().filter_map(|own| Some((of_seat(own.seat)?, broken(own)?))).collect();
+            faults().filter_map(|fault| Some((of_seat(fault.seat)?, broken(fault)?))).collect();
         let moved = parts.iter().filter(|(_, part)| part.moves > 0).map(|(seat, _)| seat);
-        let active = faults().map(|own| own.seat).chain(moved);
+        let active = faults().map(|fault| fault.seat).chain(moved);
         // One bot may have several seats.
         let active: BTreeSet<usize> = active.filter_map(of_seat).collect();
         let withdrawn = active.into_iter().filter_map(|bot| {
-            let own = self.bots.get_mut(bot)?;
-            own.row = match all_broken.get(&bot) {
+            let BotRow { max_games, row } = self.bots.get_mut(bot)?;
+            *row = match all_broken.get(&bot) {
                 None => Row::default(),
                 Some(how) => Row {
-                    games: own.row.games + 1,
-                    not_ready: own.row.not_ready + u64::from(*how == Broken::NotReady),
-                    moved: own.row.moved + u64::from(*how == Broken::CrashesAtOnce { has_moved: true }),
+                    games: row.games + 1,
+                    not_ready: row.not_ready + u64::from(*how == Broken::NotReady),
+                    moved: row.moved + u64::from(*how == Broken::CrashesAtOnce { has_moved: true }),
                 },
             };
-            // Equal, not greater: games that were running when it was withdrawn may make the row longer.
-            (own.row.games == own.most && own.most > 0).then_some((bot, own.row))
+            // Equal, not greater: games that were running at its withdrawal may extend the row.
+            (row.games == *max_games && *max_games > 0).then_some((bot, *row))
         });
         withdrawn.collect()
     }
@@ -134,7 +134,7 @@ mod tests {
         Fault::NotReady { stage, limit: Duration::from_secs(10), granted: Duration::ZERO }
     }
 
-    /// It prints too much instead of an answer.
+    /// The fault of a bot that prints too much instead of an answer.
     fn flood() -> Fault {
         Fault::Limit { which: Limit::OutputOffMove, limit: 1 << 20, used: 2 << 20 }
     }
@@ -143,7 +143,7 @@ mod tests {
         Fault::IllegalMove { text: "a1".to_owned(), why: "no".to_owned() }
     }
 
-    /// A game in which the first seat failed in this way.
+    /// The verdict of a game in which the first seat commits this fault.
     fn game(fault: Fault) -> Verdict {
         let places: BySeat<Place> = BySeat::by_measure(&Teams::singles(2), Seat::index);
         let faults =
@@ -151,7 +151,7 @@ mod tests {
         Verdict::Finished { places, cause: Cause::Failure, faults }
     }
 
-    /// The part of a bot that has been ready.
+    /// The part of a bot that became ready.
     fn ready(moves: u32) -> Part {
         Part { moves, was_ready: true }
     }
@@ -162,16 +162,16 @@ mod tests {
         Row { games, not_ready, moved: 0 }
     }
 
-    /// The withdrawal of the bot in the first seat, after games in which each bot made a number of moves.
-    fn after(most: u64, games: impl IntoIterator<Item = (Verdict, u32, Duration)>) -> Vec<Option<u64>> {
+    /// Returns, for each game, the row for which the bot in the first seat is withdrawn. Each bot makes the given
+    /// number of moves.
+    fn after(max_games: u64, games: impl IntoIterator<Item = (Verdict, u32, Duration)>) -> Vec<Option<u64>> {
         let games = games.into_iter().map(|(verdict, moves, duration)| (verdict, ready(moves), duration));
-        rows(most, games).into_iter().map(|row| row.map(|row| row.games)).collect()
+        rows(max_games, games).into_iter().map(|row| row.map(|row| row.games)).collect()
     }
 
-    /// The games for which the bot in the first seat is withdrawn, after games in which each bot had this
-    /// part.
-    fn rows(most: u64, games: impl IntoIterator<Item = (Verdict, Part, Duration)>) -> Vec<Option<Row>> {
-        let mut withdrawals = Withdrawals::new([most, most]);
+    /// Returns, for each game, the row for which the bot in the first seat is withdrawn. Each bot has the given part.
+    fn rows(max_games: u64, games: impl IntoIterator<Item = (Verdict, Part, Duration)>) -> Vec<Option<Row>> {
+        let mut withdrawals = Withdrawals::new([max_games, max_games]);
         let bots = BySeat::from_fn(2, Seat::index);
         let mut first = Vec::new();
         for (verdict, part, duration) in games {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn who_crashes_at_once_in_so_many_games_in_a_row_is_withdrawn_once() {
+    fn a_bot_that_crashes_at_once_too_often_is_withdrawn_once() {
         let crashes = || (game(crash()), 1, QUICKLY);
         assert_eq!(after(3, vec![crashes(), crashes(), crashes(), crashes()]), [None, None, Some(3), None]);
         assert_eq!(after(0, vec![crashes(), crashes()]), [None, None]);
@@ -191,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_after_some_moves_is_told_from_one_right_after_the_start() {
+    fn quick_crashes_after_a_move_are_counted_separately() {
         let crashes = |moves| (game(crash()), ready(moves), QUICKLY);
         assert_eq!(rows(2, vec![crashes(0), crashes(5)]), [None, Some(Row { moved: 1, ..row(2, 0) })]);
         assert_eq!(rows(2, vec![crashes(0), crashes(0)]), [None, Some(row(2, 0))]);
     }
 
     #[test]
-    fn other_games_between_begin_a_new_row_but_not_those_of_the_host() {
+    fn another_game_in_between_starts_a_new_row_unless_the_host_made_it_void() {
         let crashes = || (game(crash()), 0, QUICKLY);
         for other in [(game(illegal()), 0, QUICKLY), (game(crash()), 1, AT_ONCE)] {
             assert_eq!(after(2, vec![crashes(), other, crashes(), crashes()]), [None, None, None, Some(2)]);
@@ -208,13 +208,13 @@ mod tests {
     }
 
     #[test]
-    fn how_long_others_think_does_not_save_who_never_moves() {
+    fn a_long_game_does_not_save_a_bot_that_never_moves() {
         let crashes = || (game(crash()), 0, 5 * AT_ONCE);
         assert_eq!(after(2, vec![crashes(), crashes()]), [None, Some(2)]);
     }
 
     #[test]
-    fn who_is_not_ready_is_withdrawn_as_who_crashes() {
+    fn a_bot_that_is_not_ready_is_withdrawn_like_one_that_crashes() {
         let ten_seconds = 10 * AT_ONCE;
         let silent = || (game(late(Stage::Handshake)), NEVER_READY, ten_seconds);
         assert_eq!(rows(2, vec![silent(), silent(), silent()]), [None, Some(row(2, 2)), None]);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn who_was_ready_and_fails_without_a_crash_plays_on() {
+    fn a_ready_bot_that_fails_without_a_crash_is_not_withdrawn() {
         for fault in [flood(), illegal()] {
             let fails = || (game(fault.clone()), ready(0), QUICKLY);
             assert_eq!(rows(1, vec![fails()]), [None]);
@@ -249,10 +249,10 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_another_one_ended_at_once_says_nothing_of_a_bot() {
+    fn a_game_that_another_bot_ended_at_once_does_not_affect_a_row() {
         let mut withdrawals = Withdrawals::new([2, 2]);
         let no_moves = BySeat::from_fn(2, |_| ready(0));
-        // They exchange seats, and the one that begins crashes.
+        // The bots swap seats, and the first to move crashes.
         let mut withdrawn = Vec::new();
         for number in 0..4 {
             let bots = BySeat::from_fn(2, |seat| (seat.index() + number) % 2);

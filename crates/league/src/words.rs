@@ -1,6 +1,6 @@
 //! Enums whose values are words of the tournament file.
 
-/// Declares enums with the word for each value: `ALL` lists the values, `word` is the word of one.
+/// Declares enums with a word for each value: `ALL` lists the values, `word` returns the word for a value.
 macro_rules! words {
     ($($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ })+) => { $(
         $(#[$about])*
@@ -13,7 +13,7 @@ macro_rules! words {
             /// All values, in the order in which they are listed for the user.
             pub const ALL: [$name; [$($word),+].len()] = [$($name::$variant),+];
 
-            /// The word for the value in the tournament file.
+            /// Returns the word for the value in the tournament file.
             pub fn word(self) -> &'static str {
                 match self {
                     $($name::$variant => $word,)+

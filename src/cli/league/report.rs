@@ -22,7 +22,7 @@ use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::progress::Progress;
 use crate::league::rerun::sat;
 use crate::league::schedule::{Length, Schedule};
-use crate::league::session::{ReadBack, Results, SessionError};
+use crate::league::session::{ResumeScan, Results, SessionError};
 use crate::rating::{Rater, Ratings};
 use crate::record::ReadError;
 use crate::report::league_report::{
@@ -259,7 +259,7 @@ impl Read {
                 checkpoints.pass(statistics.games(), || results.rater().clone());
             }
         })?;
-        let ReadBack { progress, results, .. } = back;
+        let ResumeScan { progress, results, .. } = back;
         let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
         let mut stations = Vec::new();
         for (games, rater) in checkpoints.into_kept() {

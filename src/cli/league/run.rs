@@ -31,7 +31,7 @@ use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::progress::Progress;
 use crate::league::schedule::Length;
-use crate::league::session::{self, ReadBack, RunOutcome, Session};
+use crate::league::session::{self, ResumeScan, RunOutcome, Session};
 use crate::league::stop_rule::{End, StopRule};
 use crate::time_control::TimeControl;
 
@@ -271,7 +271,7 @@ fn dry_run(
     run: &mut Run<'_>,
     directory: &RunDirectory,
 ) -> Result<Exit, Failure> {
-    let ReadBack { progress, results, .. } = run.inspect(ui, directory)?;
+    let ResumeScan { progress, results, .. } = run.inspect(ui, directory)?;
     let session = &run.session;
     match format {
         Format::Table => {}

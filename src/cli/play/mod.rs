@@ -33,7 +33,7 @@ use crate::league::host::LeaguePaths;
 use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
-    Observer, Observers, Platform, Preflight, ReadBack, Results, RunEvent, RunOutcome, Session, SessionError,
+    Observer, Observers, Platform, Preflight, ResumeScan, Results, RunEvent, RunOutcome, Session, SessionError,
     Stage, Stop, TableJudge,
 };
 use crate::league::shard::{GameRanges, WrittenShards};
@@ -150,7 +150,7 @@ impl<'p> Run<'p> {
     }
 
     /// Reads a run directory without changing it.
-    pub(crate) fn inspect(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ReadBack, Failure> {
+    pub(crate) fn inspect(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ResumeScan, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
         let read = self.session.inspect(directory, &mut Observers::default().with(&mut notes));
         read.map_err(|error| session_failure_by(ui, error, self.tell))
@@ -312,7 +312,7 @@ pub(crate) fn read_back(
     directory: &RunDirectory,
     tournament: &Tournament,
     schedule: &Schedule,
-) -> Result<ReadBack, Failure> {
+) -> Result<ResumeScan, Failure> {
     read_back_with(ui, directory, tournament, schedule, |_, _, _| ())
 }
 
@@ -323,8 +323,8 @@ pub(crate) fn read_back_with(
     tournament: &Tournament,
     schedule: &Schedule,
     see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
-) -> Result<ReadBack, Failure> {
-    let read = ReadBack::seeing(directory, tournament, schedule, see);
+) -> Result<ResumeScan, Failure> {
+    let read = ResumeScan::seeing(directory, tournament, schedule, see);
     let read = read.map_err(|error| session_failure(ui, error))?;
     tell_oddities(ui, &read, &directory.games());
     Ok(read)

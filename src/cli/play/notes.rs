@@ -16,7 +16,7 @@ use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
     Again, Confinement, EndedGameEvent, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities,
-    Preparation, ReadBack, Results, RunEvent, RunOutcome, Started, Stop, WhyOdd,
+    Preparation, ResumeScan, Results, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::isolation::SandboxStatus;
@@ -467,7 +467,7 @@ fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
 }
 
 /// Warns of records that don't belong to a run.
-pub(crate) fn tell_oddities(ui: &mut Ui, read: &ReadBack, games: &Path) {
+pub(crate) fn tell_oddities(ui: &mut Ui, read: &ResumeScan, games: &Path) {
     let Oddities { doubtful, first, strangers, otherwise, repeated } = &read.oddities;
     for odd in first {
         ui.warn(format_args!("{}: `{}` {}", odd.place, odd.id, why_odd(odd)));

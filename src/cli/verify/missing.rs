@@ -10,7 +10,7 @@ use super::super::ui::Ui;
 use crate::league::directory::{DirectoryError, RunDirectory};
 use crate::league::file::Tournament;
 use crate::league::schedule::{Length, Schedule};
-use crate::league::session::{ReadBack, known};
+use crate::league::session::{ResumeScan, known};
 use crate::report::table::csv_text;
 
 /// Maximum number of games that are named on stderr.
@@ -46,8 +46,8 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let tournament = &plan.tournament;
     let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
     let there = recorded(ui, &directory, tournament)?;
-    let back = ReadBack::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
-    let ReadBack { progress, results, .. } = &back;
+    let back = ResumeScan::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
+    let ResumeScan { progress, results, .. } = &back;
     let (length, later) = (progress.schedule.length(), progress.pending.games());
     let listed = listed(&directory);
     let is_listed = listed.is_some();

@@ -86,8 +86,8 @@ impl RunDirectory {
     ///
     /// # Errors
     /// The file can't be read.
-    pub fn register(&self) -> Result<VersionRegistry, DirectoryError> {
-        let path = self.register_file();
+    pub fn registry(&self) -> Result<VersionRegistry, DirectoryError> {
+        let path = self.registry_file();
         match self.read_text(&path) {
             Ok(text) => VersionRegistry::parse(&text).ok_or(DirectoryError::Register { path }),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -100,10 +100,10 @@ impl RunDirectory {
     /// The plan of the run, with its bots under the names of their versions.
     ///
     /// # Errors
-    /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::register`].
+    /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::registry`].
     pub fn plan_in_force(&self) -> Result<Plan, DirectoryError> {
         let mut plan = self.stored_plan()?;
-        let register = self.register()?;
+        let register = self.registry()?;
         if let Some(name) = register.league_names().last().filter(|_| !plan.tournament.names_itself()) {
             plan.tournament.name.clone_from(name);
         }
@@ -147,7 +147,7 @@ impl RunDirectory {
     }
 
     /// The file with the league's bots and names.
-    pub(crate) fn register_file(&self) -> PathBuf {
+    pub(crate) fn registry_file(&self) -> PathBuf {
         self.path.join(REGISTER)
     }
 
@@ -181,7 +181,7 @@ impl RunDirectory {
     ///
     /// # Errors
     /// Those of [`RunDirectory::lock`], except for those that show only on writing.
-    pub fn look(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
+    pub fn determine_beginning(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
         self.check_for_strangers()?;
         match self.read_plan(&plan.stem)? {
             None => Ok(Beginning::New),
@@ -206,8 +206,8 @@ impl RunDirectory {
             error => DirectoryError::Records(error),
         })?;
         // Another process may have begun the run since the first check.
-        let beginning = self.look(plan)?;
-        Ok(Locked { directory: self.clone(), records, beginning, former: self.register()? })
+        let beginning = self.determine_beginning(plan)?;
+        Ok(Locked { directory: self.clone(), records, beginning, former: self.registry()? })
     }
 
     /// Creates the directory durably, even if an earlier run created it and was killed before it was durable.
@@ -346,8 +346,8 @@ impl Locked {
         }
         let Locked { directory, records, beginning, former } = self;
         let disk = &*directory.disk;
-        if register != former && (register.says_something() || former.says_something()) {
-            let path = directory.register_file();
+        if register != former && (register.exceeds_plan() || former.exceeds_plan()) {
+            let path = directory.registry_file();
             // Before the plan: a bot that is gone from the plan must not be forgotten.
             write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
                 .map_err(|error| DirectoryError::Write { path, error })?;

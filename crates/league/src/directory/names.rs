@@ -72,7 +72,7 @@ impl RunDirectory {
             let Some(league) = game.outcome.league.as_deref() else { return Ok(None) };
             let is_own = names.iter().any(|name| name == league);
             let is_proved = || compatibility.stranger(&game).is_some();
-            if is_own || is_proved() || (!register.says_something() && has_others(stored, &game)) {
+            if is_own || is_proved() || (!register.exceeds_plan() && has_others(stored, &game)) {
                 return Ok(None);
             }
             doubtful.get_or_insert_with(|| league.to_owned());

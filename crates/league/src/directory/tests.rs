@@ -61,7 +61,7 @@ impl Place {
     #[track_caller]
     fn resumed(&self, text: &str) -> Comparison {
         let plan = self.plan(text);
-        let looked = self.run().look(&plan).unwrap();
+        let looked = self.run().determine_beginning(&plan).unwrap();
         let opened = open(&self.run(), &plan).unwrap();
         assert_eq!(looked, opened.beginning);
         assert_eq!(self.stored(), text);
@@ -76,7 +76,7 @@ impl Place {
 fn a_new_run_keeps_the_file_exactly_as_it_was_given() {
     let place = Place::new();
     let plan = place.plan(FILE);
-    assert_eq!(place.run().look(&plan).unwrap(), Beginning::New);
+    assert_eq!(place.run().determine_beginning(&plan).unwrap(), Beginning::New);
     assert!(!place.run().path().exists(), "looking creates nothing");
     let opened = open(&place.run(), &plan).unwrap();
     assert_eq!(opened.beginning, Beginning::New);
@@ -123,7 +123,7 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
         ("\"linesman bot random\"", "\"linesman bot random\"\nlimits = { quit = \"1s\" }"),
     ] {
         let plan = place.plan(&FILE.replacen(before, after, 1));
-        for refused in [place.run().look(&plan).err(), open(&place.run(), &plan).err()] {
+        for refused in [place.run().determine_beginning(&plan).err(), open(&place.run(), &plan).err()] {
             let Some(DirectoryError::Changed { mistakes, .. }) = refused else {
                 panic!("`{after}` was not refused: {refused:?}");
             };
@@ -150,7 +150,9 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
         format!("list = [{}], order = \"{order}\"", moves.join(", "))
     };
     let refused = |place: &Place, text: &str, why: &str| {
-        let Err(DirectoryError::Changed { mistakes, .. }) = place.run().look(&place.plan(text)) else {
+        let Err(DirectoryError::Changed { mistakes, .. }) =
+            place.run().determine_beginning(&place.plan(text))
+        else {
             panic!("`{text}` was not refused");
         };
         assert!(mistakes.to_string().ends_with(why), "{mistakes}");
@@ -193,7 +195,9 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
     // A comment in the file changes nothing, and neither does the place of the openings.
     fs::write(random.folder.path().join("own.openings"), "# Mine.\ngame quixo\na1a5 # all\n").unwrap();
     let plan = random.plan(&with("file = \"own.openings\"", 2));
-    let Ok(Beginning::Resumed(comparison)) = random.run().look(&plan) else { panic!("it is the same") };
+    let Ok(Beginning::Resumed(comparison)) = random.run().determine_beginning(&plan) else {
+        panic!("it is the same")
+    };
     assert!(comparison.is_same());
 }
 

@@ -102,15 +102,15 @@ impl fmt::Debug for Tournament {
 }
 
 impl Tournament {
-    /// Returns the number of cores that a game takes: the maximum number of threads of any bot, times the number of bots
-    /// that think at once.
+    /// Returns the number of cores that a game takes: the maximum number of threads of any bot, times the number of
+    /// bots that think at once.
     pub fn cores_a_game(&self) -> u32 {
         let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
         threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
     }
 
-    /// Returns the number of games that run at once on a machine with this number of cores; at least 1. With `auto`, one
-    /// of four or more cores is left to the referee and other programs.
+    /// Returns the number of games that run at once on a machine with this number of cores; at least 1. With `auto`,
+    /// one of four or more cores is left to the referee and other programs.
     pub fn games_at_once(&self, cores: NonZeroU32) -> NonZeroU32 {
         match self.concurrency {
             Concurrency::Games(games) => games,
@@ -446,8 +446,8 @@ pub struct Bot {
     pub needs: Vec<Need>,
     /// The shell command that prepares a copy of its files.
     pub setup: Option<String>,
-    /// The digest of the files and the `setup` from which its folder was made, as `sha256:` and hex digits; `None` if no
-    /// `setup` made its folder.
+    /// The digest of the files and the `setup` from which its folder was made, as `sha256:` and hex digits; `None` if
+    /// no `setup` made its folder.
     pub made_of: Option<String>,
     /// Its environment variables besides the usual ones.
     pub environment: BTreeMap<String, String>,

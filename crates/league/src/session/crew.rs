@@ -1,4 +1,4 @@
-//! The bots of a plan from another machine, on this machine.
+//! The bots of another machine's plan on this machine.
 
 use std::borrow::Cow;
 use std::io;
@@ -35,14 +35,14 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// Finds the bots of a plan, which was parsed here, and determines how they are started. Games of a bot that is
-    /// missing, or that has other files than the leader's, are refused.
+    /// Finds the bots of an assigned plan and determines how they are started. `plan` is the parsed plan. Games of a
+    /// bot that is missing, or whose files differ from the leader's, are refused.
     ///
-    /// `fetched` has, for each bot, the reason why its files could not be fetched, if they come from the leader; `None`
-    /// if the bots are in the folder of the plan.
+    /// If the leader sends the files of the bots, `fetched` has, for each bot, the reason why its files could not be
+    /// fetched. It is `None` if the bots are in the folder of the plan.
     ///
     /// # Errors
-    /// A machine on which the games can't be played as planned.
+    /// The games can't be played as planned on this machine.
     pub fn new(
         assigned: &AssignedPlan,
         plan: &Plan,
@@ -60,12 +60,12 @@ impl Crew {
         let surroundings = Surroundings { path: &platform.path, software: platform.software };
         let mut refusals = Vec::new();
         let mut identities = Vec::new();
-        let whole = tournament.clone();
+        let assigned_tournament = tournament.clone();
         for (index, (bot, expected)) in tournament.bots.iter_mut().zip(&assigned.bots).enumerate() {
             let placed = match fetched.map(|fetched| fetched.get(index).cloned().flatten()) {
                 None => Ok(()),
                 Some(Some(why)) => Err(why),
-                Some(None) => place(bot, expected, (&plan, &platform), &whole),
+                Some(None) => place(bot, expected, (&plan, &platform), &assigned_tournament),
             };
             let found = identify(bot, surroundings);
             let refusal = match &found {
@@ -75,7 +75,7 @@ impl Crew {
                 Err(error) => Some(format!("bot `{}` can't be started here: {error}", expected.name)),
             };
             refusals.push(refusal);
-            // A bot that never plays needs an identity, too.
+            // Even a bot that never plays needs an identity.
             let found = found.unwrap_or_else(|_| Identity {
                 name: String::new(),
                 command: shell_words::join(&bot.command),
@@ -85,23 +85,23 @@ impl Crew {
             identities.push(Identity { name: expected.name.clone(), ..found });
         }
         let of_run = (&platform, slots, Preflight::Skipped);
-        // The plan has no file here, but its folders are still those of the bots.
+        // The plan has no file here, but its folders belong to the bots.
         let paths = LeaguePaths { folders: Folders::OfBots, ..plan.paths(None) };
         let prepared = Prepared::new(&tournament, &identities, paths, of_run)?;
         Ok(Crew { tournament, identities, prepared, platform, judge, slots, refusals })
     }
 
-    /// The reason why each bot, in the tournament's order, can't play on this machine; `None` if it can.
+    /// Returns, for each bot in the tournament's order, the reason why it can't play on this machine; `None` if it can.
     pub fn refusals(&self) -> &[Option<String>] {
         &self.refusals
     }
 
-    /// The status of the sandbox.
+    /// Returns the status of the sandbox.
     pub fn sandbox(&self) -> &SandboxStatus {
         &self.prepared.stage.status
     }
 
-    /// Starts to play the assigned games.
+    /// Starts playing the assigned games.
     ///
     /// # Errors
     /// The system refuses a thread, or the plan has no schedule.
@@ -125,7 +125,7 @@ impl Crew {
     }
 }
 
-/// Makes a bot play from the files that came from the leader.
+/// Makes a bot play from the files that the leader sent.
 fn place(
     bot: &mut Bot,
     expected: &AssignedBot,

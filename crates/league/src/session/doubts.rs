@@ -1,12 +1,12 @@
-//! The doubts about a plan that are known before anything is started.
+//! Doubts about a plan that arise before anything is started.
 
 use super::event::{Observers, Preparation};
 use crate::bots::{Identity, Program};
 use crate::file::{ScheduleKind, Tournament};
 use crate::schedule::Schedule;
 
-/// Reports the doubts about a plan that are known before anything is started.
-pub(super) fn tell_doubts(
+/// Reports doubts about a plan.
+pub(super) fn report_doubts(
     tournament: &Tournament,
     schedule: &Schedule,
     identities: &[Identity],
@@ -30,22 +30,22 @@ pub(super) fn tell_doubts(
     }
 }
 
-/// The bots that would repeat their games if they were deterministic; empty if all games differ.
+/// Returns the bots that would repeat their games if they were deterministic; empty if all games differ.
 ///
-/// The built-in bots choose among equal moves by the game's id and don't repeat themselves. Nothing is known
-/// about other programs before they have played.
+/// The built-in bots choose among equal moves by the game's id and don't repeat games. Nothing is known about other
+/// programs before they have played.
 fn may_repeat<'i>(tournament: &Tournament, identities: &'i [Identity]) -> Vec<&'i str> {
-    let meet_again = match tournament.schedule {
+    let has_rematches = match tournament.schedule {
         ScheduleKind::RoundRobin | ScheduleKind::Gauntlet => tournament.rounds > 1,
         ScheduleKind::Swiss => false,
         ScheduleKind::Knockout | ScheduleKind::Ladder => true,
     };
     // A test has its own message for this.
-    if tournament.openings.is_some() || tournament.test.is_some() || !meet_again {
+    if tournament.openings.is_some() || tournament.test.is_some() || !has_rematches {
         return Vec::new();
     }
     let unknown = identities.iter().filter(|identity| identity.program != Program::ThisBinary);
     let unknown: Vec<&str> = unknown.map(|identity| identity.name.as_str()).collect();
-    // One bot that varies makes all of its games differ, so a repeat needs a table of other bots.
+    // A bot that varies its moves makes all of its games differ, so a repeat needs other bots in all seats.
     if unknown.len() >= tournament.game.teams().seats() { unknown } else { Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! Failures of a session.
+//! Errors of a session.
 
 use std::io;
 use std::path::PathBuf;
@@ -45,19 +45,19 @@ pub enum SessionError {
     /// The CPU time of bots can't be counted on this host.
     #[error("`clock = \"cpu\"` is not possible on this machine: {}", .0.why())]
     CpuClock(NoCpuClock),
-    /// There are too few users for the bots of the games that are played at once.
+    /// There are too few users for the bots of the games at once.
     #[error("{games} games at once need {needed} users for bots, but only {} are available", users.lendable())]
     Users {
         /// The number of games at once.
         games: usize,
         /// The number of users that they need.
         needed: u64,
-        /// The maximum number of games at once for the available users.
+        /// The maximum number of games at once with the available users.
         at_most: usize,
         /// The available users.
         users: SlotUsers,
     },
-    /// With `strict`, bots can't have users of their own, because other users can't read these files.
+    /// The sandbox is `strict`, but bots can't have users of their own, because other users can't read these files.
     #[error("bots can't run as users of their own")]
     OwnUsers(Vec<(String, PathBuf)>),
     /// The files of a bot with a `setup` can't be copied.
@@ -76,7 +76,7 @@ pub enum SessionError {
         /// The reason.
         error: BotError,
     },
-    /// The `setup` of a bot can't be run, or fails.
+    /// The `setup` of a bot can't be run, or failed.
     #[error("bot `{bot}` can't be set up: {error}")]
     Setup {
         /// The bot.
@@ -84,7 +84,7 @@ pub enum SessionError {
         /// The reason.
         error: SetupError,
     },
-    /// A bot is a person, who can't play in this kind of run.
+    /// A bot is a person, and no person can play in this kind of run.
     #[error("`{0}` is a person, not a bot")]
     Person(String),
     /// Bots failed in the preflight check.
@@ -115,14 +115,14 @@ impl From<Box<Diagnostics>> for SessionError {
 /// The reason why the CPU time of bots can't be counted.
 #[derive(Debug)]
 pub enum NoCpuClock {
-    /// There is no cgroup; with the reason, if it is known.
+    /// No cgroup is available. Has the reason, if it is known.
     Cgroup(Option<Unavailable>),
     /// The kernel does not count the CPU time of threads.
     Schedstat,
 }
 
 impl NoCpuClock {
-    /// The reason in words.
+    /// Returns the reason in words.
     pub fn why(&self) -> &'static str {
         match self {
             NoCpuClock::Cgroup(_) => {

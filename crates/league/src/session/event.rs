@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::failing::{Confinement, Failing};
 use super::outcome::RunOutcome;
 use super::results::{Points, Results};
-use super::resume::ReadBack;
+use super::resume::ResumeScan;
 use crate::bots::Identity;
 use crate::directory::RunDirectory;
 use crate::fair_play::AtOnce;
@@ -31,10 +31,10 @@ use linesman_types::seat::BySeat;
 /// Events come from the thread that runs the [`Session`](super::Session). A slow observer delays the records
 /// of games, so it hands long work to a thread of its own.
 pub trait Observer {
-    /// Receives an event.
+    /// Handles an event.
     fn on(&mut self, event: &RunEvent<'_>);
 
-    /// The costly events that this observer wants. They are reported only if an observer wants them.
+    /// Returns the costly events that this observer wants. They are reported only if an observer wants them.
     fn wants(&self) -> Wants {
         Wants::default()
     }
@@ -45,15 +45,15 @@ pub trait Observer {
 pub struct Wants {
     /// True for [`RunEvent::Standing`].
     pub standing: bool,
-    /// The minimum time between two [`RunEvent::Rated`]; `None` for no ratings.
+    /// The minimum interval between two [`RunEvent::Rated`]; `None` for no ratings.
     pub ratings: Option<Duration>,
     /// True for [`RunEvent::Moved`].
     pub moves: bool,
 }
 
 impl Wants {
-    /// The events that at least one of two observers wants. Ratings are reported at the pace of the slower one.
-    pub(super) fn and(self, other: Wants) -> Wants {
+    /// Returns the events that at least one of two observers wants. Ratings are reported at the longer interval.
+    pub(super) fn merge(self, other: Wants) -> Wants {
         Wants {
             standing: self.standing || other.standing,
             ratings: self.ratings.max(other.ratings),
@@ -67,24 +67,24 @@ impl Wants {
 pub struct Observers<'o>(Vec<&'o mut dyn Observer>);
 
 impl<'o> Observers<'o> {
-    /// The same observers and one more, which receives each event after them.
+    /// Adds an observer, which receives each event after the others.
     #[must_use]
     pub fn with(mut self, observer: &'o mut dyn Observer) -> Observers<'o> {
         self.0.push(observer);
         self
     }
 
-    pub(super) fn tell(&mut self, event: &RunEvent<'_>) {
+    pub(super) fn emit(&mut self, event: &RunEvent<'_>) {
         self.0.iter_mut().for_each(|observer| observer.on(event));
     }
 
     /// Reports an event before the first game.
     pub(super) fn prepare(&mut self, event: Preparation<'_>) {
-        self.tell(&RunEvent::Preparing(event));
+        self.emit(&RunEvent::Preparing(event));
     }
 
     pub(super) fn wants(&self) -> Wants {
-        self.0.iter().map(|observer| observer.wants()).fold(Wants::default(), Wants::and)
+        self.0.iter().map(|observer| observer.wants()).fold(Wants::default(), Wants::merge)
     }
 }
 
@@ -98,11 +98,11 @@ pub enum Preparation<'a> {
         /// The number of rounds.
         rounds: u64,
     },
-    /// The key `games` asks for more games than the rounds have.
+    /// The key `games` requests more games than the rounds have.
     FewerGames {
         /// The number of rounds.
         rounds: u32,
-        /// The number of their games.
+        /// The number of games in these rounds.
         games: u64,
         /// The requested number of games.
         asked: u64,
@@ -112,16 +112,16 @@ pub enum Preparation<'a> {
         /// The names of the bots.
         bots: &'a [&'a str],
     },
-    /// The command that prepares a bot begins to run; it may take long.
+    /// The command that prepares a bot starts; it can take long.
     SetsUp {
         /// The name of the bot.
         bot: &'a str,
         /// The command.
         setup: &'a str,
     },
-    /// A run goes on with a changed plan.
+    /// A run is resumed with a changed plan.
     Changed(&'a Comparison),
-    /// A bot plays as another version than before, in a sentence.
+    /// A sentence about a bot that plays as another version than before.
     Version(&'a str),
     /// The last record was incomplete and was removed.
     TornLine {
@@ -132,16 +132,16 @@ pub enum Preparation<'a> {
     },
     /// The records of an earlier run were read.
     Resumed {
-        /// The games that have records.
-        read: &'a ReadBack,
+        /// The content of the records.
+        read: &'a ResumeScan,
         /// The run directory.
         directory: &'a RunDirectory,
     },
-    /// No game is left to be played.
+    /// No game remains to be played.
     AlreadyOver {
         /// The run directory.
         directory: &'a RunDirectory,
-        /// The end of the run.
+        /// The outcome of the run.
         outcome: RunOutcome,
         /// The length of the schedule.
         length: Length,
@@ -154,11 +154,11 @@ pub enum Preparation<'a> {
         length: Length,
         /// The number of games that were played before.
         done: u64,
-        /// The number of games that are played at once.
+        /// The number of games at once.
         at_once: usize,
         /// True if the run is a sequential test.
         is_test: bool,
-        /// True if other machines play them.
+        /// True if other machines play the games.
         is_elsewhere: bool,
     },
     /// The status of the sandbox is known.
@@ -168,7 +168,7 @@ pub enum Preparation<'a> {
         /// The maximum wall time of a move, in multiples of its limit.
         wall_bound: NonZeroU32,
     },
-    /// The bots can't all have equally many games or seats.
+    /// The schedule ends in the middle of a round, so the bots have unequal numbers of games or seats.
     Imbalanced(&'a Imbalance),
     /// A bot runs as root, because a user of its own could not read its files.
     RunsAsRoot {
@@ -177,35 +177,35 @@ pub enum Preparation<'a> {
         /// The file or folder that other users can't read.
         path: &'a Path,
     },
-    /// These bots can read each other's files.
+    /// Some bots can read each other's files.
     SharedFolder {
-        /// The folder.
+        /// The folder that they share.
         folder: &'a Path,
         /// The names of the bots.
         bots: &'a BTreeSet<&'a str>,
     },
-    /// The bots are started for the preflight check.
+    /// The preflight check starts.
     PreflightBegins {
         /// The number of bots.
         bots: usize,
     },
     /// The preflight check has taken another second.
     PreflightWaits {
-        /// The length of the preflight check so far, in whole seconds.
+        /// The duration of the preflight check so far, in whole seconds.
         seconds: u64,
-        /// The maximum length of the preflight check of one bot.
+        /// The highest `start` limit of any bot.
         limit: Duration,
-        /// The number of bots that have been tried.
+        /// The number of bots that have been checked.
         tried: usize,
         /// The number of bots.
         bots: usize,
     },
     /// All bots have been checked.
     PreflightEnds {
-        /// The length of the preflight check.
+        /// The duration of the preflight check.
         took: Duration,
     },
-    /// Bots failed in the preflight check and are withdrawn. The others play.
+    /// These bots failed in the preflight check and are withdrawn. The others play.
     PreflightFailed(&'a [Failing]),
 }
 
@@ -214,9 +214,9 @@ pub enum Preparation<'a> {
 pub enum RunEvent<'a> {
     /// An event before the first game.
     Preparing(Preparation<'a>),
-    /// The first games are about to begin.
+    /// The first games are about to start.
     Started(&'a Started<'a>),
-    /// A game begins.
+    /// A game starts.
     Began {
         /// The slot, from 0, as in [`Started::windows`].
         slot: usize,
@@ -226,10 +226,10 @@ pub enum RunEvent<'a> {
         attempt: u32,
         /// The bots' names.
         bots: BySeat<String>,
-        /// The names of the bots or teams for which the seats play.
+        /// For each seat, the name of the bot or team for which it plays.
         entrants: BySeat<String>,
     },
-    /// A move was made, or a seat eliminated. Reported only if an observer wants moves.
+    /// A move was made, or a seat was eliminated. Reported only if an observer wants moves.
     Moved(MoveMade),
     /// A game has been played and recorded.
     Played(&'a EndedGameEvent<'a>),
@@ -239,10 +239,10 @@ pub enum RunEvent<'a> {
         game: &'a EndedGameEvent<'a>,
         /// The reason, as in the record.
         why: &'a str,
-        /// The time of the next attempt.
+        /// When the game is played again.
         again: Again,
     },
-    /// The number of games that are played at once changes with the load of the host.
+    /// The number of games at once changes with the load of the host.
     AtOnce {
         /// The new number.
         change: AtOnce,
@@ -251,23 +251,23 @@ pub enum RunEvent<'a> {
     },
     /// A notice about a run that is played on other machines.
     Elsewhere(LeaderNotice),
-    /// Only games that an overloaded host spoiled are left: the run waits for the load to drop.
+    /// Only games that an overloaded host spoiled remain: the run waits for the load to drop.
     Waiting {
-        /// The number of games that are to be played again.
+        /// The number of games to be played again.
         games: usize,
-        /// Maximum length of the wait.
+        /// The maximum duration of the wait.
         at_most: Duration,
     },
-    /// A bot uses CPU time out of turn, and is paused out of turn from now on.
+    /// A bot used CPU time out of turn, and is paused out of turn from now on.
     Paused {
         /// The bot's name.
         bot: String,
     },
-    /// No more games of a bot begin.
+    /// A bot is withdrawn: no more of its games start.
     Withdrawn {
         /// The bot's name.
         bot: String,
-        /// The games in a row in which it crashed or was not ready; `None` if it failed in the preflight check.
+        /// The consecutive games in which it crashed or was not ready; `None` if it failed in the preflight check.
         row: Option<Row>,
     },
     /// A game was aborted and left no record.
@@ -275,22 +275,22 @@ pub enum RunEvent<'a> {
         /// The id of the game.
         id: String,
     },
-    /// A round has been paired, and earlier games of it count.
+    /// A round was paired, and games of it that were played earlier count.
     TakenUp {
-        /// Their records.
+        /// The records of these games.
         records: Vec<HeldLine>,
     },
-    /// A round has been paired in another way than before, or a match was decided: earlier games don't count.
+    /// A round was paired differently than before, or a match was decided: games that were played earlier don't count.
     DrawnOtherwise {
-        /// Their records.
+        /// The records of these games.
         records: Vec<HeldLine>,
     },
-    /// A match is decided: its last games are not played.
+    /// A match was decided: its remaining games are not played.
     Cancelled {
         /// The number of games.
         games: u64,
     },
-    /// A game is the first one that repeats an earlier one move for move.
+    /// A game is the first that repeats an earlier one move for move.
     Repeats {
         /// The id of the game.
         id: &'a str,
@@ -311,18 +311,18 @@ pub enum RunEvent<'a> {
     },
     /// The bots have been rated. Reported from time to time.
     Rated {
-        /// The number of games in the ratings.
+        /// The number of rated games.
         done: u64,
         /// The points of the bots after these games.
         points: &'a [Points],
         /// The ratings; `None` if the results allow none.
         ratings: Option<&'a Ratings>,
     },
-    /// No new games begin.
+    /// The run was asked to stop: no new games start.
     Stopping(Stop),
-    /// A record could not be written: no new games begin, and the running ones are aborted.
+    /// A record could not be written: no new games start, and the running ones are aborted.
     WriteFailed,
-    /// All bots have ended, and nothing more is played.
+    /// All bots have ended, and no more games are played.
     Over {
         /// Processes and files of bots that could not be removed.
         leaked: Leaked,
@@ -331,7 +331,7 @@ pub enum RunEvent<'a> {
     },
     /// The outcome is known, and all records are on disk. Not reported if a record could not be written.
     Finished(&'a Finished<'a>),
-    /// All games of the run directory are on disk, and no other process may change it yet.
+    /// All records are on disk, and the run directory is still locked.
     Recorded {
         /// The run directory.
         directory: &'a RunDirectory,
@@ -339,25 +339,25 @@ pub enum RunEvent<'a> {
         tournament: &'a Tournament,
         /// The results of the recorded games.
         results: &'a Results,
-        /// The schedule with the games that follow from the results.
+        /// The schedule, with the games that follow from the results.
         schedule: &'a Schedule,
     },
 }
 
-/// A run whose first games are about to begin.
+/// A run whose first games are about to start.
 #[derive(Debug)]
 pub struct Started<'a> {
     /// The tournament; its bots have the names of their versions.
     pub tournament: &'a Tournament,
-    /// The bots' programs, in the tournament's order.
+    /// The identities of the bots, in the tournament's order.
     pub identities: &'a [Identity],
-    /// The means to start bots.
+    /// The host on which bots are started.
     pub host: &'a Host,
     /// The status of the sandbox.
     pub sandbox: &'a SandboxStatus,
-    /// The way the bots are started.
+    /// How the bots are started.
     pub lineup: &'a Lineup,
-    /// The length of the schedule; a test ends when it is decided.
+    /// The length of the run; a test can end earlier.
     pub length: Length,
     /// The number of games that were played before.
     pub done: u64,
@@ -370,7 +370,7 @@ pub struct Started<'a> {
 }
 
 impl Started<'_> {
-    /// The confinement of a bot of the tournament.
+    /// Returns the confinement of a bot, by its index in the tournament.
     pub fn confinement(&self, bot: usize) -> Confinement {
         Confinement::of(self.host, self.tournament, self.lineup, bot)
     }
@@ -383,18 +383,18 @@ pub struct EndedGameEvent<'a> {
     pub record: &'a GameRecord,
     /// Remarks on its course.
     pub notes: &'a [GameNote],
-    /// The meaningless lines of each bot.
+    /// The lines of each bot that were ignored.
     pub ignored: &'a BySeat<IgnoredLines>,
     /// The number of games played so far; annulled games don't count.
     pub done: u64,
 }
 
-/// The time of the next attempt at an annulled game.
+/// When an annulled game is played again.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Again {
-    /// At once.
+    /// Immediately.
     Soon,
-    /// After the load has dropped.
+    /// When the load has dropped.
     Later,
     /// Never: the maximum number of attempts is reached.
     Never,
@@ -409,7 +409,7 @@ pub enum Stop {
     Abort,
 }
 
-/// The end of playing.
+/// The end of a run.
 #[derive(Debug)]
 pub struct Finished<'a> {
     /// The outcome; `None` if a game could not be completed.
@@ -418,7 +418,7 @@ pub struct Finished<'a> {
     pub left: u64,
     /// The number of aborted games.
     pub broken_off: u64,
-    /// The number of missing games that an overloaded host spoiled in every attempt.
+    /// The number of missing games that an overloaded host spoiled.
     pub open: u64,
     /// The names of the bots that were withdrawn.
     pub withdrawn: &'a [String],

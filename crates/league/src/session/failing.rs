@@ -1,4 +1,4 @@
-//! A bot that failed before the first game, and its confinement.
+//! Bots that failed before the first game, and their confinement.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub struct Failing {
     pub confinement: Confinement,
 }
 
-/// The confinement of a bot, which explains why the sandbox may have made it fail.
+/// The confinement of a bot, which may explain why it failed.
 #[derive(Clone, Debug)]
 pub struct Confinement {
     /// The layers of the sandbox that hold.
@@ -32,24 +32,23 @@ pub struct Confinement {
     pub home: PathBuf,
     /// Its limits.
     pub limits: Limits,
-    /// The maximum size of its scratch folder in bytes, if it has one.
+    /// The maximum size of its scratch folder, in bytes, if it has one.
     pub scratch: Option<u64>,
-    /// The owner of the folders that the plan names: bots in a tournament file, the player on the command
-    /// line.
+    /// The owner of the folders that the plan names.
     pub folders: Folders,
 }
 
 impl Confinement {
-    /// The confinement of a bot, by its index in the tournament.
-    pub fn of(host: &Host, tournament: &Tournament, lineup: &Lineup, bot: usize) -> Confinement {
-        let own = &tournament.bots[bot];
+    /// Returns the confinement of a bot, by its index in the tournament.
+    pub fn of(host: &Host, tournament: &Tournament, lineup: &Lineup, index: usize) -> Confinement {
+        let bot = &tournament.bots[index];
         Confinement {
             layers: host.layers.clone().unwrap_or_default(),
-            read: lineup.read_access[bot].grants.read.clone(),
-            folder: std::path::absolute(&own.folder).unwrap_or_else(|_| own.folder.clone()),
+            read: lineup.read_access[index].grants.read.clone(),
+            folder: std::path::absolute(&bot.folder).unwrap_or_else(|_| bot.folder.clone()),
             home: host.environment.home.clone().into(),
-            limits: own.limits.clone(),
-            scratch: own.scratch,
+            limits: bot.limits.clone(),
+            scratch: bot.scratch,
             folders: host.paths.folders,
         }
     }

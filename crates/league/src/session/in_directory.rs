@@ -1,4 +1,4 @@
-//! A session in its run directory: reads the games that have been played, and plays and records the missing ones.
+//! A session in a run directory: reads the records of the played games, and plays and records the missing ones.
 
 use super::Session;
 use super::error::SessionError;
@@ -6,7 +6,7 @@ use super::event::{Observers, Preparation, RunEvent};
 use super::outcome::RunOutcome;
 use super::play::{Input, Inputs, Ready, Stopper, play};
 use super::results::Results;
-use super::resume::ReadBack;
+use super::resume::ResumeScan;
 use crate::bots::Digests;
 use crate::directory::{Beginning, DirectoryError, LeagueNames, RunDirectory};
 use crate::file::Tournament;
@@ -16,62 +16,65 @@ use crate::versions::{Roster, VersionRegistry};
 use linesman_record::{RecordWriter, Recovery};
 
 impl Session<'_> {
-    /// Reads a run directory without changing it. The observers receive the changes since the run began.
+    /// Reads a run directory without changing it, and reports the changes since the run started.
     ///
     /// # Errors
-    /// A directory that can't be read, or that belongs to another run.
+    /// The directory can't be read, or belongs to another run.
     pub fn inspect(
         &mut self,
         directory: &RunDirectory,
         observers: &mut Observers<'_>,
-    ) -> Result<ReadBack, SessionError> {
-        let mut register = directory.register()?;
-        if let Beginning::Resumed(comparison) = directory.look(&self.plan)? {
+    ) -> Result<ResumeScan, SessionError> {
+        let mut registry = directory.registry()?;
+        if let Beginning::Resumed(comparison) = directory.determine_beginning(&self.plan)? {
             observers.prepare(Preparation::Changed(&comparison));
             // The games of removed bots stay in the league.
-            register = register.without(&comparison.withdrawn_bots);
+            registry = registry.without(&comparison.withdrawn_bots);
         }
         self.read_digests()?;
-        let (roster, read) = self.read_versions(directory, &register)?;
-        roster.notes(&register).iter().for_each(|note| observers.prepare(Preparation::Version(note)));
+        let (roster, read) = self.read_versions(directory, &registry)?;
+        roster.notes(&registry).iter().for_each(|note| observers.prepare(Preparation::Version(note)));
         self.play_as(roster)?;
         observers.prepare(Preparation::Resumed { read: &read, directory });
         Ok(read)
     }
 
-    /// Determines the versions of the bots and the played games, in a directory that has had the bots of this register.
+    /// Determines the versions of the bots and the played games. `registry` has the earlier bots of the directory.
     ///
-    /// Nearly always the bots are unchanged, so the records are read on this assumption, and a second time only if it
-    /// turns out to be wrong.
+    /// The bots are nearly always unchanged, so the records are read on this assumption, and a second time only if it
+    /// is wrong.
     fn read_versions(
         &self,
         directory: &RunDirectory,
-        register: &VersionRegistry,
-    ) -> Result<(Roster, ReadBack), SessionError> {
+        registry: &VersionRegistry,
+    ) -> Result<(Roster, ResumeScan), SessionError> {
         let plan = &self.plan.tournament;
-        let names = self.league_names(directory, register)?;
+        let names = self.league_names(directory, registry)?;
         let read = |tournament: &Tournament| {
             let schedule = Schedule::of(tournament)?;
-            ReadBack::knowing(directory, (tournament, &schedule), register, &names)
+            ResumeScan::with_registry(directory, (tournament, &schedule), registry, &names)
         };
         let bots = |tournament: &Tournament| -> Vec<String> {
             tournament.bots.iter().map(|bot| bot.name.clone()).collect()
         };
-        let assumed = register.applied(plan);
-        let back = read(&assumed)?;
-        let roster = Roster::of(plan, &self.identities, &back.seen).map_err(DirectoryError::Replaced)?;
-        let is_so = bots(&assumed) == bots(&roster.tournament);
-        let back = if is_so { back } else { read(&roster.tournament)? };
-        Ok((roster, back))
+        let assumed = registry.applied(plan);
+        let scan = read(&assumed)?;
+        let roster = Roster::of(plan, &self.identities, &scan.seen).map_err(DirectoryError::Replaced)?;
+        let is_unchanged = bots(&assumed) == bots(&roster.tournament);
+        let scan = if is_unchanged { scan } else { read(&roster.tournament)? };
+        Ok((roster, scan))
     }
 
-    /// The names that the league's records may have. Refused if the records may belong to another league.
+    /// Returns the names that records of the league may have.
+    ///
+    /// # Errors
+    /// The directory can't be read, or the records may belong to another league.
     fn league_names(
         &self,
         directory: &RunDirectory,
-        register: &VersionRegistry,
+        registry: &VersionRegistry,
     ) -> Result<LeagueNames, DirectoryError> {
-        let names = directory.league_names(&self.plan, register)?;
+        let names = directory.league_names(&self.plan, registry)?;
         match names.doubtful {
             None => Ok(names),
             Some(found) => Err(DirectoryError::OtherLeague {
@@ -82,22 +85,23 @@ impl Session<'_> {
         }
     }
 
-    /// Plays the games that a directory lacks. Calls `listen` before the first game, with the means to stop the run.
+    /// Plays the games that a directory lacks. Calls `listen` before the first game with a [`Stopper`] of the run.
     ///
     /// # Errors
-    /// Those of [`Session::run`], and a directory that can't be used. All recorded games are kept.
+    /// Those of [`Session::run`], and the directory can't be used. All recorded games are kept.
     pub fn run_in(
         &mut self,
         directory: &RunDirectory,
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
         observers: &mut Observers<'_>,
     ) -> Result<(RunOutcome, Results), SessionError> {
-        let beginning = directory.look(&self.plan)?;
-        // The bots' files are read while the first bots are started, or while the records are read.
+        let beginning = directory.determine_beginning(&self.plan)?;
+        // The bots' files are digested while the first bots are started, or while the records are read.
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
-            // Before anything is written, so that nothing is left behind if a bot's command has to be corrected.
+            // The bots are checked before anything is written: if a command has to be corrected, nothing is left
+            // behind.
             let mut prepared = self.prepare(Some(directory))?;
             let progress = Progress::new(self.schedule.clone());
             let checked = self.check_bots(&mut prepared, &progress, observers)?;
@@ -108,26 +112,26 @@ impl Session<'_> {
         let (inputs, received) = Inputs::channel();
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
         let discards = read.discards();
-        let ReadBack { progress, mut results, repeated, .. } = read;
-        let (length, done, left) = self.reach(&progress);
+        let ResumeScan { progress, mut results, repeated, .. } = read;
+        let (length, done, left) = self.counts(&progress);
         if let Some(outcome) = over(left, &results) {
             observers.prepare(Preparation::AlreadyOver { directory, outcome, length });
             self.schedule = progress.schedule;
-            self.tell_recorded(directory, &results, observers);
+            self.report_recorded(directory, &results, observers);
             return Ok((outcome, results));
         }
         let (mut prepared, checked) = match early {
             Some((prepared, checked)) => (prepared, Some(checked)),
             None => (self.prepare(Some(directory))?, None),
         };
-        self.tell_begin(directory, length, done, observers);
-        self.tell_conditions(&prepared, observers);
-        self.tell_imbalance(observers);
+        self.report_start(directory, length, done, observers);
+        self.report_conditions(&prepared, observers);
+        self.report_imbalance(observers);
         let (warm, withdrawn) = match checked {
             Some(checked) => checked,
             None => self.check_bots(&mut prepared, &progress, observers)?,
         };
-        // Bots that were prepared before the directory was read still lack the names of their versions.
+        // Bots that were prepared before the directory was read lack the names of their versions.
         for (spec, bot) in prepared.lineup.specs.iter_mut().zip(&self.tournament.bots) {
             spec.identity.clone_from(&bot.name);
         }
@@ -138,23 +142,23 @@ impl Session<'_> {
         match play(ready, (inputs, received), &mut results, listen, observers) {
             Ok(outcome) => Ok((outcome, self.recorded(directory, results, discards, observers)?)),
             Err(error) => {
-                self.tell_failed(directory, observers);
+                self.report_after_failure(directory, observers);
                 Err(error)
             }
         }
     }
 
-    /// Locks and reads a run directory, and reports its content. It stays locked as long as the writer lives.
+    /// Locks and reads a run directory, and reports its content. The writer holds the lock.
     pub(super) fn open(
         &mut self,
         directory: &RunDirectory,
         beginning: &Beginning,
         inputs: Inputs,
         observers: &mut Observers<'_>,
-    ) -> Result<(RecordWriter, ReadBack), SessionError> {
+    ) -> Result<(RecordWriter, ResumeScan), SessionError> {
         let locked = directory.lock(&self.plan)?;
-        let register = locked.former.without(locked.gone());
-        let (roster, read) = self.read_versions(directory, &register)?;
+        let registry = locked.former.without(locked.gone());
+        let (roster, read) = self.read_versions(directory, &registry)?;
         let opened = locked.begin(&self.plan, roster)?;
         let versions = opened.roster.notes(&opened.former);
         self.play_as(opened.roster)?;
@@ -173,7 +177,8 @@ impl Session<'_> {
         Ok((writer, read))
     }
 
-    /// The results in the order in which the next command counts them, if the schedule depends on results.
+    /// Reports the recorded results. If the schedule depends on results, counts them again in the order in which the
+    /// next command will count them.
     fn recorded(
         &mut self,
         directory: &RunDirectory,
@@ -182,34 +187,41 @@ impl Session<'_> {
         observers: &mut Observers<'_>,
     ) -> Result<Results, SessionError> {
         if !self.schedule.is_known_from_the_start() {
-            let register = directory.register()?;
-            let names = directory.league_names(&self.plan, &register)?;
-            let read = ReadBack::knowing(directory, (&self.tournament, &self.schedule), &register, &names)?;
+            let registry = directory.registry()?;
+            let names = directory.league_names(&self.plan, &registry)?;
+            let read =
+                ResumeScan::with_registry(directory, (&self.tournament, &self.schedule), &registry, &names)?;
             if read.discards() > discards {
                 observers.prepare(Preparation::Resumed { read: &read, directory });
             }
             results = read.results.with_own(results.own());
             self.schedule = read.progress.schedule;
         }
-        self.tell_recorded(directory, &results, observers);
+        self.report_recorded(directory, &results, observers);
         Ok(results)
     }
 
-    /// Reports the results that were recorded before a failure, which may be fewer than were played.
-    fn tell_failed(&mut self, directory: &RunDirectory, observers: &mut Observers<'_>) {
-        // The failure that led here is the one to report.
-        let Ok(read) = ReadBack::of(directory, &self.tournament, &self.schedule) else { return };
+    /// Reports the results that were recorded before a failure, of which there may be fewer than games played.
+    fn report_after_failure(&mut self, directory: &RunDirectory, observers: &mut Observers<'_>) {
+        // Only the first failure is reported.
+        let Ok(read) = ResumeScan::of(directory, &self.tournament, &self.schedule) else { return };
         observers.prepare(Preparation::Resumed { read: &read, directory });
         self.schedule = read.progress.schedule;
-        self.tell_recorded(directory, &read.results, observers);
+        self.report_recorded(directory, &read.results, observers);
     }
 
-    fn tell_recorded(&self, directory: &RunDirectory, results: &Results, observers: &mut Observers<'_>) {
+    fn report_recorded(&self, directory: &RunDirectory, results: &Results, observers: &mut Observers<'_>) {
         let (tournament, schedule) = (&self.tournament, &self.schedule);
-        observers.tell(&RunEvent::Recorded { directory, tournament, results, schedule });
+        observers.emit(&RunEvent::Recorded { directory, tournament, results, schedule });
     }
 
-    fn tell_begin(&self, directory: &RunDirectory, length: Length, done: u64, observers: &mut Observers<'_>) {
+    fn report_start(
+        &self,
+        directory: &RunDirectory,
+        length: Length,
+        done: u64,
+        observers: &mut Observers<'_>,
+    ) {
         observers.prepare(Preparation::Continues {
             directory,
             length,
@@ -221,7 +233,7 @@ impl Session<'_> {
     }
 }
 
-/// The outcome of a run with `left` games to play, if it is over.
+/// Returns the outcome of a run that lacks `left` games, if the run is over.
 pub(super) fn over(left: u64, results: &Results) -> Option<RunOutcome> {
     match results.test_end() {
         Some(end) => Some(RunOutcome::of_test(end)),

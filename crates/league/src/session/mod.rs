@@ -1,5 +1,5 @@
-//! A run from its plan to its results, with or without a directory. It needs no terminal: [`Observer`]s
-//! receive its events, and requests to stop come through a [`Stopper`].
+//! Plays a run from its plan to its results, with or without a directory. A session needs no terminal: [`Observer`]s
+//! receive its events, and a [`Stopper`] stops it.
 
 mod crew;
 mod doubts;
@@ -38,7 +38,7 @@ use linesman_sandbox::isolation::SandboxPlan;
 use linesman_types::time_control::ClockKind;
 
 pub use crew::Crew;
-use doubts::tell_doubts;
+use doubts::report_doubts;
 pub use error::{NoCpuClock, SessionError};
 pub use event::{
     Again, EndedGameEvent, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants,
@@ -50,19 +50,19 @@ pub use play::{PlayGames, Stopper, length};
 use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage, TableJudge};
 pub use results::{Faults, FormerBots, Own, Points, Results};
-pub use resume::{MOST_ODDITIES, Odd, Oddities, ReadBack, WhyOdd, known};
+pub use resume::{MOST_ODDITIES, Odd, Oddities, ResumeScan, WhyOdd, known};
 use setting_up::{set_up, to_travel};
 
-/// A plan that can be played, with its bots.
+/// A plan that is ready to be played, with its bots.
 pub struct Session<'p> {
     plan: Cow<'p, Plan>,
     platform: Platform,
-    /// The tournament. Once a directory has been read, the bots have the names of their versions.
+    /// The tournament. Once a directory has been read, the bots have their version names.
     pub tournament: Tournament,
-    /// The schedule; after the run with the games that follow from the results.
+    /// The schedule; after the run, it has the games that follow from the results.
     pub schedule: Schedule,
     identities: Vec<Identity>,
-    /// The digests of the bots' programs, until they are needed.
+    /// The digests of the bots' programs, until they are entered in `identities`.
     digests: Option<Digests>,
     preflight: Preflight,
     slots: usize,
@@ -76,10 +76,10 @@ pub struct Session<'p> {
 }
 
 impl<'p> Session<'p> {
-    /// Prepares bots that have a `setup`, finds the bots' programs and makes the schedule.
+    /// Sets up the bots that have a `setup`, finds the bots' programs and makes the schedule.
     ///
     /// # Errors
-    /// A `setup` that fails, programs that can't be started, or a plan without a schedule.
+    /// A `setup` fails, a program can't be started, or the plan has no schedule.
     pub fn new(
         plan: &'p Plan,
         platform: Platform,
@@ -93,10 +93,10 @@ impl<'p> Session<'p> {
         Session::of(plan, found, None, (platform, preflight), observers)
     }
 
-    /// A session whose bots may be unable to play here, because their files are sent to other machines.
+    /// Makes a session that sends the bots' files to other machines. The bots need not be able to play here.
     ///
     /// # Errors
-    /// Files that can't be copied, or a plan without a schedule.
+    /// Files can't be copied, or the plan has no schedule.
     pub fn leading(
         plan: &Plan,
         platform: Platform,
@@ -118,7 +118,7 @@ impl<'p> Session<'p> {
     ) -> Result<Session<'p>, SessionError> {
         let schedule = Schedule::of(&plan.tournament)?;
         let tournament = plan.tournament.clone();
-        tell_doubts(&tournament, &schedule, &identities, observers);
+        report_doubts(&tournament, &schedule, &identities, observers);
         let slots = tournament.games_at_once(platform.cores).get() as usize;
         let digests = Some(digests);
         Ok(Session {
@@ -138,42 +138,41 @@ impl<'p> Session<'p> {
         })
     }
 
-    /// The same session, whose games are decided by a table.
+    /// Makes a table of the solved game decide games.
     #[must_use]
     pub fn with_judge(self, judge: Option<TableJudge>) -> Session<'p> {
         Session { judge, ..self }
     }
 
-    /// Keeps the dialogues of the games in a folder.
+    /// Makes the session keep the dialogues of the games in a folder.
     pub fn keep_dialogues(&mut self, folder: Arc<DialogueFolder>) {
         self.dialogues = Some(folder);
     }
 
-    /// The same session, with another way to play games in which not all bots are processes.
+    /// Replaces the usual way of playing, for games in which not all bots are processes.
     #[must_use]
     pub fn with_players(self, play_games: PlayGames) -> Session<'p> {
         Session { players: Players::Otherwise(play_games), ..self }
     }
 
-    /// The same session, whose games are played on other machines: bots are not started here. At most `shown` games are
-    /// shown at once.
+    /// Has the games played on other machines: no bots are started here. At most `shown` games are shown at once.
     #[must_use]
     pub fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Session<'p> {
         let plan = self.assigned_plan();
         Session { players: Players::Elsewhere(elsewhere, Box::new(plan)), slots: shown, ..self }
     }
 
-    /// The bots, if their files are sent to other machines.
+    /// Returns the bots, if their files are sent to other machines.
     pub fn travelling(&self) -> Option<Arc<[TravellingBot]>> {
         self.travelling.clone()
     }
 
-    /// True if other machines play.
+    /// True if other machines play the games.
     fn is_elsewhere(&self) -> bool {
         matches!(self.players, Players::Elsewhere(..))
     }
 
-    /// The plan for other machines. Names and digests of bots may change once the directory has been read.
+    /// Returns the plan for other machines. Names and digests of bots can change when the directory is read.
     fn assigned_plan(&self) -> AssignedPlan {
         let content = |bot: usize| Some(self.travelling.as_ref()?.get(bot)?.content.clone());
         let bots = self.identities.iter().enumerate().map(|(bot, identity)| AssignedBot {
@@ -191,18 +190,18 @@ impl<'p> Session<'p> {
         }
     }
 
-    /// The same session, which plays only these games of the schedule.
+    /// Restricts the session to these games of the schedule.
     #[must_use]
     pub fn playing_only(self, games: GameRanges) -> Session<'p> {
         Session { only: Some(Arc::new(games)), ..self }
     }
 
-    /// The number of games that are played at once.
+    /// Returns the number of games that are played at once.
     pub fn slots(&self) -> usize {
         self.slots
     }
 
-    /// Completes the identities of the bots with the digests of their programs.
+    /// Adds the digests of the bots' programs to their identities.
     fn read_digests(&mut self) -> Result<(), SessionError> {
         let Some(digests) = self.digests.take() else { return Ok(()) };
         let (tournament, source) = (&self.plan.tournament, &self.plan.source);
@@ -210,7 +209,7 @@ impl<'p> Session<'p> {
         Ok(())
     }
 
-    /// Makes the bots play under the names of their versions.
+    /// Gives the bots the names of their versions.
     fn play_as(&mut self, roster: Roster) -> Result<(), SessionError> {
         self.schedule = Schedule::of(&roster.tournament)?;
         for (identity, version) in self.identities.iter_mut().zip(&roster.versions) {
@@ -220,25 +219,25 @@ impl<'p> Session<'p> {
         Ok(())
     }
 
-    /// Determines the commands of the bots.
+    /// Determines how the bots are started.
     fn prepare(&self, directory: Option<&RunDirectory>) -> Result<Prepared, SessionError> {
         let person = self.tournament.bots.iter().find(|bot| is_person(&bot.command));
         if let Some(person) = person.filter(|_| !matches!(self.players, Players::Otherwise(_))) {
             return Err(SessionError::Person(person.name.clone()));
         }
         let paths = self.plan.paths(directory.map(RunDirectory::path));
-        // No more games are played at once than there are.
+        // The number of games bounds the number of games at once.
         let games = usize::try_from(self.schedule.length().most()).unwrap_or(usize::MAX).clamp(1, self.slots);
         let of_run = (&self.platform, games, self.preflight);
         if self.is_elsewhere() {
-            // The abilities of this machine do not matter.
-            return Prepared::for_nobody(&self.tournament, &self.identities, paths, &self.platform);
+            // It does not matter what this machine supports.
+            return Prepared::for_remote_play(&self.tournament, &self.identities, paths, &self.platform);
         }
         Prepared::new(&self.tournament, &self.identities, paths, of_run)
     }
 
-    /// Checks the bots for the missing games. Returns the bots that are kept for their first game, and the
-    /// indices of those that are withdrawn.
+    /// Runs the preflight check. Returns the bots that are kept for their first game, and the indices of those that are
+    /// withdrawn.
     fn check_bots(
         &self,
         prepared: &mut Prepared,
@@ -272,8 +271,8 @@ impl<'p> Session<'p> {
         Ok((warm, withdrawn))
     }
 
-    /// True if the league has a game without these bots, whether it is missing or has been played. If the other bots
-    /// have played all their games, the run ends as if these bots were withdrawn now.
+    /// True if the schedule has a game without these bots, whether it is missing or has been played. If the other bots
+    /// have played all their games, the run ends as if these bots had been withdrawn now.
     fn can_play_without(&self, bots: &[usize], progress: &Progress) -> bool {
         [progress.clone(), Progress::new(self.schedule.clone())].into_iter().any(|progress| {
             let mut dispatcher = self.dispatcher(progress, bots);
@@ -281,13 +280,13 @@ impl<'p> Session<'p> {
         })
     }
 
-    /// The total number of games, the number of played ones, and the number of missing ones.
-    fn reach(&self, progress: &Progress) -> (Length, u64, u64) {
+    /// Returns the total number of games, the number of played games, and the number of missing games.
+    fn counts(&self, progress: &Progress) -> (Length, u64, u64) {
         let dispatcher = self.dispatcher(progress.clone(), &[]);
         (dispatcher.length(), dispatcher.done(), dispatcher.left())
     }
 
-    /// A dispatcher of the missing games, without those of these bots.
+    /// Makes a dispatcher of the missing games, without the games of the bots in `without`.
     fn dispatcher(&self, progress: Progress, without: &[usize]) -> Dispatcher {
         let mut dispatcher = Dispatcher::new(progress);
         if let Some(only) = &self.only {
@@ -305,7 +304,7 @@ impl<'p> Session<'p> {
     }
 
     /// Reports the conditions of the games.
-    fn tell_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
+    fn report_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
         if self.is_elsewhere() {
             return;
         }
@@ -315,24 +314,24 @@ impl<'p> Session<'p> {
         }
     }
 
-    fn tell_imbalance(&self, observers: &mut Observers<'_>) {
+    fn report_imbalance(&self, observers: &mut Observers<'_>) {
         if let Some(imbalance) = self.schedule.imbalance() {
             observers.prepare(Preparation::Imbalanced(&imbalance));
         }
     }
 
-    /// Plays all games and records none. Calls `listen` before the first game, with the means to stop the run.
+    /// Plays all games and records none. Calls `listen` before the first game with a [`Stopper`] of the run.
     ///
     /// # Errors
-    /// Bots that can't play, a host that can't start any bot, or a game that could not be completed.
+    /// Bots can't play, the host can't start any bot, or a game could not be completed.
     pub fn run(
         &self,
         listen: &mut dyn FnMut(Stopper) -> std::io::Result<()>,
         observers: &mut Observers<'_>,
     ) -> Result<(RunOutcome, Results), SessionError> {
-        self.tell_imbalance(observers);
+        self.report_imbalance(observers);
         let mut prepared = self.prepare(None)?;
-        self.tell_conditions(&prepared, observers);
+        self.report_conditions(&prepared, observers);
         let progress = Progress::new(self.schedule.clone());
         let (warm, withdrawn) = self.check_bots(&mut prepared, &progress, observers)?;
         let mut results = Results::new(&self.tournament)?;
@@ -341,7 +340,7 @@ impl<'p> Session<'p> {
         Ok((outcome, results))
     }
 
-    /// Everything that is needed to play, without a writer of records.
+    /// Collects everything that is needed to play, except for a writer of records.
     fn ready<'t>(
         &'t self,
         prepared: &'t Prepared,

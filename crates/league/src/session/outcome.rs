@@ -1,17 +1,17 @@
-//! The end of a run.
+//! The outcome of a run.
 
 use crate::stop_rule;
 
-/// The end of a run.
+/// The outcome of a run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum RunOutcome {
     /// All games have been played.
     Complete,
-    /// It was stopped.
+    /// The run was stopped.
     Stopped,
     /// All games have been played, except for some of withdrawn bots.
     Withdrawn,
-    /// All games have been played, except for some that an overloaded host spoiled in every attempt.
+    /// All games have been played, except for some that an overloaded host spoiled.
     Open,
     /// The test is decided.
     Decided,
@@ -20,7 +20,7 @@ pub enum RunOutcome {
 }
 
 impl RunOutcome {
-    /// The word for it in events.
+    /// Returns the word for the outcome in events.
     pub fn word(self) -> &'static str {
         match self {
             RunOutcome::Complete => "complete",
@@ -32,7 +32,7 @@ impl RunOutcome {
         }
     }
 
-    /// The outcome of a test that needs no more games.
+    /// Returns the outcome of a test that needs no more games.
     pub(super) fn of_test(end: stop_rule::End) -> RunOutcome {
         match end {
             stop_rule::End::Decided => RunOutcome::Decided,

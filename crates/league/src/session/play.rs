@@ -1,4 +1,4 @@
-//! The playing part of a session: games end, are recorded and counted, and the observers are informed.
+//! The playing part of a session: records and counts the games that end, and informs the observers.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
@@ -30,11 +30,11 @@ use linesman_rating::{Rater, Ratings};
 use linesman_record::{GameRecord, HeldLine, RecordWriter, WriteEvent};
 use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 
-/// Minimum time between two [`RunEvent::Standing`].
-const BETWEEN_STANDINGS: Duration = Duration::from_millis(250);
+/// Minimum interval between two [`RunEvent::Standing`].
+const MIN_STANDING_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Minimum time between two standings or ratings, as a multiple of the time that one takes to compute.
-const SHARE: u32 = 50;
+/// Minimum interval between two standings or ratings, as a multiple of the time to compute one.
+const COST_FACTOR: u32 = 50;
 
 /// Input of the thread that plays.
 pub(super) enum Input {
@@ -56,17 +56,17 @@ impl Inputs {
     }
 
     pub(super) fn send(&self, input: Input) {
-        // The receiver is gone after the end of the run.
+        // After the end of the run there is no receiver.
         let _ = self.0.send(input);
     }
 }
 
-/// The means to stop a run from another thread.
+/// Stops a run from another thread.
 #[derive(Clone)]
 pub struct Stopper(Inputs);
 
 impl Stopper {
-    /// Asks the run to stop. Does nothing after its end.
+    /// Asks the run to stop. Has no effect after the end of the run.
     pub fn stop(&self, how: Stop) {
         self.0.send(Input::Stop(how));
     }
@@ -81,17 +81,17 @@ pub(super) struct Ready<'t> {
     pub(super) lineup: &'t Lineup,
     /// The bots that were started for the first game.
     pub(super) warm: WarmBots,
-    /// `None` if the games are not recorded.
+    /// The writer of records; `None` if the games are not recorded.
     pub(super) writer: Option<&'t mut RecordWriter>,
     /// The directory in which repeats are kept.
     pub(super) repeats: Option<RunDirectory>,
-    /// Records of games of earlier runs that should have been repeated and were not.
+    /// The records of games of earlier runs that should have been repeated and were not.
     pub(super) unrepeated: Vec<HeldLine>,
-    /// The way in which the games are played.
+    /// How the games are played.
     pub(super) players: Players,
 }
 
-/// The way in which the games of a session are played.
+/// How the games of a session are played.
 #[derive(Clone, Default)]
 pub(super) enum Players {
     /// By the usual workers.
@@ -104,7 +104,7 @@ pub(super) enum Players {
 }
 
 impl Players {
-    /// The leader that has the games played elsewhere.
+    /// Returns the leader, if the games are played elsewhere.
     fn elsewhere(&self) -> Option<Arc<dyn PlayElsewhere>> {
         match self {
             Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
@@ -113,12 +113,12 @@ impl Players {
     }
 }
 
-/// Starts playing games in another way than the usual workers do, with the kept bots in the first game.
+/// Starts playing games in another way than the usual workers. The kept bots play the first game.
 pub type PlayGames =
     Arc<dyn Fn(Arc<dyn Jobs>, &StopSwitch, Vec<WarmBot<Bot>>) -> std::io::Result<Workers> + Send + Sync>;
 
-/// Plays until no more games are needed, or until it is stopped. Calls `listen` before the first game, with the means
-/// to stop the run.
+/// Plays until no more games are needed or the run is stopped. Calls `listen` before the first game with a [`Stopper`]
+/// of the run.
 pub(super) fn play(
     ready: Ready<'_>,
     (inputs, received): (Inputs, mpsc::Receiver<Input>),
@@ -140,7 +140,7 @@ pub(super) fn play(
     let listener = listener(inputs.clone(), stop.clone(), results);
     let workers =
         start(run, stage, &stop, (warm, players, unrepeated), listener).map_err(SessionError::Start)?;
-    observers.tell(&RunEvent::Started(&Started {
+    observers.emit(&RunEvent::Started(&Started {
         tournament,
         identities,
         host: &stage.host,
@@ -152,12 +152,12 @@ pub(super) fn play(
         windows: workers.status_probes(),
         is_kept,
     }));
-    tell_end_of(workers, inputs.clone()).map_err(|error| {
+    report_end_of(workers, inputs.clone()).map_err(|error| {
         stop.abort_running();
         SessionError::Start(error)
     })?;
     for bot in &withdrawn {
-        observers.tell(&RunEvent::Withdrawn { bot: bot.clone(), row: None });
+        observers.emit(&RunEvent::Withdrawn { bot: bot.clone(), row: None });
     }
     let pace = Pace::new(inputs, done, length, observers);
     let progress = RunProgress::new(writer, left, stop.clone());
@@ -176,11 +176,11 @@ pub(super) fn play(
         elsewhere,
         repeats: RepeatsFile::in_directory(repeats),
     };
-    let leaked = playing.take_all(&received);
+    let leaked = playing.handle_all(&received);
     playing.finish(leaked, is_fixed, is_kept)
 }
 
-/// Passes on the output of the games, and stops them as soon as no more are needed.
+/// Makes a listener that forwards the output of the games, and stops the run as soon as no more games are needed.
 fn listener(
     inputs: Inputs,
     stop: StopSwitch,
@@ -197,7 +197,7 @@ fn listener(
     }
 }
 
-/// Begins to play, in the usual way or in another.
+/// Starts playing, in the usual way or in another.
 fn start(
     run: Run,
     stage: &Stage,
@@ -218,8 +218,8 @@ fn start(
     }
 }
 
-/// Waits for the end of the workers in a thread of its own, and reports it.
-fn tell_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
+/// Starts a thread that waits for the end of the workers and reports it.
+fn report_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
     let thread = std::thread::Builder::new().name("waiting".to_owned());
     let wait = move || {
         let over = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| workers.join()));
@@ -228,7 +228,7 @@ fn tell_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
     thread.spawn(wait).map(drop)
 }
 
-/// The length of a run; a test ends when it is decided.
+/// Returns the length of a run, which is a maximum for a test, since it ends when it is decided.
 pub fn length(tournament: &Tournament, schedule: &Schedule) -> Length {
     as_test(tournament, schedule.length())
 }
@@ -252,28 +252,28 @@ struct Playing<'p, 'o> {
     has_given_up: bool,
     /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
-    /// The leader, which has to know how many records are durable.
+    /// The leader, which is informed of the number of durable records.
     elsewhere: Option<Arc<dyn PlayElsewhere>>,
     repeats: RepeatsFile,
 }
 
 impl Playing<'_, '_> {
     /// Handles all input until the workers have ended. Returns the processes and files that they could not remove.
-    fn take_all(&mut self, received: &mpsc::Receiver<Input>) -> Leaked {
+    fn handle_all(&mut self, received: &mpsc::Receiver<Input>) -> Leaked {
         loop {
-            // The waiting thread holds a sender until it has reported the end.
+            // The waiting thread holds a sender until it reports the end of the workers.
             let input = match self.pace.due_in() {
                 None => received.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(time) => received.recv_timeout(time),
             };
             match input {
-                Ok(Input::Run(RunOutput::Event(event))) => self.take_event(event),
-                Ok(Input::Run(RunOutput::Ended(game))) => self.take_game(game),
-                Ok(Input::Run(RunOutput::Repeated(record))) => self.take_repeat(&record),
-                Ok(Input::Stop(stop)) => self.take_stop(stop),
+                Ok(Input::Run(RunOutput::Event(event))) => self.handle_event(event),
+                Ok(Input::Run(RunOutput::Ended(game))) => self.handle_game(game),
+                Ok(Input::Run(RunOutput::Repeated(record))) => self.handle_repeat(&record),
+                Ok(Input::Stop(stop)) => self.handle_stop(stop),
                 Ok(Input::Written(WriteEvent::Failed(error))) => {
                     if self.progress.write_failed(error) {
-                        self.observers.tell(&RunEvent::WriteFailed);
+                        self.observers.emit(&RunEvent::WriteFailed);
                     }
                 }
                 Ok(Input::Written(WriteEvent::Durable(records))) => {
@@ -284,19 +284,19 @@ impl Playing<'_, '_> {
                 }
                 Ok(Input::Over(Ok(leaked))) => return leaked,
                 Ok(Input::Over(Err(panic))) => std::panic::resume_unwind(panic),
-                Err(RecvTimeoutError::Timeout) => self.pace.tell_if_due(self.results, self.observers),
+                Err(RecvTimeoutError::Timeout) => self.pace.report_if_due(self.results, self.observers),
                 Err(RecvTimeoutError::Disconnected) => return Leaked::default(),
             }
         }
     }
 
-    fn take_event(&mut self, event: RunEvent<'static>) {
+    fn handle_event(&mut self, event: RunEvent<'static>) {
         if let RunEvent::BrokenOff { .. } = event {
             self.progress.broken_off();
         }
         if let RunEvent::Cancelled { games } = event {
             self.progress.cancelled(games);
-            self.pace.most = self.pace.most.saturating_sub(games);
+            self.pace.max_games = self.pace.max_games.saturating_sub(games);
         }
         if let RunEvent::Withdrawn { bot, .. } = &event {
             self.withdrawn.push(bot.clone());
@@ -304,25 +304,25 @@ impl Playing<'_, '_> {
         if let RunEvent::TakenUp { records } = &event {
             let games = records.len() as u64;
             self.progress.cancelled(games);
-            // They were parsed before they were held.
+            // These records were parsed before they were held.
             for game in records.iter().filter_map(|held| held.line().league_game().ok()) {
                 self.results.add_league_game(&game);
             }
             self.pace.done += games;
-            self.pace.has_news();
+            self.pace.note_change();
         }
-        self.observers.tell(&event);
-        self.pace.tell_if_due(self.results, self.observers);
+        self.observers.emit(&event);
+        self.pace.report_if_due(self.results, self.observers);
     }
 
-    fn take_game(&mut self, game: EndedGame) {
+    fn handle_game(&mut self, game: EndedGame) {
         let EndedGame { record, notes, leaked, ignored } = game;
         if !leaked.is_empty() {
-            self.observers.tell(&RunEvent::LeftBehind { id: &record.id, leaked });
+            self.observers.emit(&RunEvent::LeftBehind { id: &record.id, leaked });
         }
         let step = self.progress.ended(&record);
         if let Step::Failed(_) = step {
-            self.observers.tell(&RunEvent::WriteFailed);
+            self.observers.emit(&RunEvent::WriteFailed);
         }
         let annulled = match &step {
             Step::Failed(_) | Step::Lost => return,
@@ -340,45 +340,45 @@ impl Playing<'_, '_> {
         let ended =
             EndedGameEvent { record: &record, notes: &notes, ignored: &ignored, done: self.pace.done };
         match annulled {
-            None => self.observers.tell(&RunEvent::Played(&ended)),
-            Some((why, again)) => self.observers.tell(&RunEvent::Annulled { game: &ended, why, again }),
+            None => self.observers.emit(&RunEvent::Played(&ended)),
+            Some((why, again)) => self.observers.emit(&RunEvent::Annulled { game: &ended, why, again }),
         }
         if let Some(id) = self.results.take_first_repeat() {
-            self.observers.tell(&RunEvent::Repeats { id: &id });
+            self.observers.emit(&RunEvent::Repeats { id: &id });
         }
         if annulled.is_none() {
             self.pace.has_played = true;
-            self.pace.has_news();
-            self.pace.tell_if_due(self.results, self.observers);
+            self.pace.note_change();
+            self.pace.report_if_due(self.results, self.observers);
         }
     }
 
-    fn take_repeat(&mut self, record: &GameRecord) {
+    fn handle_repeat(&mut self, record: &GameRecord) {
         let kept = self.repeats.append(record);
-        self.tell_of_repeats(kept);
+        self.report_lost_repeats(kept);
     }
 
-    fn tell_of_repeats(&mut self, kept: Result<(), String>) {
+    fn report_lost_repeats(&mut self, kept: Result<(), String>) {
         if let Err(why) = kept {
-            self.observers.tell(&RunEvent::Elsewhere(LeaderNotice::RepeatsLost { why }));
+            self.observers.emit(&RunEvent::Elsewhere(LeaderNotice::RepeatsLost { why }));
         }
     }
 
-    fn take_stop(&mut self, stop: Stop) {
+    fn handle_stop(&mut self, stop: Stop) {
         self.is_stopped = true;
         match stop {
             Stop::Finish => self.stop.finish_running(),
             Stop::Abort => self.stop.abort_running(),
         }
-        self.observers.tell(&RunEvent::Stopping(stop));
+        self.observers.emit(&RunEvent::Stopping(stop));
     }
 
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
         self.pace.end(self.results, self.observers);
         let kept = self.repeats.finish();
-        self.tell_of_repeats(kept);
+        self.report_lost_repeats(kept);
         let overruns = &self.overruns;
-        self.observers.tell(&RunEvent::Over { leaked, overruns });
+        self.observers.emit(&RunEvent::Over { leaked, overruns });
         let End { left, broken_off, void, open } = self.progress.finish()?;
         let outcome = match self.results.test_end() {
             Some(end) if left > 0 => Some(RunOutcome::of_test(end)),
@@ -389,7 +389,7 @@ impl Playing<'_, '_> {
             _ if open > 0 => Some(RunOutcome::Open),
             _ => None,
         };
-        self.observers.tell(&RunEvent::Finished(&Finished {
+        self.observers.emit(&RunEvent::Finished(&Finished {
             outcome,
             left,
             broken_off,
@@ -402,21 +402,22 @@ impl Playing<'_, '_> {
     }
 }
 
-/// The pace at which the observers receive the standing and the ratings, which are costly.
+/// Limits how often the observers receive the standing and the ratings, which are costly.
 struct Pace {
     inputs: Inputs,
-    begun: Instant,
+    started: Instant,
     done: u64,
-    most: u64,
+    max_games: u64,
     wants_standing: bool,
-    between_ratings: Option<Duration>,
+    min_rating_interval: Option<Duration>,
     /// True if a game of this run has ended.
     has_played: bool,
-    is_behind: bool,
-    is_unrated: bool,
+    is_standing_stale: bool,
+    are_ratings_stale: bool,
     next_standing: Duration,
     next_rating: Duration,
-    /// The number of games and the points that belong to the ratings being computed: later points would not fit them.
+    /// The number of games and the points that belong to the ratings being computed. Later points would not match the
+    /// ratings.
     rating: Option<(u64, Vec<Points>)>,
 }
 
@@ -425,14 +426,14 @@ impl Pace {
         let wants = observers.wants();
         Pace {
             inputs,
-            begun: now(),
+            started: now(),
             done,
-            most: length.most(),
+            max_games: length.most(),
             wants_standing: wants.standing,
-            between_ratings: wants.ratings,
+            min_rating_interval: wants.ratings,
             has_played: false,
-            is_behind: wants.standing,
-            is_unrated: wants.ratings.is_some(),
+            is_standing_stale: wants.standing,
+            are_ratings_stale: wants.ratings.is_some(),
             next_standing: Duration::ZERO,
             next_rating: wants.ratings.unwrap_or_default(),
             rating: None,
@@ -440,69 +441,71 @@ impl Pace {
     }
 
     fn elapsed(&self) -> Duration {
-        now().saturating_duration_since(self.begun)
+        now().saturating_duration_since(self.started)
     }
 
-    fn has_news(&mut self) {
-        self.is_behind = self.wants_standing;
-        self.is_unrated = self.between_ratings.is_some();
+    fn note_change(&mut self) {
+        self.is_standing_stale = self.wants_standing;
+        self.are_ratings_stale = self.min_rating_interval.is_some();
         // The standing after the last game is reported at once.
-        if self.done >= self.most {
+        if self.done >= self.max_games {
             self.next_standing = Duration::ZERO;
         }
     }
 
-    /// The time until a standing or ratings are due if nothing else happens.
+    /// Returns the time until a standing or ratings are due; `None` if none are due without another game.
     fn due_in(&self) -> Option<Duration> {
-        let standing = self.is_behind.then_some(self.next_standing);
-        let rating = (self.is_unrated && self.rating.is_none()).then_some(self.next_rating);
+        let standing = self.is_standing_stale.then_some(self.next_standing);
+        let rating = (self.are_ratings_stale && self.rating.is_none()).then_some(self.next_rating);
         let next = standing.into_iter().chain(rating).min()?;
         Some(next.saturating_sub(self.elapsed()))
     }
 
-    fn tell_if_due(&mut self, results: &Results, observers: &mut Observers<'_>) {
+    /// Reports the standing and starts rating the bots, as far as they are due.
+    fn report_if_due(&mut self, results: &Results, observers: &mut Observers<'_>) {
         let at = self.elapsed();
-        if self.is_unrated && self.rating.is_none() && at >= self.next_rating {
-            self.is_unrated = false;
+        if self.are_ratings_stale && self.rating.is_none() && at >= self.next_rating {
+            self.are_ratings_stale = false;
             self.rating = Some((self.done, results.points_ranked()));
             self.rate(results.rater().clone(), observers);
         }
-        if !self.is_behind || at < self.next_standing {
+        if !self.is_standing_stale || at < self.next_standing {
             return;
         }
-        self.is_behind = false;
-        observers.tell(&RunEvent::Standing { done: self.done, results });
+        self.is_standing_stale = false;
+        observers.emit(&RunEvent::Standing { done: self.done, results });
         // Before the first result, the next standing is reported without delay.
         if self.has_played {
             let took = self.elapsed().saturating_sub(at);
-            self.next_standing = at + (took * SHARE).max(BETWEEN_STANDINGS);
+            self.next_standing = at + (took * COST_FACTOR).max(MIN_STANDING_INTERVAL);
         }
     }
 
-    /// Rates the bots in another thread: it may take long.
+    /// Rates the bots in another thread, since it can take long.
     fn rate(&mut self, rater: Rater, observers: &mut Observers<'_>) {
         let inputs = self.inputs.clone();
         let thread = std::thread::Builder::new().name("rating".to_owned()).spawn(move || {
-            let begun = now();
+            let started = now();
             let ratings = rater.ratings().ok();
-            inputs.send(Input::Rated(ratings, begun.elapsed()));
+            inputs.send(Input::Rated(ratings, started.elapsed()));
         });
-        // Without a thread there are no ratings before the end.
+        // If the thread can't be started, there are no ratings before the end.
         if thread.is_err() {
             self.rated(None, Duration::ZERO, observers);
         }
     }
 
     fn rated(&mut self, ratings: Option<&Ratings>, took: Duration, observers: &mut Observers<'_>) {
-        self.next_rating = self.elapsed() + (took * SHARE).max(self.between_ratings.unwrap_or_default());
+        self.next_rating =
+            self.elapsed() + (took * COST_FACTOR).max(self.min_rating_interval.unwrap_or_default());
         if let Some((done, points)) = self.rating.take() {
-            observers.tell(&RunEvent::Rated { done, points: &points, ratings });
+            observers.emit(&RunEvent::Rated { done, points: &points, ratings });
         }
     }
 
     /// Reports the last standing.
     fn end(&mut self, results: &Results, observers: &mut Observers<'_>) {
         self.next_standing = Duration::ZERO;
-        self.tell_if_due(results, observers);
+        self.report_if_due(results, observers);
     }
 }

@@ -1,4 +1,5 @@
-//! The start of a run: the sandbox that the host provides, the commands of bots, and the preflight check.
+//! Prepares a run: determines the sandbox that the host provides and the commands of the bots, and runs the preflight
+//! check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -21,41 +22,40 @@ use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus
 use linesman_sandbox::{Environment, OwnWait};
 use linesman_types::time_control::ClockKind;
 
-/// Time between two [`Preparation::PreflightWaits`].
-const BEAT: Duration = Duration::from_secs(1);
+/// Interval between two [`Preparation::PreflightWaits`].
+const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The treatment of bots that fail in the preflight check.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Preflight {
-    /// Nothing is played. Bots that later crash at once or are not ready are withdrawn.
+    /// No game is played. Bots that later crash at once or are not ready are withdrawn.
     MustPass,
-    /// They are withdrawn, if the others can play without them. So are bots that later crash at once or are not ready.
+    /// They are withdrawn if the others can play without them. So are bots that later crash at once or are not ready.
     Withdraws,
-    /// There is no preflight check. Bots that fail lose their games.
+    /// There is no preflight check. Bots that can't play lose their games.
     Skipped,
 }
 
 /// The machine and the program on which games are played.
 #[derive(Clone, Debug)]
 pub struct Platform {
-    /// The linesman program: launcher of all bots, and the program of bots whose command begins with
-    /// `linesman`.
+    /// The linesman program: the launcher of all bots, and the program of bots whose command begins with `linesman`.
     pub binary: PathBuf,
     /// The program's name and version, for records.
     pub software: &'static str,
     /// The machine's name, for records.
     pub host: String,
-    /// The folders in which programs are looked for, separated by `:`.
+    /// The folders in which programs are searched, separated by `:`.
     pub path: OsString,
     /// The environment of bots.
     pub environment: Environment,
     /// The users that bots run as.
     pub users: SlotUsers,
-    /// The folder of the copies of bots' files.
+    /// The folder for the copies of bots' files.
     pub cache: PathBuf,
     /// The number of CPU cores that games may use.
     pub cores: NonZeroU32,
-    /// The time now, UTC, RFC 3339.
+    /// Returns the current time, UTC, RFC 3339.
     pub now: fn() -> String,
 }
 
@@ -68,7 +68,7 @@ pub struct TableJudge {
     pub digest: String,
 }
 
-/// The means to start bots: the linesman program, and the sandbox that the host provides.
+/// What is needed to start bots: the linesman program, and the sandbox that the host provides.
 #[derive(Clone, Debug)]
 pub struct Stage {
     /// The host.
@@ -81,14 +81,14 @@ impl Stage {
     /// Determines which parts of the sandbox the host provides.
     ///
     /// # Errors
-    /// The parts that `strict` requires and the host does not provide.
+    /// The host lacks parts that `strict` requires.
     pub fn new(sandbox: Sandbox, paths: LeaguePaths, platform: &Platform) -> Result<Stage, SessionError> {
         stage_with(sandbox, paths, platform, |_, _| ()).map(|(stage, ())| stage)
     }
 }
 
-/// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide;
-/// its second argument is true if bots may be started before the probe ends.
+/// Makes a [`Stage`]. Calls `begin` as soon as it is known which parts of the sandbox the host seems to provide. The
+/// second argument of `begin` is true if bots may be started before the probe ends.
 fn stage_with<T>(
     sandbox: Sandbox,
     paths: LeaguePaths,
@@ -102,9 +102,9 @@ fn stage_with<T>(
     let host = Host { binary: binary.clone(), environment, layers, paths, now };
     let (begun, status) = std::thread::scope(|scope| {
         // Probing the sandbox takes long, and so does examining the bots' files in `begin`.
-        let own = prospect.clone();
+        let probed = prospect.clone();
         let probing = std::thread::Builder::new().name("probing".to_owned());
-        let probing = probing.spawn_scoped(scope, || own.confirm());
+        let probing = probing.spawn_scoped(scope, || probed.confirm());
         let begun = begin(&host, prospect.may_begin());
         let status = match probing {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -117,7 +117,7 @@ fn stage_with<T>(
     Ok((Stage { host, status }, begun))
 }
 
-/// The means to start the bots of a tournament, and the preflight check if it is in progress already.
+/// What is needed to start the bots of a tournament, and the preflight check if it is already in progress.
 pub(super) struct Prepared {
     pub(super) stage: Stage,
     pub(super) lineup: Lineup,
@@ -125,8 +125,8 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    /// Determines how bots are started when `games` games are played at once. If the bots are to be checked,
-    /// the preflight check begins while the sandbox is probed, where that is safe.
+    /// Determines how bots are started when `games` games are played at once. If the bots are to be checked, the
+    /// preflight check starts while the sandbox is probed, where that is safe.
     pub(super) fn new(
         tournament: &Tournament,
         identities: &[Identity],
@@ -153,14 +153,14 @@ impl Prepared {
         if layers == stage.host.layers {
             return Ok(Prepared { stage, lineup, check });
         }
-        // The check used layers that don't work here, so its result is worthless.
+        // The check used layers that don't work here, so its result is useless.
         drop(check.map(PreflightCheck::end));
         let lineup = Lineup::of(tournament, identities, &stage.host);
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// The means for a run in which other machines play and no bot is started here.
-    pub(super) fn for_nobody(
+    /// Prepares a run in which other machines play and no bots are started here.
+    pub(super) fn for_remote_play(
         tournament: &Tournament,
         identities: &[Identity],
         paths: LeaguePaths,
@@ -171,7 +171,8 @@ impl Prepared {
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// Makes the records of the games of these bots. `judge` decides games by the table that the tournament may name.
+    /// Returns a recorder for the games of these bots. `judge` has the table that the tournament names, if it names
+    /// one.
     pub(super) fn recorder(
         &self,
         (tournament, identities): (&Tournament, &[Identity]),
@@ -190,15 +191,15 @@ impl Prepared {
         }
     }
 
-    /// Starts every bot once, so that bots that can't play are found before they cost games.
+    /// Runs the preflight check: starts every bot once, to find bots that can't play before they cost games.
     pub(super) fn check_bots(
         &mut self,
         tournament: &Tournament,
         games: usize,
         observers: &mut Observers<'_>,
     ) -> Result<PreflightResult, SessionError> {
-        self.tell_users(tournament, observers)?;
-        self.tell_shared_folders(tournament, observers);
+        self.report_root_bots(tournament, observers)?;
+        self.report_shared_folders(tournament, observers);
         let bots = self.lineup.specs.len();
         let begun = now();
         observers.prepare(Preparation::PreflightBegins { bots });
@@ -208,7 +209,7 @@ impl Prepared {
         };
         let limit = tournament.bots.iter().map(|bot| bot.limits.start).max().unwrap_or_default();
         let mut seconds = 0;
-        while !check.has_ended_within(BEAT) {
+        while !check.has_ended_within(NOTICE_INTERVAL) {
             seconds += 1;
             observers.prepare(Preparation::PreflightWaits { seconds, limit, tried: check.checked(), bots });
         }
@@ -217,28 +218,35 @@ impl Prepared {
         Ok(result)
     }
 
-    /// Reports the bots that run as root because users of their own can't reach their files; with `strict`
-    /// that is an error.
-    fn tell_users(&self, tournament: &Tournament, observers: &mut Observers<'_>) -> Result<(), SessionError> {
-        let all = &self.lineup.without_own_user;
+    /// Reports the bots that run as root because users of their own can't read their files.
+    ///
+    /// # Errors
+    /// With `strict`, if there are any.
+    fn report_root_bots(
+        &self,
+        tournament: &Tournament,
+        observers: &mut Observers<'_>,
+    ) -> Result<(), SessionError> {
+        let root_bots = &self.lineup.without_own_user;
         let name = |bot: usize| &*tournament.bots[bot].name;
         if self.stage.status.asked != Sandbox::Strict {
             // Built-in bots are trusted and not reported.
-            let strangers = all.iter().filter(|(bot, _)| !self.lineup.read_access[*bot].is_of_this_binary());
-            strangers
+            let foreign =
+                root_bots.iter().filter(|(bot, _)| !self.lineup.read_access[*bot].is_of_this_binary());
+            foreign
                 .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
             return Ok(());
         }
-        if all.is_empty() {
+        if root_bots.is_empty() {
             return Ok(());
         }
         Err(SessionError::OwnUsers(
-            all.iter().map(|(bot, path)| (name(*bot).to_owned(), path.clone())).collect(),
+            root_bots.iter().map(|(bot, path)| (name(*bot).to_owned(), path.clone())).collect(),
         ))
     }
 
-    /// Reports the bots that can read each other's files because their owners are unknown.
-    fn tell_shared_folders(&self, tournament: &Tournament, observers: &mut Observers<'_>) {
+    /// Reports the bots that can read each other's files because they share a folder.
+    fn report_shared_folders(&self, tournament: &Tournament, observers: &mut Observers<'_>) {
         if self.stage.status.by(Guarantee::Files).is_none() {
             return;
         }
@@ -258,8 +266,7 @@ impl Prepared {
     }
 }
 
-/// Checks that the CPU time of bots can be counted exactly here, including that of processes that are never
-/// reaped.
+/// Checks that the CPU time of bots can be counted exactly here, including that of processes that are never reaped.
 fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
     if status.layers.cgroup.is_none() {
         let unavailable =
@@ -269,7 +276,7 @@ fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
     OwnWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
 }
 
-/// Checks that there is a user for each bot of the games that are played at once, and for as many bots that are ending.
+/// Checks that there are two users for each bot of the games at once, since previous bots may still be ending.
 /// Otherwise a game in the middle of a league might find no user.
 fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), SessionError> {
     let needed = 2 * games as u64 * seats as u64;
@@ -280,8 +287,8 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Sess
     Err(SessionError::Users { games, needed, at_most, users })
 }
 
-/// Checks the bots, as many at a time as games are played at once. This also finds bots that start only if
-/// they are alone.
+/// Starts the preflight check, with as many bots at a time as there are games at once. This also finds bots that can
+/// only start alone.
 fn begin_preflight(
     tournament: &Tournament,
     lineup: &Lineup,

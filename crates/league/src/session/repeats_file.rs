@@ -1,21 +1,21 @@
-//! The file of repeats, apart from the records that count.
+//! The file of repeats, which is separate from the records that count.
 
 use crate::directory::{DirectoryError, RunDirectory};
 use linesman_record::{GameRecord, RecordWriter};
 
-/// The file of repeats, which is opened for the first one.
+/// The file of repeats, which is opened for the first repeat.
 pub(super) struct RepeatsFile {
     directory: Option<RunDirectory>,
     writer: Option<RecordWriter>,
 }
 
 impl RepeatsFile {
-    /// The file in a run directory; with `None`, repeats are not kept.
+    /// Makes a writer for a run directory that opens the file later; with `None`, repeats are not kept.
     pub(super) fn in_directory(directory: Option<RunDirectory>) -> RepeatsFile {
         RepeatsFile { directory, writer: None }
     }
 
-    /// Keeps a record. After a failure, nothing more is kept.
+    /// Keeps a record. After a failure, no more records are kept.
     ///
     /// # Errors
     /// The first failure, in words.

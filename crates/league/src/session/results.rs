@@ -1,4 +1,4 @@
-//! Running results: points, ratings and the state of a test, updated game by game.
+//! The results so far: points, ratings and the state of a test, updated game by game.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -29,7 +29,7 @@ pub struct Results {
     teams: Teams,
     /// The entrants in the tournament's order, with twelfths of points and games.
     entrants: Vec<(String, u64, u64)>,
-    /// The index of each of them there.
+    /// The index of each entrant in `entrants`.
     index_of: HashMap<String, usize>,
     test: Option<StopRule>,
     former: FormerBots,
@@ -58,7 +58,7 @@ pub struct Own {
     pub faults: u64,
 }
 
-/// Games of bots that the plan no longer has, or not in their former version.
+/// The games of removed bots and of former versions of bots.
 #[derive(Clone, Debug, Default)]
 pub struct FormerBots {
     /// The names of the bots in the records.
@@ -67,8 +67,8 @@ pub struct FormerBots {
     pub games: u64,
 }
 
-/// Detects the end of a test in the threads where games end. With very short games, many more would be played
-/// before the thread that counts them detects the end.
+/// Detects the end of a test in the threads where games end. With very short games, many more would be played before
+/// the thread that counts them detected the end.
 #[derive(Debug)]
 pub(super) struct EarlyStop {
     test: StopRule,
@@ -87,10 +87,10 @@ impl EarlyStop {
 }
 
 impl Results {
-    /// The results before the first game.
+    /// Makes the results before the first game.
     ///
     /// # Errors
-    /// Rating options with which bots can't be rated.
+    /// Bots can't be rated with the rating options.
     pub fn new(tournament: &Tournament) -> Result<Results, RatingError> {
         let names = || tournament.entrants.iter().map(|entrant| entrant.name.as_str());
         let mut rater = Rater::new(method(tournament))?;
@@ -113,7 +113,7 @@ impl Results {
         })
     }
 
-    /// Counts a record that was read only as far as a league needs it.
+    /// Counts a record of which only the part that a league needs was parsed.
     pub(super) fn add_league_game(&mut self, game: &LeagueGame<'_>) {
         if let Some(worker) = &game.worker {
             self.workers.add(worker, &game.outcome, &self.teams);
@@ -123,7 +123,7 @@ impl Results {
         self.count(&game.outcome, repeated, play);
     }
 
-    /// Counts a game. `repeated` is the number of repeated games before it, `play` a digest of its moves.
+    /// Counts a game. `repeated` is the number of repeated games before it; `play` is a digest of its moves.
     fn count(&mut self, outcome: &Outcome<'_>, repeated: u64, play: Option<u64>) {
         if repeated == 0 && self.repeats.repeated() > 0 {
             self.first_repeat = Some(outcome.id.to_string());
@@ -150,8 +150,8 @@ impl Results {
         self.tally.add(outcome);
         if outcome.result != Ended::VoidHost {
             for (seat, kind) in &outcome.faults {
-                let of_kind = (outcome.bots[*seat].to_string(), kind.to_string());
-                *self.faults.entry(of_kind).or_default() += 1;
+                let key = (outcome.bots[*seat].to_string(), kind.to_string());
+                *self.faults.entry(key).or_default() += 1;
             }
         }
         if let Some(test) = &mut self.test {
@@ -184,7 +184,7 @@ impl Results {
 
     /// Counts a record that this session has written.
     pub(super) fn add_record(&mut self, record: &GameRecord) {
-        // Our own records are consistent.
+        // The records of this session are consistent.
         let Ok(outcome) = record.outcome() else { return };
         if let Some(worker) = &record.worker {
             self.workers.add(worker, &outcome, &self.teams);
@@ -200,63 +200,63 @@ impl Results {
             outcome.faults.iter().filter(|(_, kind)| *kind != FaultKind::Overload).count() as u64;
     }
 
-    /// The id of the first game that repeats another, once.
+    /// Takes the id of the first game that repeats another, unless it has been taken.
     pub(super) fn take_first_repeat(&mut self) -> Option<String> {
         self.first_repeat.take()
     }
 
-    /// The same results, with `own` as the part that this session has played.
+    /// Sets the part that this session has played.
     pub(super) fn with_own(self, own: Own) -> Results {
         Results { own, ..self }
     }
 
-    /// A detector of the test's end, independent of these results; `None` if there is no test.
+    /// Makes a detector of the test's end that is independent of these results; `None` if there is no test.
     pub(super) fn early_stop(&self) -> Option<EarlyStop> {
         let test = self.test.clone()?;
         Some(EarlyStop { test, digests: GameFingerprints::default() })
     }
 
-    /// The number of faults by bot and kind.
+    /// Returns the number of faults by bot and kind.
     pub fn faults(&self) -> &Faults {
         &self.faults
     }
 
-    /// The number of games that count.
+    /// Returns the number of games that count.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// The number of games that the referee decided before their end.
+    /// Returns the number of adjudicated games.
     pub fn adjudicated(&self) -> u64 {
         self.adjudicated
     }
 
-    /// The part that this session has played.
+    /// Returns the part that this session has played.
     pub fn own(&self) -> Own {
         self.own
     }
 
-    /// The games of former bots.
+    /// Returns the games of former bots.
     pub fn former(&self) -> &FormerBots {
         &self.former
     }
 
-    /// The test; `None` if the run is not a test.
+    /// Returns the test; `None` if the run is not a test.
     pub fn test(&self) -> Option<&StopRule> {
         self.test.as_ref()
     }
 
-    /// The end of the test; `None` if there is no test, or if it needs more games.
+    /// Returns the end of the test; `None` if there is no test, or if it needs more games.
     pub fn test_end(&self) -> Option<stop_rule::End> {
         self.test.as_ref()?.end()
     }
 
-    /// The teams of a game.
+    /// Returns the teams of a game.
     pub fn teams(&self) -> &Teams {
         &self.teams
     }
 
-    /// The points of the entrants, in the tournament's order.
+    /// Returns the points of the entrants, in the tournament's order.
     pub fn points(&self) -> impl Iterator<Item = Points> + '_ {
         self.entrants.iter().map(|(name, twelfths, games)| Points {
             name: name.clone(),
@@ -265,20 +265,20 @@ impl Results {
         })
     }
 
-    /// The points of the entrants, with the highest fraction of points first. Equal ones are in the tournament's order.
+    /// Returns the points of the entrants, sorted by points per game, then by points, then in the tournament's order.
     pub fn points_ranked(&self) -> Vec<Points> {
-        let share = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
+        let per_game = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
         let mut rows: Vec<Points> = self.points().collect();
         rows.sort_by(|one, other| {
-            share(other).total_cmp(&share(one)).then(other.points.total_cmp(&one.points))
+            per_game(other).total_cmp(&per_game(one)).then(other.points.total_cmp(&one.points))
         });
         rows
     }
 
-    /// The entrants that failed in games, with the number of failures, the highest first.
+    /// Returns the entrants that committed faults, with the number of faults, in descending order.
     pub fn faults_by_bot(&self) -> Vec<(&str, u64)> {
-        let own = self.tally.bots().filter(|(name, _)| self.index_of.contains_key(*name));
-        let mut faults: Vec<(&str, u64)> = own
+        let entrants = self.tally.bots().filter(|(name, _)| self.index_of.contains_key(*name));
+        let mut faults: Vec<(&str, u64)> = entrants
             .map(|(name, tally)| (name, tally.faults.iter().sum()))
             .filter(|(_, faults)| *faults > 0)
             .collect();
@@ -286,30 +286,30 @@ impl Results {
         faults
     }
 
-    /// The games that repeat earlier ones.
+    /// Returns the games that repeat earlier ones.
     pub fn repeats(&self) -> &Repeats {
         &self.repeats
     }
 
-    /// The games by worker.
+    /// Returns the tally of games by worker.
     pub fn workers(&self) -> &WorkerTally {
         &self.workers
     }
 
-    /// The games by bot and by pair of bots.
+    /// Returns the tally of games by bot and by pair of bots.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// The rater, which has all games that can be rated.
+    /// Returns the rater, which has all games that can be rated.
     pub fn rater(&self) -> &Rater {
         &self.rater
     }
 
-    /// The ratings; of teams in games of teams.
+    /// Rates the entrants.
     ///
     /// # Errors
-    /// Results from which no ratings can be computed.
+    /// No ratings can be computed from the results.
     pub fn ratings(&self) -> Result<Ratings, RatingError> {
         self.rater.ratings()
     }

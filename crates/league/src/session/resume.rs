@@ -1,4 +1,4 @@
-//! The records of a run: the games that are missing, and the results of the others.
+//! Reads the records of a run: determines the missing games, and the results of the others.
 
 use super::error::SessionError;
 use super::results::Results;
@@ -11,101 +11,100 @@ use crate::schedule::Schedule;
 use crate::versions::{SeenVersions, VersionRegistry};
 use linesman_record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
 
-/// Maximum number of odd records of a kind that are listed separately.
+/// Maximum number of odd records of each kind that are listed.
 pub const MOST_ODDITIES: u64 = 3;
 
-/// The contents of a run's records.
+/// The content of a run's records.
 #[derive(Debug)]
-pub struct ReadBack {
+pub struct ResumeScan {
     /// The games that have their final record.
     pub progress: Progress,
     /// The results of these games.
     pub results: Results,
-    /// The programs of the bots.
+    /// The versions of the bots in the records.
     pub seen: SeenVersions,
-    /// The records that don't belong there.
+    /// The records that don't belong to the run.
     pub oddities: Oddities,
     /// The last games that should be repeated by another worker.
     pub repeated: LastRepeated,
 }
 
-impl ReadBack {
+impl ResumeScan {
     /// Reads all records of a run.
     ///
     /// # Errors
-    /// A directory or a record that can't be read.
+    /// The directory or a record can't be read.
     pub fn of(
         directory: &RunDirectory,
         tournament: &Tournament,
         schedule: &Schedule,
-    ) -> Result<ReadBack, SessionError> {
-        ReadBack::seeing(directory, tournament, schedule, |_, _, _| ())
+    ) -> Result<ResumeScan, SessionError> {
+        ResumeScan::seeing(directory, tournament, schedule, |_, _, _| ())
     }
 
-    /// Reads all records of a run. Each record that counts is passed to `see`, together with the results up
-    /// to it.
+    /// Reads all records of a run. Passes each record that counts to `see`, with the results up to and including it.
     ///
     /// # Errors
-    /// A directory or a record that can't be read.
+    /// The directory or a record can't be read.
     pub fn seeing(
         directory: &RunDirectory,
         tournament: &Tournament,
         schedule: &Schedule,
         mut see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
-    ) -> Result<ReadBack, SessionError> {
-        let (register, names) = known(directory)?;
-        read(directory, (tournament, schedule), (&register, &names), |line, outcome, results| {
+    ) -> Result<ResumeScan, SessionError> {
+        let (registry, names) = known(directory)?;
+        read(directory, (tournament, schedule), (&registry, &names), |line, outcome, results| {
             see(&line.record()?, outcome, results);
             Ok(())
         })
     }
 
-    /// Reads all records of a run that has had the bots of this register and these names.
-    pub(super) fn knowing(
+    /// Reads all records of a run. `registry` has the league's former bots, `names` its names.
+    pub(super) fn with_registry(
         directory: &RunDirectory,
         plan: (&Tournament, &Schedule),
-        register: &VersionRegistry,
+        registry: &VersionRegistry,
         names: &LeagueNames,
-    ) -> Result<ReadBack, SessionError> {
-        read(directory, plan, (register, names), |_, _, _| Ok(()))
+    ) -> Result<ResumeScan, SessionError> {
+        read(directory, plan, (registry, names), |_, _, _| Ok(()))
     }
 
-    /// The number of records of games whose rounds have since been paired in another way.
+    /// Returns the number of records of games whose rounds have since been paired differently.
     pub fn discards(&self) -> u64 {
         self.progress.drawn_otherwise
     }
 
-    /// True if a line of the records does not belong to a game of this league.
+    /// True if the record on this line does not belong to a game of this league.
     pub fn is_strange(&self, line: u64) -> bool {
         self.oddities.strangers.binary_search(&line).is_ok()
     }
 
-    /// The number of records that do not belong to a game of this league.
+    /// Returns the number of records that do not belong to a game of this league.
     pub fn strangers(&self) -> u64 {
         self.oddities.strangers.len() as u64
     }
 }
 
-/// The bots and the names that the league in a directory has had.
+/// Returns the bots and the names that the league in a directory has had.
 ///
 /// # Errors
-/// A directory that can't be read.
+/// The directory can't be read.
 pub fn known(directory: &RunDirectory) -> Result<(VersionRegistry, LeagueNames), DirectoryError> {
-    let register = directory.register()?;
-    let names = directory.league_names(&directory.stored_plan()?, &register)?;
-    Ok((register, names))
+    let registry = directory.registry()?;
+    let names = directory.league_names(&directory.stored_plan()?, &registry)?;
+    Ok((registry, names))
 }
 
 /// Records that don't belong to a run.
 #[derive(Debug, Default)]
 pub struct Oddities {
-    /// The name of the league in the records, if it may be another league than this one.
+    /// The name of the league in the records, if it may be another league.
     pub doubtful: Option<String>,
     /// The first records of each kind, in the order of the file.
     pub first: Vec<Odd>,
-    /// The line numbers of games that are not the league's, ascending.
+    /// The line numbers of games of other leagues, ascending.
     pub strangers: Vec<u64>,
-    /// The line numbers of games whose rounds were paired in another way.
+    /// The line numbers of games whose rounds were paired differently.
     pub otherwise: Vec<u64>,
     /// The number of records of games that already had one.
     pub repeated: u64,
@@ -114,11 +113,11 @@ pub struct Oddities {
 /// A record that does not belong to a run.
 #[derive(Debug)]
 pub struct Odd {
-    /// The place of the record, `games.jsonl:12`.
+    /// The place of the record: `games.jsonl:12`.
     pub place: String,
     /// The id of its game.
     pub id: String,
-    /// The reason.
+    /// The reason why it does not belong.
     pub why: WhyOdd,
 }
 
@@ -127,7 +126,7 @@ pub struct Odd {
 pub enum WhyOdd {
     /// Its game already has a record.
     Repeated,
-    /// Its round has other pairings with the present results.
+    /// With the current results, its round has other pairings.
     DrawnOtherwise,
     /// Another league wrote it.
     OtherLeague(Stranger),
@@ -136,14 +135,14 @@ pub enum WhyOdd {
 }
 
 impl Oddities {
-    /// Keeps a record if it is one of the first of its kind.
+    /// Lists a record, the `number`th of its kind, if it is one of the first.
     fn add(&mut self, number: u64, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
         if number <= MOST_ODDITIES {
             self.first.push(Odd { place: line.place().to_string(), id: outcome.id.to_string(), why });
         }
     }
 
-    /// Keeps a record of a game that is not the league's.
+    /// Adds a record of a game of another league.
     fn add_stranger(&mut self, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
         self.strangers.push(line.place().line);
         self.add(self.strangers.len() as u64, line, outcome, why);
@@ -153,9 +152,9 @@ impl Oddities {
 fn read(
     directory: &RunDirectory,
     (tournament, schedule): (&Tournament, &Schedule),
-    (register, names): (&VersionRegistry, &LeagueNames),
+    (registry, names): (&VersionRegistry, &LeagueNames),
     mut see: impl FnMut(&Line<'_>, &Outcome<'_>, &Results) -> Result<(), ReadError>,
-) -> Result<ReadBack, SessionError> {
+) -> Result<ResumeScan, SessionError> {
     let mut results = Results::new(tournament)?;
     let mut former = Selection::default();
     let mut oddities = Oddities { doubtful: names.doubtful.clone(), ..Oddities::default() };
@@ -173,7 +172,7 @@ fn read(
                 match class {
                     RecordClass::ToGame(Standing::Counts) => {
                         results.add_league_game(&game);
-                        repeated.see(tournament, &line, &game);
+                        repeated.add(tournament, &line, &game);
                         see(&line, outcome, &results)?;
                     }
                     RecordClass::ToGame(Standing::ToBeReplayed) => {
@@ -184,7 +183,7 @@ fn read(
                         oddities.repeated += 1;
                         oddities.add(progress.duplicates, &line, outcome, WhyOdd::Repeated);
                     }
-                    // These are in `progress.pending`.
+                    // These records are in `progress.pending`.
                     RecordClass::Pending => {}
                     RecordClass::DrawnOtherwise => {
                         oddities.otherwise.push(line.place().line);
@@ -193,7 +192,7 @@ fn read(
                     RecordClass::ToAnotherLeague(why) => {
                         oddities.add_stranger(&line, outcome, WhyOdd::OtherLeague(why));
                     }
-                    RecordClass::Nowhere if is_former(outcome, register, tournament) => {
+                    RecordClass::Nowhere if is_former(outcome, registry, tournament) => {
                         if former.judge(outcome) == Standing::Counts {
                             results.add_former(&game, tournament);
                             see(&line, outcome, &results)?;
@@ -208,12 +207,12 @@ fn read(
         }
     };
     oddities.strangers.sort_unstable();
-    Ok(ReadBack { progress, results, seen, oddities, repeated })
+    Ok(ResumeScan { progress, results, seen, oddities, repeated })
 }
 
-/// True for a record of former bots of the league that has no game in the schedule: of a bot that was
-/// removed, or of another version of a bot that plays.
-fn is_former(outcome: &Outcome<'_>, register: &VersionRegistry, tournament: &Tournament) -> bool {
+/// True if all bots of a record are or were bots of the league, and at least one is a former one: a bot that was
+/// removed, or another version of a bot that plays.
+fn is_former(outcome: &Outcome<'_>, registry: &VersionRegistry, tournament: &Tournament) -> bool {
     let names = || outcome.bots.values();
-    names().all(|name| register.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())
+    names().all(|name| registry.knows(name, tournament)) && names().any(|name| tournament.bot(name).is_none())
 }

@@ -1,5 +1,5 @@
-//! Bots that play from copies of their files: those with a `setup`, which is run in the copy, and those whose files
-//! came from another machine.
+//! Bots that play from copies of their files: bots with a `setup`, which is run in the copy, and bots whose files
+//! another machine sent.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,11 @@ use crate::directory::Plan;
 use crate::file::{Bot, Tournament};
 use crate::host::{Folders, Host, LeaguePaths};
 
-/// The plan whose bots with a `setup` run in their prepared copies; the same plan if there are none.
+/// Returns the plan with prepared copies as the folders of the bots that have a `setup`; the same plan if no bot has
+/// one.
 ///
 /// # Errors
-/// Files that can't be copied, a `setup` that fails, or a machine that can't run it.
+/// Files can't be copied, or a `setup` fails or can't be run.
 pub(super) fn set_up<'p>(
     plan: &'p Plan,
     platform: &Platform,
@@ -29,39 +30,40 @@ pub(super) fn set_up<'p>(
         return Ok(Cow::Borrowed(plan));
     }
     let cache = ContentCache::at(&platform.cache);
-    let mut own = plan.clone();
+    let mut prepared = plan.clone();
     let mut stage = None;
     let host = plain_host(plan, platform);
     let files = files::of_bots(&bots, (&plan.tournament, &plan.source), &plan.folder, &host)?;
     for (bot, files) in bots.into_iter().zip(files) {
-        let it = &plan.tournament.bots[bot];
-        let Some(setup) = &it.setup else { continue };
-        let failed = |error| SessionError::Setup { bot: it.name.clone(), error };
+        let planned = &plan.tournament.bots[bot];
+        let Some(setup) = &planned.setup else { continue };
+        let failed = |error| SessionError::Setup { bot: planned.name.clone(), error };
         let (content, archive) =
-            files.packed().map_err(|error| SessionError::Pack { bot: it.name.clone(), error })?;
+            files.packed().map_err(|error| SessionError::Pack { bot: planned.name.clone(), error })?;
         let mut host = host.clone();
         if cache.ready(content.digest.after(setup)).is_none() {
             let surroundings = Surroundings { path: &platform.path, software: platform.software };
-            // Before the command, which would fail for lack of one of them.
-            check_needs(it, surroundings)
-                .map_err(|error| SessionError::Needs { bot: it.name.clone(), error })?;
+            // The command would fail without these programs.
+            check_needs(planned, surroundings)
+                .map_err(|error| SessionError::Needs { bot: planned.name.clone(), error })?;
             let kept = cache.keep_content(content.digest, &archive);
             kept.map_err(|error| failed(SetupError::Cache(error)))?;
-            observers.prepare(Preparation::SetsUp { bot: &it.name, setup });
+            observers.prepare(Preparation::SetsUp { bot: &planned.name, setup });
             if stage.is_none() {
                 stage = Some(Stage::new(plan.tournament.sandbox, plan.paths(None), platform)?);
             }
             host = stage.as_ref().map_or(host, |stage| stage.host.clone());
         }
-        place(&mut own.tournament.bots[bot], &content, &cache, (&plan.tournament, &host)).map_err(failed)?;
+        let bot = &mut prepared.tournament.bots[bot];
+        place(bot, &content, &cache, (&plan.tournament, &host)).map_err(failed)?;
     }
-    Ok(Cow::Owned(own))
+    Ok(Cow::Owned(prepared))
 }
 
-/// The plan for bots that play on other machines and are not prepared here, with what is sent of each bot.
+/// Packs the files of bots that play on other machines. Returns the plan for these bots, which are not set up here.
 ///
 /// # Errors
-/// Files that can't be copied.
+/// Files can't be copied.
 pub(super) fn to_travel(
     plan: &Plan,
     platform: &Platform,
@@ -69,20 +71,20 @@ pub(super) fn to_travel(
     let bots: Vec<usize> = (0..plan.tournament.bots.len()).collect();
     let files =
         files::of_bots(&bots, (&plan.tournament, &plan.source), &plan.folder, &plain_host(plan, platform))?;
-    let (mut own, mut travelling) = (plan.clone(), Vec::new());
-    for (bot, files) in own.tournament.bots.iter_mut().zip(files) {
+    let (mut sent, mut travelling) = (plan.clone(), Vec::new());
+    for (bot, files) in sent.tournament.bots.iter_mut().zip(files) {
         let packed = files.packed();
         let (content, _) = packed.map_err(|error| SessionError::Pack { bot: bot.name.clone(), error })?;
         bot.made_of = bot.setup.as_ref().map(|setup| format!("sha256:{}", content.digest.after(setup)));
         travelling.push(TravellingBot { name: bot.name.clone(), files, content });
     }
-    Ok((own, travelling))
+    Ok((sent, travelling))
 }
 
 /// Makes a bot play from its content, which is in the cache if it could be fetched.
 ///
 /// # Errors
-/// The reason why it can't, in words.
+/// The reason why the bot can't play from it, in words.
 pub(super) fn place_from_elsewhere(
     bot: &mut Bot,
     content: &BotContent,
@@ -108,7 +110,7 @@ fn with_setup(plan: &Plan) -> Vec<usize> {
     bots.filter(|(_, bot)| bot.setup.is_some()).map(|(index, _)| index).collect()
 }
 
-/// The host without a sandbox, which suffices to determine the files that a bot needs.
+/// Returns the host without a sandbox, which suffices to determine the files that a bot needs.
 fn plain_host(plan: &Plan, platform: &Platform) -> Host {
     let Platform { binary, environment, now, .. } = platform.clone();
     Host { binary, environment, layers: None, paths: plan.paths(None), now }

@@ -148,7 +148,7 @@ impl NewShards<'_> {
     /// Writes the shards into a new folder. Their numbers of games differ by at most one.
     pub(crate) fn write(self) -> Result<WrittenShards, ShardError> {
         let stored = self.directory.stored_plan()?;
-        let register = self.directory.register()?;
+        let register = self.directory.registry()?;
         let register = (register != VersionRegistry::default()).then(|| register.text());
         let all = plans(self.directory);
         let number = numbered(&all)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;
@@ -291,7 +291,7 @@ impl LockedShard {
             write(&games, &records)?;
         }
         if let Some(register) = &self.shard.register {
-            write(&self.directory.register_file(), register.as_bytes())?;
+            write(&self.directory.registry_file(), register.as_bytes())?;
         }
         // Written last, since its presence means that the run has begun.
         write(&self.directory.plan(), self.shard.tournament.as_bytes())?;
