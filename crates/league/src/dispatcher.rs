@@ -417,7 +417,7 @@ mod tests {
         dispatcher.withdraw(bot);
         dispatcher.finished(&game, &AttemptOutcome::Void);
         let others: Vec<Assignment> = std::iter::from_fn(|| dispatcher.hand_out()).collect();
-        // Of six games of three bots, two are between the other two.
+        // Two of the six games of three bots are between the other two bots.
         assert_eq!(others.len(), 2);
         assert!(others.iter().all(|game| game.pairing.bots.values().all(|other| *other != bot)));
         for game in &others {

@@ -22,7 +22,7 @@ use linesman_types::seat::BySeat;
 pub(crate) struct LeagueGames {
     pub(crate) tournament: Tournament,
     pub(crate) recorder: Recorder,
-    /// The specifications by which the bots are started, in the tournament's order.
+    /// The specifications from which the bots are started, in the tournament's order.
     specs: Vec<Arc<BotSpec>>,
     /// The openings of the games, if they don't start from the usual position.
     drawer: Option<Drawer>,

@@ -50,7 +50,7 @@ pub enum RecordClass {
     DrawnOtherwise,
     /// Another league wrote it.
     ToAnotherLeague(Stranger),
-    /// The schedule can't contain such a game.
+    /// The schedule can't contain its game.
     Nowhere,
 }
 

@@ -50,7 +50,7 @@ impl RecordContext {
 pub struct Recorder {
     /// The fields that are the same in all records.
     common: GameRecord,
-    /// The time control of the bots without one of their own.
+    /// The time control of the bots that have none of their own.
     time_control: TimeControl,
     /// The bots in the tournament's order, each with its own time control if it has one.
     bots: Vec<(SeatRecord, Option<TimeControl>)>,

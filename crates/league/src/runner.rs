@@ -85,7 +85,7 @@ pub struct Run {
     pub dispatcher: Dispatcher,
     /// Number of games that are played at once; at least 1.
     pub slots: usize,
-    /// The rule by which bots are withdrawn.
+    /// The counts that decide which bots are withdrawn.
     pub withdrawals: Withdrawals,
     /// The table of the solved game that decides games, if the tournament names one.
     pub oracle: Option<Arc<dyn Oracle>>,
@@ -121,8 +121,8 @@ impl Run {
         WorkerSettings { slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() }
     }
 
-    /// Returns the number of bots that a slot may keep waiting. If each bot has a user of its own, there must be two
-    /// users for each seat besides, since previous bots may still be ending.
+    /// Returns the number of bots that a slot may keep waiting. If each bot has a user of its own, two users per seat are
+    /// reserved: for the bot that plays, and for a previous one that is still ending.
     fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {

@@ -110,7 +110,7 @@ table! {
     GAMES: Integer<u64> = Key::new("games", Integer::at_least(1), Change::OwnRule, "100",
         "The number of games after which the schedule ends. Default: all games are played, and a ladder never ends.")
         .only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Ladder]);
-    // New bots may become challengers.
+    // New bots may be challengers.
     CHALLENGERS: Texts = Key::new("challengers", Texts { min: Some(1), max: None }, Change::OwnRule, "[\"a\"]",
         "The names of the bots (or teams, if there are any) that meet all others in a gauntlet.")
         .only_for(&[ScheduleKind::Gauntlet]);

@@ -17,7 +17,7 @@ pub(super) struct Reader {
     pub(super) spans: Spans,
     /// Other files that mistakes refer to.
     pub(super) sources: Vec<Source>,
-    /// The values that come from other files.
+    /// The values from other files.
     pub(super) read_from_files: Vec<ReadFromFile>,
     /// The keys that were suggested for unknown ones, and need not be reported as missing.
     pub(super) suggested: Vec<&'static str>,
@@ -35,7 +35,7 @@ impl Reader {
         self.sources.len()
     }
 
-    /// Takes the values that come from other files, in the order of their spans.
+    /// Takes the values from other files, in the order of their spans.
     pub(super) fn take_read_from_files(&mut self) -> Vec<ReadFromFile> {
         let mut values = std::mem::take(&mut self.read_from_files);
         values.sort_by_key(|value| value.span.start);

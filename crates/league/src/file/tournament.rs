@@ -76,11 +76,11 @@ pub struct Tournament {
     pub adjudication: AdjudicationPlan,
     /// The rules for workers, which apply if the games are played over a network.
     pub workers: WorkersPlan,
-    /// The values that come from other files, in the order of their places.
+    /// The values from other files, in the order of their spans.
     pub read_from_files: Vec<ReadFromFile>,
 }
 
-/// A value that comes from another file.
+/// A value that was read from another file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ReadFromFile {
     /// The bytes of the tournament file that refer to the other file.

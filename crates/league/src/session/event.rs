@@ -28,8 +28,8 @@ use linesman_types::seat::BySeat;
 
 /// An observer of the events of a run, in order.
 ///
-/// Events come from the thread that runs the [`Session`](super::Session). A slow observer delays the records
-/// of games, so it hands long work to a thread of its own.
+/// Observers run on the thread that runs the [`Session`](super::Session). A slow observer delays the records of games,
+/// so it must hand long work to another thread.
 pub trait Observer {
     /// Handles an event.
     fn on(&mut self, event: &RunEvent<'_>);

@@ -201,7 +201,7 @@ impl Session<'_> {
         Ok(results)
     }
 
-    /// Reports the results that were recorded before a failure, of which there may be fewer than games played.
+    /// Reports the results that were recorded before a failure. Not all played games may have been recorded.
     fn report_after_failure(&mut self, directory: &RunDirectory, observers: &mut Observers<'_>) {
         // Only the first failure is reported.
         let Ok(read) = ResumeScan::of(directory, &self.tournament, &self.schedule) else { return };
