@@ -32,7 +32,7 @@ impl Lineup {
             .map(|((bot, access), obstacle)| {
                 let cpus = match tournament.ponder {
                     // The bots think at once, and each can use the cores that others leave idle.
-                    Ponder::Allowed => NonZeroU32::new(tournament.cores_a_game()).unwrap_or(bot.threads),
+                    Ponder::Allowed => NonZeroU32::new(tournament.cores_per_game()).unwrap_or(bot.threads),
                     Ponder::Refused => bot.threads,
                 };
                 let user = if obstacle.is_some() { OwnUser::Refused } else { OwnUser::Granted };

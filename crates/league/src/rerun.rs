@@ -166,7 +166,7 @@ impl Rerun {
         let pairing = pairing_of(recorded, &tournament, bots);
         let pausing = tournament.bots.iter().map(|bot| pausing_of(&bot.name, plan.pause, recorded)).collect();
         let mut specs = Lineup::of(&tournament, identities, host).specs;
-        if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_a_game())) {
+        if let (Ponder::Allowed, Some(cores)) = (plan.ponder, NonZeroU32::new(plan.cores_per_game())) {
             specs.iter_mut().for_each(|spec| spec.cpus = cores);
         }
         let mut recorder = Recorder::new(&tournament, identities, context).with_starts(&specs);

@@ -49,7 +49,7 @@ pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
         Affinity::Auto => workers::Affinity::Auto,
         Affinity::Off => workers::Affinity::Off,
     };
-    (affinity, usize::try_from(tournament.cores_a_game()).unwrap_or(usize::MAX))
+    (affinity, usize::try_from(tournament.cores_per_game()).unwrap_or(usize::MAX))
 }
 
 /// Returns the bots of a tournament for the preflight check. If all of them play in the first game, they are started
@@ -121,8 +121,8 @@ impl Run {
         WorkerSettings { slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() }
     }
 
-    /// Returns the number of bots that a slot may keep waiting. If each bot has a user of its own, two users per seat are
-    /// reserved: for the bot that plays, and for a previous one that is still ending.
+    /// Returns the number of bots that a slot may keep waiting. If each bot has a user of its own, two users per seat
+    /// are reserved: for the bot that plays, and for a previous one that is still ending.
     fn idle_bots(&self) -> usize {
         let users = self.specs.iter().find_map(|spec| spec.command.isolation.as_ref()?.layers.slot_users);
         users.map_or(IDLE_BOTS, |users| {

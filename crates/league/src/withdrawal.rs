@@ -55,8 +55,8 @@ enum Broken {
 }
 
 impl Withdrawals {
-    /// Makes the state at the start of a run. `max_games` has, for each bot, the number of consecutive games in which
-    /// it is broken after which it is withdrawn; 0 if it never is.
+    /// Makes the state at the start of a run. `max_games` has, for each bot, the number of consecutive broken games
+    /// after which it is withdrawn; 0 if it never is.
     pub fn new(max_games: impl IntoIterator<Item = u64>) -> Withdrawals {
         let bot = |max_games| BotRow { max_games, row: Row::default() };
         Withdrawals { bots: max_games.into_iter().map(bot).collect() }

@@ -104,7 +104,7 @@ impl fmt::Debug for Tournament {
 impl Tournament {
     /// Returns the number of cores that a game takes: the maximum number of threads of any bot, times the number of
     /// bots that think at once.
-    pub fn cores_a_game(&self) -> u32 {
+    pub fn cores_per_game(&self) -> u32 {
         let threads = self.bots.iter().map(|bot| bot.threads.get()).max().unwrap_or(1);
         threads.saturating_mul(self.ponder.thinkers(self.game.teams().seats()))
     }
@@ -116,7 +116,7 @@ impl Tournament {
             Concurrency::Games(games) => games,
             Concurrency::Auto => {
                 let left = if cores.get() >= 4 { cores.get() - 1 } else { cores.get() };
-                NonZeroU32::new(left / self.cores_a_game()).unwrap_or(NonZeroU32::MIN)
+                NonZeroU32::new(left / self.cores_per_game()).unwrap_or(NonZeroU32::MIN)
             }
         }
     }
