@@ -297,7 +297,34 @@ fn played<R: Rules>(rules: &R, random: &mut SplitMix64) -> Vec<R::Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linesman_games::{GAMES, legal_moves};
+    use linesman_games::{Ending, GAMES, Refusal, legal_moves};
+
+    /// True if the game's notation has a pass.
+    fn can_pass(setup: &dyn Setup) -> bool {
+        !matches!(setup.start().play(PASS), Err(Refusal::NotAMove(_)))
+    }
+
+    /// Determines whether the last move of some random game loses it.
+    struct CanLoseAtOnce<'s>(&'s dyn Setup);
+
+    impl RulesVisitor for CanLoseAtOnce<'_> {
+        type Output = bool;
+
+        fn visit<R: Rules>(self) -> bool {
+            let rules = R::with_options(self.0.options()).expect("the options are right");
+            (0..GAMES_FOR_RARE).any(|seed| {
+                let mut position = rules.start();
+                let mut mover = rules.to_move(&position);
+                for mv in played::<R>(&rules, &mut SplitMix64(seed)) {
+                    mover = rules.to_move(&position);
+                    rules.play(&mut position, mv);
+                }
+                let loses =
+                    |ending: Ending| ending.places.iter().any(|(_, other)| other < &ending.places[mover]);
+                rules.ending(&position).is_some_and(loses)
+            })
+        }
+    }
 
     #[test]
     fn every_game_has_positions_of_all_phases_and_those_with_a_pass_a_forced_one() {
@@ -312,9 +339,9 @@ mod tests {
                     assert!(!table.is_over() && table.to_move() == start.to_move, "{}: {start:?}", game.id);
                 }
             }
-            let has_pass = ["quixo-teams", "tandem"].contains(&game.id);
-            assert_eq!(positions.pass.is_some(), has_pass, "{}", game.id);
-            let can_lose_at_once = game.id != "tandem";
+            assert_eq!(positions.pass.is_some(), can_pass(&*setup), "{}", game.id);
+            let can_lose_at_once =
+                with_rules(game.id, CanLoseAtOnce(&*setup)).expect("it is in the registry");
             assert_eq!(positions.rare.len(), 1 + usize::from(can_lose_at_once), "{}", game.id);
             for start in &positions.rare {
                 let legal = legal_moves(&*start.table(&*setup)).len();
