@@ -1,4 +1,4 @@
-//! Checks before a run counts: of a bot, of this host, and of the sandbox's hold on hostile bots.
+//! Checks to make before results count: of a bot, of this host, and of the sandbox with hostile bots.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -22,9 +22,9 @@
 //!
 //! # Modules
 //!
-//! - [`bot`]: tries a bot in usual and in unusual conditions.
-//! - [`host`]: the sandbox and the clocks of a host, with advice on what it lacks.
-//! - [`hostile`]: bots that do what no bot should, each with its right verdicts.
+//! - [`bot`]: tries a bot in usual and unusual conditions.
+//! - [`host`]: findings on the sandbox and the clocks of a host, with advice.
+//! - [`hostile`]: bots that do what no bot should, each with its expected verdicts.
 //! - [`suite`]: plays a league with each hostile bot and examines the host afterwards.
 
 pub mod bot;

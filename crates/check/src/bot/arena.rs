@@ -20,45 +20,45 @@ use linesman_types::verdict::{Verdict, Void};
 
 use super::arena_settings::{ArenaSettings, Conduct, Sample};
 use super::item::{ItemFailure, ItemOutcome, ItemProblem, SkipReason};
-use super::machine::Machine;
 use super::manner::Manner;
 use super::plan::{BotCheck, Stopped};
 use super::positions::StartPosition;
+use super::runtime::CheckRuntime;
 
-/// Number of tries of a game that the host spoiled.
-const MOST_TRIES: usize = 6;
+/// Maximum number of times that a game is played while the host spoils it.
+const MAX_ATTEMPTS: usize = 6;
 
-/// The limits of a move that are doubled with each new try: from the first one to below the second.
-const LEAST_EXTENDED: Duration = Duration::from_millis(100);
-const MOST_EXTENDED: Duration = Duration::from_secs(1);
+/// A limit of a move from the first up to the second is doubled with each attempt.
+const MIN_EXTENDED: Duration = Duration::from_millis(100);
+const MAX_EXTENDED: Duration = Duration::from_secs(1);
 
-/// Number of characters of a line that are kept.
-const MOST_LINE: usize = 400;
+/// Maximum number of characters that are kept of a stray line.
+const MAX_LINE: usize = 400;
 
-/// Number of stray lines that are kept.
-const MOST_STRAY: usize = 5;
+/// Maximum number of stray lines that are kept.
+const MAX_STRAY: usize = 5;
 
-/// Number of bytes of stderr that are kept.
+/// Maximum number of bytes that are kept of stderr.
 const KEPT_STDERR: usize = 4 * 1024;
 
-/// A game that is to be played.
+/// A game to play.
 #[derive(Clone)]
 pub(super) struct Order<'o> {
     pub(super) setup: &'o dyn Setup,
     pub(super) start: &'o StartPosition,
     pub(super) control: TimeControl,
-    /// The time control of the partners, if it is another.
+    /// The time control of the partners, if it differs.
     pub(super) partners_control: Option<TimeControl>,
-    /// The limit of each of the bot's moves, whatever the clock says.
+    /// The limit of each of the bot's moves, in addition to its clock.
     pub(super) most_a_move: Option<Duration>,
     pub(super) conduct: Conduct,
     pub(super) manner: Manner,
-    /// The id of the game; without it, a new one.
+    /// The id of the game; `None` for a new one.
     pub(super) id: Option<&'o str>,
 }
 
 impl<'o> Order<'o> {
-    /// A game with a limit for each move, in which partners resign after this number of turns.
+    /// Creates an order for a game with a limit for each move, in which the partners resign on turn `turns`.
     pub(super) fn new(
         setup: &'o dyn Setup,
         start: &'o StartPosition,
@@ -78,7 +78,7 @@ impl<'o> Order<'o> {
     }
 }
 
-/// A game that was played, as far as the bot is concerned.
+/// A game that was played, as it concerns the bot.
 pub(super) struct Bout {
     pub(super) seat: Seat,
     pub(super) end: BoutEnd,
@@ -86,39 +86,39 @@ pub(super) struct Bout {
     /// The moves of the bot.
     pub(super) moves: Vec<PlayedMove>,
     pub(super) introduction: Option<Introduction>,
-    /// The end of what the bot wrote to stderr in this game.
+    /// The last part of the bot's stderr in this game.
     pub(super) stderr: String,
     /// The lines of the bot's last turn, up to `go`.
     pub(super) turn: String,
-    /// The reason why a process that had played was replaced.
+    /// The reason why a process from an earlier game was replaced.
     pub(super) restarted: Option<String>,
-    pub(super) heard: HeardTimes,
+    pub(super) times: AnswerTimes,
 }
 
 /// The end of a game for the bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum BoutEnd {
-    /// It did nothing wrong.
+    /// The bot did nothing wrong.
     Good,
-    /// It resigned.
+    /// The bot resigned.
     Resigned,
-    /// It failed: the record has the fault.
+    /// The bot committed the fault in the record.
     Fault,
-    /// The host spoiled every try.
+    /// The host spoiled every attempt.
     HostBusy(String),
 }
 
-/// The times at which a new process answered.
+/// The times in which a new process answered.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct HeardTimes {
-    /// The time from its start to `ugiok`.
+pub(super) struct AnswerTimes {
+    /// The time from the start of the process to `ugiok`.
     pub(super) start: Option<Duration>,
     /// The time from `isready` to `readyok`.
     pub(super) ready: Option<Duration>,
 }
 
 impl Bout {
-    /// The bot's failure in this game.
+    /// Creates the failure for a problem in this game.
     pub(super) fn failure(self, problem: ItemProblem) -> ItemFailure {
         let own = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
         let mut dialogue: Vec<TranscriptRecord> =
@@ -126,7 +126,7 @@ impl Bout {
         let is_go = |line: &TranscriptRecord| {
             line.direction == Direction::ToBot.word() && line.text.starts_with("go ")
         };
-        // Records leave out what stands before `go`, because it follows from the moves.
+        // Records omit the lines of a turn before `go`, because they follow from the moves.
         if let Some(at) = dialogue.iter().rposition(is_go) {
             let go = dialogue[at].clone();
             let before = self.turn.lines().filter(|line| !line.starts_with("go "));
@@ -140,7 +140,7 @@ impl Bout {
         ItemFailure { game, dialogue, stderr, ..ItemFailure::outside_games(problem) }
     }
 
-    /// The outcome if nothing but the game itself is judged.
+    /// The outcome if only the game itself is judged.
     pub(super) fn outcome(self) -> ItemOutcome {
         match &self.end {
             BoutEnd::Good | BoutEnd::Resigned => ItemOutcome::Passed,
@@ -149,7 +149,7 @@ impl Bout {
         }
     }
 
-    /// True if the bot failed, or the host spoiled every try.
+    /// True if the bot failed, or the host spoiled every attempt.
     pub(super) fn is_bad(&self) -> bool {
         matches!(self.end, BoutEnd::Fault | BoutEnd::HostBusy(_))
     }
@@ -160,47 +160,48 @@ impl Bout {
     }
 }
 
-/// A place where games of the bot are played one after the other, by one process as long as it is good.
+/// Plays games of the bot one after the other, with the same process until it fails.
 pub(super) struct Arena<'c> {
     check: &'c BotCheck,
     spec: Arc<BotSpec>,
     partner: Arc<BotSpec>,
-    slot: Slot<Machine>,
+    slot: Slot<CheckRuntime>,
     shared: Rc<ArenaSettings>,
-    heard: Arc<Mutex<Heard>>,
+    output: Arc<Mutex<BotOutput>>,
+    /// Number of games that were started.
     number: usize,
 }
 
 impl<'c> Arena<'c> {
-    /// A place for games of a bot; its stray lines are added to those in `heard`.
-    pub(super) fn new(check: &'c BotCheck, spec: &Arc<BotSpec>, heard: &Arc<Mutex<Heard>>) -> Arena<'c> {
+    /// Creates an arena for a bot, whose output is added to `output`.
+    pub(super) fn new(check: &'c BotCheck, spec: &Arc<BotSpec>, output: &Arc<Mutex<BotOutput>>) -> Arena<'c> {
         let shared = Rc::<ArenaSettings>::default();
-        let machine = Machine::for_this_thread(Rc::clone(&shared));
-        // The machine recognizes partners by their empty program.
+        let runtime = CheckRuntime::for_this_thread(Rc::clone(&shared));
+        // The runtime recognizes partners by their empty program.
         let command = Command { program: "".into(), isolation: None, ..spec.command.clone() };
         let partner = BotSpec { identity: "partner".to_owned(), command, ..BotSpec::clone(spec) };
         Arena {
             check,
             spec: Arc::clone(spec),
             partner: Arc::new(partner),
-            slot: Slot::in_runtime(machine, SlotSettings::default(), check.stop.clone()),
+            slot: Slot::in_runtime(runtime, SlotSettings::default(), check.stop.clone()),
             shared,
-            heard: Arc::clone(heard),
+            output: Arc::clone(output),
             number: 0,
         }
     }
 
-    /// Plays a game. One that the host spoils is played again.
+    /// Plays a game. A game that the host spoils is played again.
     pub(super) fn play(&mut self, order: &Order<'_>) -> Result<Bout, Stopped> {
         let mut bout = self.play_once(order)?;
         let mut order = order.clone();
-        for _ in 1..MOST_TRIES {
+        for _ in 1..MAX_ATTEMPTS {
             if !matches!(bout.end, BoutEnd::HostBusy(_)) {
                 break;
             }
-            // A limit that is not itself on trial is extended on a busy machine.
+            // A limit that is not itself the object of an item is extended on a busy host.
             if let TimeControl::MoveTime(limit) = order.control
-                && (LEAST_EXTENDED..MOST_EXTENDED).contains(&limit)
+                && (MIN_EXTENDED..MAX_EXTENDED).contains(&limit)
             {
                 order.control = TimeControl::MoveTime(limit * 2);
             }
@@ -209,22 +210,22 @@ impl<'c> Arena<'c> {
         Ok(bout)
     }
 
-    /// The figures after each game.
+    /// The samples at the end of each game.
     pub(super) fn samples(&self) -> Vec<Sample> {
         self.shared.samples.borrow().clone()
     }
 
-    /// Measures from now on the time that the bot is busy while it is not on move.
+    /// Starts to measure the time for which the bot is busy while it is not on move.
     pub(super) fn watch_idleness(&self) {
         self.shared.off_move.set(Some(Duration::ZERO));
     }
 
-    /// The time that the bot was busy since then while it was not on move, if the host reports it.
+    /// The measured time for which the bot was busy while it was not on move, if the host reports it.
     pub(super) fn off_move(&self) -> Option<Duration> {
         self.shared.off_move.get()
     }
 
-    /// Plays the last game here.
+    /// Plays the last game, and ends the bot.
     pub(super) fn play_last(mut self, order: &Order<'_>) -> Result<Bout, Stopped> {
         let bout = self.play(order)?;
         self.close();
@@ -241,22 +242,23 @@ impl<'c> Arena<'c> {
         self.shared.manner.set(order.manner);
         let seed = order.conduct.seed.wrapping_add(self.check.seed);
         self.shared.conduct.set(Conduct { seed, ..order.conduct });
-        heard(&self.heard).begin();
+        lock(&self.output).begin_game();
         let seat = order.start.to_move;
         let setup = self.setup_of(order);
-        let bots = setup.seats.map(|own, _| Arc::clone(if own == seat { &self.spec } else { &self.partner }));
+        let spec_of = |of| if of == seat { &self.spec } else { &self.partner };
+        let bots = setup.seats.map(|of, _| Arc::clone(spec_of(of)));
         let mut record = self.record_of(order, &setup);
         let game = Game {
             setup,
             table: order.start.table(order.setup),
             bots,
             on_move: None,
-            dialogue: Some(Box::new(Listener { seat, heard: Arc::clone(&self.heard) })),
+            dialogue: Some(Box::new(Listener { seat, output: Arc::clone(&self.output) })),
         };
         let played = self.slot.play(game).ok_or(Stopped)?;
         let (stderr, turn, has_resigned, times) = {
-            let mut heard = heard(&self.heard);
-            (heard.stderr_text(), std::mem::take(&mut heard.turn), heard.has_resigned, heard.times)
+            let mut output = lock(&self.output);
+            (output.take_stderr(), std::mem::take(&mut output.turn), output.has_resigned, output.times)
         };
         complete(&mut record, &played, order.setup);
         let restarted = played.notes.iter().find_map(|note| match note {
@@ -290,7 +292,7 @@ impl<'c> Arena<'c> {
             stderr,
             turn,
             restarted,
-            heard: times,
+            times,
         })
     }
 
@@ -327,7 +329,7 @@ impl<'c> Arena<'c> {
         }
     }
 
-    /// The beginning of the record of a game.
+    /// Creates the record of a game that has not been played.
     fn record_of(&self, order: &Order<'_>, setup: &GameSetup) -> Box<GameRecord> {
         let seat = |seat: Seat, _: &SeatSetup| match seat == order.start.to_move {
             true => SeatRecord {
@@ -360,14 +362,14 @@ impl<'c> Arena<'c> {
     }
 }
 
-/// Adds the course of a game to its record.
+/// Adds the moves, the verdict and the transcript of a game to its record.
 fn complete(record: &mut GameRecord, played: &Played, setup: &dyn Setup) {
     for made in &played.finished.moves {
         record.push_move(&made.text, made.used, Default::default());
     }
     record.moves.get_or_insert_default();
-    for (own, usage) in record.seats.iter_mut().zip(played.usage.values()) {
-        own.usage = Some(UsageRecord { moves: usage.moves, ..UsageRecord::default() });
+    for (seat, usage) in record.seats.iter_mut().zip(played.usage.values()) {
+        seat.usage = Some(UsageRecord { moves: usage.moves, ..UsageRecord::default() });
     }
     record.set_verdict(&played.finished.verdict, &played.finished.marks, &setup.teams());
     record.transcript = (played.transcript.lines())
@@ -375,47 +377,48 @@ fn complete(record: &mut GameRecord, played: &Played, setup: &dyn Setup) {
         .collect();
 }
 
-/// The output of a bot besides its moves.
+/// The output of the bot other than its moves, of the current game unless it says otherwise.
 #[derive(Debug, Default)]
-pub(super) struct Heard {
-    /// Number of lines that are not of the protocol, in all games.
+pub(super) struct BotOutput {
+    /// Number of lines that are not part of the protocol, in all games.
     pub(super) stray: u64,
-    /// The first of them.
+    /// The first of these lines.
     pub(super) first_stray: Vec<String>,
     stderr: Vec<u8>,
-    /// The lines of its last turn, up to `go`.
+    /// The lines of the bot's last turn, up to `go`.
     turn: String,
     has_resigned: bool,
+    /// The time of the start of the process or of `isready`.
     asked: Option<GameTime>,
-    times: HeardTimes,
+    times: AnswerTimes,
 }
 
-/// Locks the output, which is consistent at every moment.
-pub(super) fn heard(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
-    heard.lock().unwrap_or_else(PoisonError::into_inner)
+/// Locks the output. It is consistent even if a thread that held the lock panicked.
+pub(super) fn lock(output: &Mutex<BotOutput>) -> MutexGuard<'_, BotOutput> {
+    output.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Heard {
-    fn begin(&mut self) {
+impl BotOutput {
+    fn begin_game(&mut self) {
         self.stderr.clear();
         self.turn.clear();
         self.has_resigned = false;
         self.asked = None;
-        self.times = HeardTimes::default();
+        self.times = AnswerTimes::default();
     }
 
-    fn stderr_text(&mut self) -> String {
+    fn take_stderr(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.stderr)).into_owned()
     }
 
-    fn take(&mut self, at: GameTime, line: &[u8]) {
+    fn take_line(&mut self, at: GameTime, line: &[u8]) {
         let since = |asked: Option<GameTime>| asked.map(|asked| at.0.saturating_sub(asked.0));
         match FromBot::parse(line) {
             Ok(FromBot::Unknown) if line.trim_ascii().is_empty() => {}
             Ok(FromBot::Unknown) => {
                 self.stray += 1;
-                if self.first_stray.len() < MOST_STRAY {
-                    self.first_stray.push(printable(&String::from_utf8_lossy(line), MOST_LINE));
+                if self.first_stray.len() < MAX_STRAY {
+                    self.first_stray.push(printable(&String::from_utf8_lossy(line), MAX_LINE));
                 }
             }
             Ok(FromBot::Resign) => self.has_resigned = true,
@@ -438,7 +441,7 @@ impl Heard {
 
 struct Listener {
     seat: Seat,
-    heard: Arc<Mutex<Heard>>,
+    output: Arc<Mutex<BotOutput>>,
 }
 
 impl DialogueListener for Listener {
@@ -446,13 +449,13 @@ impl DialogueListener for Listener {
 
     fn heard(&mut self, at: GameTime, seat: Seat, line: &[u8]) {
         if seat == self.seat {
-            heard(&self.heard).take(at, line);
+            lock(&self.output).take_line(at, line);
         }
     }
 
     fn stderr(&mut self, _: GameTime, seat: Seat, bytes: &[u8]) {
         if seat == self.seat {
-            let stderr = &mut heard(&self.heard).stderr;
+            let stderr = &mut lock(&self.output).stderr;
             stderr.extend_from_slice(bytes);
             let excess = stderr.len().saturating_sub(KEPT_STDERR);
             stderr.drain(..excess);
@@ -463,10 +466,10 @@ impl DialogueListener for Listener {
 
     fn ordered(&mut self, at: GameTime, action: &Action) {
         match action {
-            Action::Start { seat } if *seat == self.seat => heard(&self.heard).asked = Some(at),
+            Action::Start { seat } if *seat == self.seat => lock(&self.output).asked = Some(at),
             Action::Send { seat, text, kind } if *seat == self.seat => match kind {
-                SendKind::GetReady => heard(&self.heard).asked = Some(at),
-                SendKind::Turn => heard(&self.heard).turn.clone_from(text),
+                SendKind::GetReady => lock(&self.output).asked = Some(at),
+                SendKind::Turn => lock(&self.output).turn.clone_from(text),
                 SendKind::Ponder | SendKind::Stop | SendKind::Other => {}
             },
             Action::Start { .. }

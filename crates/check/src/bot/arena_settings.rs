@@ -1,4 +1,4 @@
-//! The settings that a machine shares with the arena that orders its games.
+//! The settings and figures that a runtime shares with the arena whose games it runs.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -10,31 +10,31 @@ use super::manner::Manner;
 /// The conduct of the partners in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Conduct {
-    /// Number of turns after which they resign.
+    /// The turn on which they resign.
     pub(super) turns: u32,
-    /// The time that they take for each move.
+    /// The time that they take for a move.
     pub(super) delay: Duration,
     /// The seed of their moves.
     pub(super) seed: u64,
-    /// The seat that resigns on its second turn, earlier than the others.
-    pub(super) leaver: Option<Seat>,
+    /// The seat that resigns on its second turn, if that is earlier.
+    pub(super) early_resigner: Option<Seat>,
 }
 
-/// The settings of a machine, and the figures that it collects.
+/// The settings of a runtime, and the figures that it collects.
 #[derive(Debug, Default)]
 pub(super) struct ArenaSettings {
-    /// The manner in which the bot is written to.
+    /// The manner in which lines to the bot are written.
     pub(super) manner: Cell<Manner>,
-    /// The conduct of its partners.
+    /// The conduct of the bot's partners.
     pub(super) conduct: Cell<Conduct>,
-    /// The time that the bot was busy between its answers and its next turns; none if that is not measured, or if
-    /// the host does not report it.
+    /// The time for which the bot was busy while it was not on move; `None` if that is not measured, or if the host
+    /// does not report it.
     pub(super) off_move: Cell<Option<Duration>>,
-    /// The figures after each game, in their order.
+    /// A sample at the end of each game, in the order of the games.
     pub(super) samples: RefCell<Vec<Sample>>,
 }
 
-/// The resources that a bot has used since its start, at the end of a game.
+/// The resources that a bot's process has used since its start.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct Sample {
     pub(super) cpu: Duration,

@@ -1,4 +1,4 @@
-//! A check in progress: its results, and the knowledge of the bot that later items use.
+//! A check in progress: its results, and the facts about the bot that later items use.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use linesman_driver::now;
 use linesman_games::Setup;
 use linesman_types::verdict::FaultKind;
 
-use super::arena::{Arena, Bout, Heard, Order};
+use super::arena::{Arena, BotOutput, Bout, Order};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, SkipReason};
 use super::plan::{BotCheck, Stopped};
 use super::positions::{Positions, StartPosition};
@@ -15,26 +15,26 @@ use super::positions::{Positions, StartPosition};
 /// A check in progress.
 pub(super) struct Checker<'c> {
     pub(super) check: &'c BotCheck,
-    begins: &'c mut dyn FnMut(CheckItem),
+    on_item: &'c mut dyn FnMut(CheckItem),
     results: Vec<ItemResult>,
-    /// The output of the bot besides its moves.
-    pub(super) heard: Arc<Mutex<Heard>>,
-    /// The games that it plays.
+    /// The output of the bot other than its moves.
+    pub(super) output: Arc<Mutex<BotOutput>>,
+    /// The games that the bot plays.
     pub(super) candidates: Vec<Candidate>,
-    /// The first game in which it failed.
-    pub(super) trouble: Option<Trouble>,
+    /// The first game in which the bot failed.
+    pub(super) failed_game: Option<FailedGame>,
 }
 
 /// A game that the bot plays.
 pub(super) struct Candidate {
     pub(super) setup: Arc<dyn Setup>,
     pub(super) positions: Positions,
-    /// The game with other numbers of seats, and positions of all phases of it.
+    /// The game with other numbers of seats, each with positions of all phases.
     pub(super) others: Vec<(Vec<StartPosition>, Arc<dyn Setup>)>,
 }
 
 /// A game in which the bot failed.
-pub(super) struct Trouble {
+pub(super) struct FailedGame {
     pub(super) setup: Arc<dyn Setup>,
     pub(super) failure: ItemFailure,
 }
@@ -54,7 +54,7 @@ impl Judged {
         Judged::new(ItemOutcome::Skipped(why))
     }
 
-    /// The judgement of a game in which nothing but the game itself counts.
+    /// Judges a game for itself alone, and adds figures about it.
     pub(super) fn of_game(bout: Bout, observed: impl FnOnce(&Bout) -> Vec<Observation>) -> Judged {
         let observed = observed(&bout);
         Judged { outcome: bout.outcome(), observed }
@@ -62,20 +62,20 @@ impl Judged {
 }
 
 impl<'c> Checker<'c> {
-    pub(super) fn new(check: &'c BotCheck, begins: &'c mut dyn FnMut(CheckItem)) -> Checker<'c> {
+    pub(super) fn new(check: &'c BotCheck, on_item: &'c mut dyn FnMut(CheckItem)) -> Checker<'c> {
         Checker {
             check,
-            begins,
+            on_item,
             results: Vec::new(),
-            heard: Arc::default(),
+            output: Arc::default(),
             candidates: Vec::new(),
-            trouble: None,
+            failed_game: None,
         }
     }
 
-    /// A place for games of the bot.
+    /// Creates an arena for the bot.
     pub(super) fn arena(&self) -> Arena<'c> {
-        Arena::new(self.check, &self.check.spec, &self.heard)
+        Arena::new(self.check, &self.check.spec, &self.output)
     }
 
     /// Plays one game, in a process of its own.
@@ -87,7 +87,7 @@ impl<'c> Checker<'c> {
         self.check.items.contains(&item)
     }
 
-    /// Tries an item that is wanted.
+    /// Tries an item if it is wanted.
     pub(super) fn judge(
         &mut self,
         item: CheckItem,
@@ -97,7 +97,7 @@ impl<'c> Checker<'c> {
         if self.wants(item) { self.judge_always(item, game, attempt) } else { Ok(()) }
     }
 
-    /// Tries an item on which others depend. If it was not asked for, only its failure is reported.
+    /// Tries an item on which others depend. If it is not wanted, only its failure is reported.
     pub(super) fn judge_always(
         &mut self,
         item: CheckItem,
@@ -107,15 +107,15 @@ impl<'c> Checker<'c> {
         if !self.check.stop.may_begin() {
             return Err(Stopped);
         }
-        (self.begins)(item);
+        (self.on_item)(item);
         let begun = now();
         let judged = attempt(self)?;
-        self.tell(item, game, judged, now() - begun);
+        self.add_result(item, game, judged, now() - begun);
         Ok(())
     }
 
-    /// Adds a judgement to the results.
-    pub(super) fn tell(
+    /// Adds a judgement to the results. That of an item that is not wanted is added only if it is a failure.
+    pub(super) fn add_result(
         &mut self,
         item: CheckItem,
         game: Option<&'static str>,
@@ -128,7 +128,7 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// True if the bot was not ready for any game: it takes long to find that out, and one failure shows it.
+    /// True if the bot was not ready for any game. Further attempts would take long, and one failure is enough.
     pub(super) fn is_never_ready(&self) -> bool {
         let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
         let is_not_ready = |failure: &ItemFailure| {
@@ -137,21 +137,21 @@ impl<'c> Checker<'c> {
         self.candidates.is_empty() && failures.any(is_not_ready)
     }
 
-    /// The results until now.
+    /// The results so far.
     pub(super) fn results(&self) -> &[ItemResult] {
         &self.results
     }
 
-    /// The results until now, for corrections.
+    /// The results so far, for corrections.
     pub(super) fn results_mut(&mut self) -> &mut Vec<ItemResult> {
         &mut self.results
     }
 
-    /// All results, in the order of the items. Those that were not tried are skipped for this reason.
+    /// Returns all results, in the order of the items. Items that were not tried are skipped for this reason.
     pub(super) fn end(mut self, why: SkipReason) -> Vec<ItemResult> {
         for item in &self.check.items {
             if !self.results.iter().any(|result| result.item == *item) {
-                self.tell(*item, None, Judged::skipped(why.clone()), Duration::ZERO);
+                self.add_result(*item, None, Judged::skipped(why.clone()), Duration::ZERO);
             }
         }
         let place = |result: &ItemResult| CheckItem::ALL.iter().position(|item| *item == result.item);

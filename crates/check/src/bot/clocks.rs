@@ -12,19 +12,20 @@ use super::plan::{Extent, Stopped};
 use super::positions::StartPosition;
 use super::variations::outcome;
 
-/// Number of turns of a game with clocks.
+/// The turn on which the partners resign in a game with clocks.
 const TURNS: u32 = 4;
 
-/// The clocks of the bot and of its partners where they differ, and the number of turns of that game.
+/// The clocks of the bot and of its partners in the game where they differ, and the turn on which the partners
+/// resign in it.
 const LITTLE: Duration = Duration::from_secs(1);
 const MUCH: Duration = Duration::from_secs(300);
 const FEW_TURNS: u32 = 2;
 
-/// The limit of a move that is very short.
+/// The very short limit of a move.
 const SHORT: Duration = Duration::from_millis(20);
 
-/// The time on a clock that has run down.
-const RUN_DOWN: Duration = Duration::from_millis(1);
+/// The time on a clock that has almost run out.
+const ALMOST_OUT: Duration = Duration::from_millis(1);
 
 fn clock(base: Duration, increment: Duration, session: u32) -> TimeControl {
     TimeControl::Clock { base, increment, session: NonZeroU32::new(session) }
@@ -54,7 +55,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::ShortTime, None, |checker| short_time(checker))
 }
 
-/// Plays a game with clocks. The longest move is told with this limit, if there is one.
+/// Plays a game with clocks. Reports the longest move, with the limit if there is one.
 fn play(checker: &Checker<'_>, order: &Order<'_>, limit: Option<Duration>) -> Result<Judged, Stopped> {
     let bout = checker.play(order)?;
     if bout.end == BoutEnd::Fault {
@@ -66,7 +67,8 @@ fn play(checker: &Checker<'_>, order: &Order<'_>, limit: Option<Duration>) -> Re
     }))
 }
 
-/// A game as the second seat, with much less time than the others: a bot that reads another seat's clock is late.
+/// Plays a game in which the bot has the second turn, and much less time than the others: a bot that reads another
+/// seat's clock is late.
 fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let candidate = &checker.candidates[0];
     let setup = &*candidate.setup;
@@ -80,14 +82,14 @@ fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     play(checker, &order, Some(LITTLE))
 }
 
-/// Times that are so short that the bot has to answer at once, in a process that has played.
+/// Plays with times so short that the bot has to answer at once, in a process that has played before.
 fn short_time(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);
     let usual = Order::new(setup, &start, checker.check.extent.limit(), TURNS);
     let mut arena = checker.arena();
     let mut observed = Vec::new();
-    let short = [(TimeControl::MoveTime(SHORT), SHORT), (clock(RUN_DOWN, Duration::ZERO, 0), RUN_DOWN)];
+    let short = [(TimeControl::MoveTime(SHORT), SHORT), (clock(ALMOST_OUT, Duration::ZERO, 0), ALMOST_OUT)];
     let usual_first = [(usual.control, None)].into_iter();
     for (control, limit) in usual_first.chain(short.map(|(control, limit)| (control, Some(limit)))) {
         let order = Order { control, ..usual.clone() };

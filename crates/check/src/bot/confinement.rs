@@ -1,16 +1,16 @@
-//! The sandbox's part in a failure: the same game without it.
+//! The sandbox as the cause of a failure: the same game is played without it.
 
 use std::sync::Arc;
 
 use linesman_types::verdict::FaultKind;
 
 use super::arena::{Arena, BoutEnd, Order};
-use super::checker::{Checker, Judged, Trouble};
+use super::checker::{Checker, FailedGame, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
 use super::positions::StartPosition;
 
-/// Plays the first game in which the bot failed once more, without the sandbox.
+/// Plays the first game in which the bot failed again, without the sandbox.
 pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     // The sandbox may be the reason why a bot plays nothing.
     checker.judge_always(CheckItem::Sandbox, None, |checker| {
@@ -18,8 +18,10 @@ pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         let Some(unconfined) = &check.unconfined else {
             return Ok(Judged::skipped(SkipReason::NoSandbox));
         };
-        let trouble = checker.trouble.take().filter(|trouble| may_be_confined(&trouble.failure));
-        let Some(Trouble { setup, failure }) = trouble else { return Ok(Judged::new(ItemOutcome::Passed)) };
+        let failed = checker.failed_game.take().filter(|game| may_be_of_sandbox(&game.failure));
+        let Some(FailedGame { setup, failure }) = failed else {
+            return Ok(Judged::new(ItemOutcome::Passed));
+        };
         let start = StartPosition::usual(&*setup);
         let order = Order::new(&*setup, &start, check.extent.limit(), check.extent.turns());
         let bout = Arena::new(check, unconfined, &Arc::default()).play_last(&order)?;
@@ -31,8 +33,8 @@ pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     })
 }
 
-/// True for a failure that a refusal of the sandbox can cause.
-fn may_be_confined(failure: &ItemFailure) -> bool {
+/// True for a failure that the sandbox can cause when it blocks something.
+fn may_be_of_sandbox(failure: &ItemFailure) -> bool {
     match failure.fault_record().map(|fault| fault.kind()) {
         Some(
             FaultKind::NotStarted

@@ -1,4 +1,4 @@
-//! Games of three or four seats, in which one goes out or a teammate resigns.
+//! Games with three or four seats, in which one is eliminated or a teammate resigns.
 
 use std::sync::Arc;
 
@@ -13,18 +13,19 @@ use super::plan::Stopped;
 use super::positions::StartPosition;
 use super::variations::outcome;
 
-/// Number of turns of the seats that do not go out.
+/// The turn on which the partners that play to the end resign.
 const TURNS: u32 = 5;
 
-/// Plays such games of each game that the bot plays and that has enough seats.
+/// Tries each game that the bot plays with each number of seats above two.
 pub(super) fn try_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    let is_long = |setup: &Arc<dyn Setup>| setup.teams().seats() > 2;
+    let has_enough_seats = |setup: &Arc<dyn Setup>| setup.teams().seats() > 2;
     let all: Vec<Vec<Arc<dyn Setup>>> = checker
         .candidates
         .iter()
-        .map(|own| {
-            let others = own.others.iter().map(|(_, setup)| setup);
-            std::iter::once(&own.setup).chain(others).filter(|setup| is_long(setup)).cloned().collect()
+        .map(|candidate| {
+            let others = candidate.others.iter().map(|(_, setup)| setup);
+            let setups = std::iter::once(&candidate.setup).chain(others);
+            setups.filter(|setup| has_enough_seats(setup)).cloned().collect()
         })
         .collect();
     if all.iter().all(Vec::is_empty) {
@@ -35,25 +36,25 @@ pub(super) fn try_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     })
 }
 
-/// Plays a game for each seat that can leave: of several sides the last one and the one after the bot, of a team
-/// the teammate. One process plays them all, which shows if a game that ended early spoils the next.
+/// Plays a game for each seat that resigns early: with more than two sides the last seat and the one after the
+/// bot, otherwise the bot's teammate. One process plays all games, so that one that ended early can spoil the next.
 fn play_each(checker: &Checker<'_>, setups: &[Arc<dyn Setup>]) -> Result<Judged, Stopped> {
     let starts: Vec<StartPosition> = setups.iter().map(|setup| StartPosition::usual(&**setup)).collect();
     let mut orders = Vec::new();
     for (setup, start) in setups.iter().zip(&starts) {
         let (teams, own) = (setup.teams(), start.to_move);
         let usual = Order::new(&**setup, start, checker.check.extent.limit(), TURNS);
-        let leavers: Vec<Seat> = match teams.sides() {
+        let resigners: Vec<Seat> = match teams.sides() {
             0..=2 => {
                 Seat::all(teams.seats()).filter(|seat| *seat != own && teams.together(*seat, own)).collect()
             }
             seats => vec![Seat::from_index(seats - 1), own.next(seats)],
         };
-        let ends = leavers.iter().map(|seat| Some(*seat));
-        // The game after it is played to its end.
-        let rest = (teams.sides() <= 2).then_some(None);
-        for leaver in ends.chain(rest) {
-            orders.push(Order { conduct: Conduct { leaver, ..usual.conduct }, ..usual.clone() });
+        let early = resigners.iter().map(|seat| Some(*seat));
+        // After a game that a teammate's resignation ended, another one is played without.
+        let without = (teams.sides() <= 2).then_some(None);
+        for early_resigner in early.chain(without) {
+            orders.push(Order { conduct: Conduct { early_resigner, ..usual.conduct }, ..usual.clone() });
         }
     }
     let mut arena = checker.arena();

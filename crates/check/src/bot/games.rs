@@ -1,4 +1,4 @@
-//! The games that the bot plays, and positions of them.
+//! The games that the bot plays, and positions in them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,15 +7,15 @@ use linesman_games::{Game, Setup};
 use linesman_types::verdict::FaultKind;
 
 use super::arena::{BoutEnd, Order};
-use super::checker::{Candidate, Checker, Judged, Trouble};
+use super::checker::{Candidate, Checker, FailedGame, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
 use super::positions::{Positions, StartPosition, with_more_seats};
 use super::variations::outcome;
 
-/// Plays a game of each kind from its start, and notes which ones the bot plays.
+/// Plays each game from its start, and finds out which ones the bot plays.
 pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    // The failure in the first game that was given up at once, reported if the bot plays nothing at all.
+    // The failure in the first game that was given up at once is reported if the bot plays no game.
     let mut given_up = None;
     for game in &checker.check.games {
         checker.judge_always(CheckItem::Game, Some(game.id), |checker| play(game, checker, &mut given_up))?;
@@ -25,7 +25,7 @@ pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         let game = checker.check.games.first().map(|game| game.id);
         if let Some(failure) = given_up {
             checker.results_mut().retain(|result| result.item != CheckItem::Game || result.game != game);
-            checker.tell(CheckItem::Game, game, Judged::new(failure), Duration::ZERO);
+            checker.add_result(CheckItem::Game, game, Judged::new(failure), Duration::ZERO);
         }
     }
     Ok(())
@@ -65,9 +65,9 @@ fn play(
     let kind = failure.fault_record().map(|fault| fault.kind());
     let has_given_up = !has_moved && matches!(kind, None | Some(FaultKind::Crash | FaultKind::NotStarted));
     let word = failure.fault().map(|fault| fault.word());
-    let trouble = Trouble { setup, failure: failure.clone() };
+    let failed_game = FailedGame { setup, failure: failure.clone() };
     if has_given_up && !checker.check.are_named {
-        checker.trouble.get_or_insert(trouble);
+        checker.failed_game.get_or_insert(failed_game);
         let failure = ItemFailure { problem: ItemProblem::PlaysNothing, ..failure };
         given_up.get_or_insert(ItemOutcome::of(failure));
         let outcome = ItemOutcome::Skipped(SkipReason::NotPlayed);
@@ -75,16 +75,16 @@ fn play(
     }
     let is_first = !checker.results().iter().any(|result| result.outcome.failure().is_some());
     if is_first {
-        checker.trouble = Some(trouble);
+        checker.failed_game = Some(failed_game);
     }
     Ok(Judged { outcome: ItemOutcome::of(failure), observed })
 }
 
-/// Positions of a game with its options.
-type Asked = (Arc<dyn Setup>, Vec<StartPosition>);
+/// A game with its options, and positions of it.
+type GamePositions = (Arc<dyn Setup>, Vec<StartPosition>);
 
 /// Asks for a move in these positions.
-fn ask(checker: &Checker<'_>, (setup, starts): &Asked) -> Result<Judged, Stopped> {
+fn ask(checker: &Checker<'_>, (setup, starts): &GamePositions) -> Result<Judged, Stopped> {
     let mut arena = checker.arena();
     let mut longest = Duration::ZERO;
     let mut before = None;
@@ -103,56 +103,62 @@ fn ask(checker: &Checker<'_>, (setup, starts): &Asked) -> Result<Judged, Stopped
     Ok(Judged { outcome: ItemOutcome::Passed, observed })
 }
 
-/// Tries an item with positions of each game that the bot plays and that has some.
+/// Tries an item with each game that the bot plays and that has positions for the item.
 fn ask_in_each(
     checker: &mut Checker<'_>,
     item: CheckItem,
-    asked: impl Fn(&Candidate) -> Option<Asked>,
+    positions_of: impl Fn(&Candidate) -> Option<GamePositions>,
 ) -> Result<(), Stopped> {
-    let all: Vec<Asked> = checker.candidates.iter().filter_map(asked).collect();
+    let all: Vec<GamePositions> = checker.candidates.iter().filter_map(positions_of).collect();
     if all.is_empty() {
         checker.judge(item, None, |_| Ok(Judged::skipped(SkipReason::NoSuchPosition)))?;
     }
-    all.iter().try_for_each(|asked| checker.judge(item, Some(asked.0.id()), |checker| ask(checker, asked)))
+    all.iter().try_for_each(|positions| {
+        checker.judge(item, Some(positions.0.id()), |checker| ask(checker, positions))
+    })
 }
 
-/// Positions by their moves and by their tokens.
-fn both_ways<'s>(setup: &Arc<dyn Setup>, starts: impl IntoIterator<Item = &'s StartPosition>) -> Asked {
+/// Returns each position twice: given by its moves, and by its token.
+fn both_ways<'s>(
+    setup: &Arc<dyn Setup>,
+    starts: impl IntoIterator<Item = &'s StartPosition>,
+) -> GamePositions {
     let starts = starts.into_iter().flat_map(|start| [start.clone(), start.by_token(&**setup)]);
     (Arc::clone(setup), starts.collect())
 }
 
-/// Positions of all phases and rare ones, and those of all phases with other numbers of seats.
+/// Asks for moves in positions of all phases and in rare ones, and with other numbers of seats in those of all phases.
 pub(super) fn positions(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    let asked = |own: &Candidate| {
-        let starts = own.positions.phases.iter().chain(&own.positions.rare);
-        Some(both_ways(&own.setup, starts))
+    let usual = |candidate: &Candidate| {
+        let starts = candidate.positions.phases.iter().chain(&candidate.positions.rare);
+        Some(both_ways(&candidate.setup, starts))
     };
-    ask_in_each(checker, CheckItem::Positions, asked)?;
-    let others: Vec<Asked> = checker
+    ask_in_each(checker, CheckItem::Positions, usual)?;
+    let others: Vec<GamePositions> = checker
         .candidates
         .iter()
-        .flat_map(|own| own.others.iter().map(|(phases, setup)| both_ways(setup, phases)))
+        .flat_map(|candidate| candidate.others.iter().map(|(phases, setup)| both_ways(setup, phases)))
         .collect();
-    others.iter().try_for_each(|asked| {
-        checker.judge(CheckItem::Positions, Some(asked.0.id()), |checker| {
-            let mut judged = ask(checker, asked)?;
-            judged.observed.push(Observation::Seats(asked.0.teams().seats()));
+    others.iter().try_for_each(|positions| {
+        checker.judge(CheckItem::Positions, Some(positions.0.id()), |checker| {
+            let mut judged = ask(checker, positions)?;
+            judged.observed.push(Observation::Seats(positions.0.teams().seats()));
             Ok(judged)
         })
     })
 }
 
-/// Positions in which the bot can only pass.
+/// Asks for a move in positions in which the bot can only pass.
 pub(super) fn forced_passes(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    let asked = |own: &Candidate| {
-        let (setup, start) = own.positions.pass.as_ref()?;
+    ask_in_each(checker, CheckItem::Pass, |candidate| {
+        let (setup, start) = candidate.positions.pass.as_ref()?;
         Some(both_ways(setup, [start]))
-    };
-    ask_in_each(checker, CheckItem::Pass, asked)
+    })
 }
 
-/// Positions before the last ply of a long game.
+/// Asks for a move in positions before the last ply of a long game.
 pub(super) fn full_boards(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    ask_in_each(checker, CheckItem::FullBoard, |own| Some(both_ways(&own.setup, [&own.positions.fullest])))
+    ask_in_each(checker, CheckItem::FullBoard, |candidate| {
+        Some(both_ways(&candidate.setup, [&candidate.positions.fullest]))
+    })
 }

@@ -1,13 +1,13 @@
 //! The handshake.
 
 use super::arena::{BoutEnd, Order};
-use super::checker::{Checker, Judged, Trouble};
+use super::checker::{Checker, FailedGame, Judged};
 use super::item::{CheckItem, ItemOutcome, Observation, SkipReason};
 use super::plan::Stopped;
 use super::positions::StartPosition;
 use linesman_referee::Introduction;
 
-/// Greets the bot. Returns true if it introduced itself.
+/// Starts a game with the bot. Returns true if it introduced itself, or if the host was too busy to tell.
 pub(super) fn greet(checker: &mut Checker<'_>) -> Result<bool, Stopped> {
     let mut is_introduced = false;
     checker.judge_always(CheckItem::Handshake, None, |checker| {
@@ -18,13 +18,13 @@ pub(super) fn greet(checker: &mut Checker<'_>) -> Result<bool, Stopped> {
         if let Some(introduction) = &bout.introduction {
             is_introduced = true;
             let mut observed = vec![introduced(introduction)];
-            observed.extend(bout.heard.start.map(Observation::Start));
+            observed.extend(bout.times.start.map(Observation::Start));
             return Ok(Judged { outcome: ItemOutcome::Passed, observed });
         }
         is_introduced = matches!(bout.end, BoutEnd::HostBusy(_));
         let outcome = bout.outcome();
         if let ItemOutcome::Failed(failure) = &outcome {
-            checker.trouble = Some(Trouble { setup, failure: (**failure).clone() });
+            checker.failed_game = Some(FailedGame { setup, failure: (**failure).clone() });
         }
         Ok(Judged::new(outcome))
     })?;

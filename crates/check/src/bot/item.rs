@@ -7,7 +7,7 @@ use linesman_record::{FaultRecord, GameRecord, TranscriptRecord};
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
 
-/// Declares the items with their words and a sentence about each.
+/// Declares the items, each with its word and a sentence.
 macro_rules! items {
     ($($name:ident = $word:literal, $about:literal;)+) => {
         /// An item of a check.
@@ -20,12 +20,12 @@ macro_rules! items {
             /// All items, in the order in which they are tried.
             pub const ALL: &'static [CheckItem] = &[$(CheckItem::$name),+];
 
-            /// The word for it on the command line and in reports.
+            /// The word for the item on the command line and in reports.
             pub fn word(self) -> &'static str {
                 match self { $(CheckItem::$name => $word,)+ }
             }
 
-            /// The behaviour that is expected, in a sentence.
+            /// A sentence about the item: the behaviour that it expects, or the figure that it measures.
             pub fn about(self) -> &'static str {
                 match self { $(CheckItem::$name => $about,)+ }
             }
@@ -63,39 +63,39 @@ items! {
     Sandbox = "sandbox", "The bot plays in the sandbox as it does without it.";
 }
 
-/// The result of an item, for one game where it is about a game.
+/// The result of an item. An item about games has a result for each game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ItemResult {
     /// The item.
     pub item: CheckItem,
-    /// The game that it is about.
+    /// The game, if the item is about games.
     pub game: Option<&'static str>,
     /// The judgement.
     pub outcome: ItemOutcome,
-    /// The figures that are reported and not judged.
+    /// Figures that are reported and not judged.
     pub observed: Vec<Observation>,
-    /// The time that it took.
+    /// The duration of the item.
     pub took: Duration,
 }
 
 /// The judgement of an item.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ItemOutcome {
-    /// Nothing was wrong.
+    /// The bot behaved as expected.
     Passed,
-    /// Something was wrong.
+    /// The bot did not behave as expected.
     Failed(Box<ItemFailure>),
-    /// It was not tried, or proves nothing.
+    /// The item was not tried, or its result proves nothing.
     Skipped(SkipReason),
 }
 
 impl ItemOutcome {
-    /// The outcome of a failure.
+    /// Creates the outcome for a failure.
     pub(super) fn of(failure: ItemFailure) -> ItemOutcome {
         ItemOutcome::Failed(Box::new(failure))
     }
 
-    /// The word for it in reports.
+    /// The word for the outcome in reports.
     pub fn word(&self) -> &'static str {
         match self {
             ItemOutcome::Passed => "passed",
@@ -104,7 +104,7 @@ impl ItemOutcome {
         }
     }
 
-    /// The failure, if it is one.
+    /// The failure, if the item failed.
     pub fn failure(&self) -> Option<&ItemFailure> {
         match self {
             ItemOutcome::Failed(failure) => Some(failure),
@@ -113,65 +113,65 @@ impl ItemOutcome {
     }
 }
 
-/// The reason why an item is neither passed nor failed.
+/// The reason why an item neither passed nor failed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum SkipReason {
-    /// The bot never got as far as a game.
+    /// The bot did not complete the handshake.
     NoHandshake,
-    /// The bot was not ready for a game that was tried before.
+    /// The bot was not ready for an earlier game.
     NotReady,
     /// The bot plays none of the games.
     NothingPlayed,
     /// The bot does not play this game: it resigned or exited at once.
     NotPlayed,
-    /// No such position was found in the games that the bot plays.
+    /// The games that the bot plays have no position of the kind that the item needs.
     NoSuchPosition,
-    /// The item that it follows from failed or was not tried.
+    /// The conditions for a measurement were not met, for example because an earlier step failed.
     NotMeasured,
-    /// The bot does not announce that it understands this.
+    /// The bot does not announce the feature.
     NotAnnounced,
-    /// Bots are not confined.
+    /// Bots run without a sandbox.
     NoSandbox,
-    /// The host was too busy for a judgement of late moves.
+    /// The host was too busy to judge late moves.
     HostBusy(String),
 }
 
-/// Something that was wrong, with the evidence.
+/// A failed item, with the evidence.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ItemFailure {
-    /// The problem. Together with the item it determines the advice.
+    /// The problem, which together with the item determines the advice.
     pub problem: ItemProblem,
-    /// The game in which it showed, and the bot's seat there.
+    /// The game in which the problem occurred, and the bot's seat in it.
     pub game: Option<(Box<GameRecord>, Seat)>,
     /// The last lines between the referee and the bot.
     pub dialogue: Vec<TranscriptRecord>,
-    /// The end of what the bot wrote to stderr.
+    /// The last part of the bot's stderr.
     pub stderr: String,
-    /// The findings of games that were played again with one thing changed.
+    /// Findings from playing the game again with one thing changed.
     pub circumstances: Vec<Circumstance>,
 }
 
-/// A finding of a failed game that was played again with one thing changed.
+/// A finding from playing a failed game again with one thing changed.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Circumstance {
-    /// With a limit for each move in place of clocks, the bot plays it.
+    /// The bot plays the game if each move has a limit and there are no clocks.
     OnlyWithClocks,
-    /// From the same position, told by its moves in place of its token, the bot plays it.
+    /// The bot plays the game if the position is given by moves instead of its token.
     OnlyByToken,
-    /// In a new process the bot plays it, and after the game before it the bot fails again.
+    /// The bot plays the game in a new process, and fails again after the same preceding game.
     OnlyAfterOthers,
-    /// Without the sandbox the bot plays it.
+    /// The bot plays the game without the sandbox.
     OnlyInSandbox,
 }
 
 impl ItemFailure {
-    /// A failure that showed outside a game.
+    /// Creates a failure that occurred outside a game.
     pub(super) fn outside_games(problem: ItemProblem) -> ItemFailure {
         let (dialogue, stderr) = (Vec::new(), String::new());
         ItemFailure { problem, game: None, dialogue, stderr, circumstances: Vec::new() }
     }
 
-    /// True if games that were played again had this finding.
+    /// Returns true if playing the game again led to this finding.
     pub fn is_so(&self, circumstance: Circumstance) -> bool {
         self.circumstances.contains(&circumstance)
     }
@@ -191,13 +191,13 @@ impl ItemFailure {
 /// The kind of a problem.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ItemProblem {
-    /// The bot failed in the game: the record has the fault.
+    /// The bot committed the fault that is in the game's record.
     Fault,
-    /// The bot resigned at once in a game that it was asked to play.
+    /// The bot resigned at once in a game that it must play.
     Resigned,
     /// The bot plays none of the games.
     PlaysNothing,
-    /// The bot could not play a second game, and was restarted.
+    /// The bot could not play another game in the same process, and was restarted.
     Restarted {
         /// The reason, for people.
         why: String,
@@ -208,24 +208,24 @@ pub enum ItemProblem {
     NotReady {
         /// The awaited answer.
         awaited: &'static str,
-        /// The time that it had.
+        /// The time limit of the answer.
         limit: Duration,
     },
-    /// The process was still running.
+    /// The process did not exit when asked.
     StillRunning {
-        /// The time that it had.
+        /// The time limit of the exit.
         limit: Duration,
-        /// True if it had made a move; one that has made none ends in time.
+        /// True if the process had made a move. One that had made none exited in time.
         has_moved: bool,
     },
-    /// A long line was read in pieces.
+    /// The bot read a long line in pieces.
     CutLines {
         /// The length of the line in bytes.
         length: usize,
-        /// The number of answers to words within it.
+        /// The number of answers to words within the line.
         answers: usize,
     },
-    /// Lines that are not of the protocol.
+    /// The bot wrote lines that are not part of the protocol.
     StrayLines {
         /// The number of lines.
         number: u64,
@@ -238,9 +238,9 @@ pub enum ItemProblem {
     CpuGrowth(Growth<Duration>),
     /// The bot was busy while it was not on move.
     BusyOffMove {
-        /// The time that it used a CPU or waited for one.
+        /// The time for which the bot used a CPU or waited for one.
         busy: Duration,
-        /// The time in which its opponents thought.
+        /// The time for which its opponents thought.
         wall: Duration,
     },
     /// The bot named a move to ponder on that can't be played.
@@ -250,32 +250,32 @@ pub enum ItemProblem {
         /// The reason.
         why: Box<Refusal>,
     },
-    /// The bot answered while it was to ponder.
+    /// The bot answered while it was told to ponder.
     AnsweredEarly,
     /// The bot did not name a move after the end of its ponder search.
     NoMove {
-        /// The line that ended it.
+        /// The line that ended the search.
         to: &'static str,
-        /// The time that it had.
+        /// The time limit of the answer.
         limit: Duration,
     },
-    /// The bot named a move that can't be played after its ponder search.
+    /// After its ponder search, the bot named a move that can't be played.
     RefusedMove {
         /// The move.
         text: String,
         /// The reason.
         why: Box<Refusal>,
     },
-    /// The bot plays without the sandbox and fails in it, with the fault of the record.
+    /// The bot plays without the sandbox, and commits the fault in the record inside it.
     OnlyWithoutSandbox,
 }
 
 /// A quantity in the first and in the last of many games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Growth<T> {
-    /// In the first games.
+    /// The quantity in the first games.
     pub early: T,
-    /// In the last games.
+    /// The quantity in the last games.
     pub late: T,
 }
 
@@ -284,64 +284,64 @@ pub struct Growth<T> {
 pub enum Observation {
     /// The introduction of the bot.
     Introduced {
-        /// Its name.
+        /// The bot's name.
         name: Option<String>,
-        /// Its author.
+        /// The bot's author.
         author: Option<String>,
-        /// The lines that it asked for.
+        /// The kinds of lines that the bot asked for.
         features: Vec<&'static str>,
-        /// The number of its options.
+        /// The number of the bot's options.
         options: usize,
     },
-    /// The moves that the bot made.
+    /// Number of moves that the bot made.
     Moves(usize),
-    /// Number of positions in which it moved.
+    /// Number of positions in which the bot moved.
     Positions(usize),
     /// Number of games.
     Games(usize),
-    /// Number of seats, where it is not the usual one.
+    /// Number of seats, if it is not the usual one.
     Seats(usize),
-    /// Number of games that the busy host spoiled in every try.
+    /// Number of games that the busy host spoiled in every attempt.
     Spoiled(usize),
     /// Length of the longest line in bytes.
     LineLength(usize),
-    /// The longest time of a move.
+    /// The time of the longest move.
     Longest(Duration),
-    /// The longest time of a move with a limit.
+    /// The time of the longest move, and its limit.
     LongestOf {
         /// The limit.
         limit: Duration,
-        /// The longest time.
+        /// The time of the longest move.
         used: Duration,
     },
     /// Peak memory in KiB.
     Memory(Growth<u64>),
     /// The CPU time of a game.
     Cpu(Growth<Duration>),
-    /// The time that the bot was busy while it was not on move, and the time in which opponents thought.
+    /// The load that the bot caused while it was not on move.
     OffMove {
-        /// The time that it used a CPU or waited for one.
+        /// The time for which the bot used a CPU or waited for one.
         busy: Duration,
-        /// The wall time.
+        /// The time for which its opponents thought.
         wall: Duration,
     },
-    /// The time from the start to `ugiok`.
+    /// The time from the start of the process to `ugiok`.
     Start(Duration),
     /// The time from `isready` to `readyok` in a new process.
     Ready(Duration),
-    /// The times of the first move in a new process and in one that has played.
+    /// The time of the first move of a game.
     FirstMove {
-        /// In a new process.
+        /// The time in a new process.
         cold: Duration,
-        /// In one that has played.
+        /// The time in a process that has played before.
         warm: Duration,
     },
     /// True if two games with the same `game` line had the same moves.
     Repeats(bool),
-    /// The time from `quit`, or from the end of its input, to the end of the process.
+    /// The time from `quit`, or from the end of the input, to the exit of the process.
     Ended(Duration),
-    /// The game was given up: the bot resigned or exited at once, with this fault.
+    /// The bot does not play the game: it resigned at once (`None`), or committed this fault.
     GivenUp(Option<&'static str>),
-    /// Without the sandbox the bot fails as well.
+    /// The bot fails without the sandbox as well.
     FailsAlike,
 }

@@ -1,28 +1,29 @@
-//! Lines as long as the longest that the bot is sent in its games: a buffer of fixed size cuts them.
+//! Lines as long as the longest that the bot receives in its games. A buffer of fixed size would cut them.
 
 use linesman_games::legal_moves;
 
 use super::checker::{Candidate, Checker, Judged};
+use super::exiting::ready;
 use super::item::{CheckItem, ItemOutcome, ItemProblem, Observation, SkipReason};
-use super::leaving::ready;
 use super::plan::Stopped;
-use super::raw_talk::FOR_A_MOVE;
+use super::raw_talk::ANSWER_TIMEOUT;
 
-/// The word that a bot answers if it takes a piece of a line for a line, with the blank after it.
+/// The word that a bot answers if it takes a piece of a line for a line, with the space after it.
 const WORD: &str = "isready ";
 
 /// The beginning of an unknown line.
 const UNKNOWN: &str = "news ";
 
-/// Sends long unknown lines before a turn. In each of them `isready` begins at other places, so that it begins a
-/// piece wherever lines are cut. A bot that reads a line in pieces answers it.
-pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+/// Sends long unknown lines before a turn. Each contains `isready` at other offsets, so that wherever lines are cut,
+/// some piece begins with it. A bot that reads lines in pieces answers it.
+pub(super) fn try_lines(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::LongLines, None, |checker| {
         let Some(mut talk) = ready(checker).ok() else {
             return Ok(Judged::skipped(SkipReason::NotMeasured));
         };
         let (wants_state, wants_legal) = (talk.has_announced("state"), talk.has_announced("legal"));
-        let lengths = checker.candidates.iter().map(|own| longest_line(own, wants_state, wants_legal));
+        let of_candidate = |candidate| longest_line(candidate, wants_state, wants_legal);
+        let lengths = checker.candidates.iter().map(of_candidate);
         let length = lengths.max().unwrap_or(0);
         let long = (0..WORD.len()).map(|shift| {
             let beginning = format!("{UNKNOWN}{} ", "x".repeat(shift));
@@ -30,7 +31,8 @@ pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         });
         let short = format!("{UNKNOWN}{WORD}");
         let setup = &*checker.candidates[0].setup;
-        // A bot that looks for words anywhere in a line answers a short one as well, which proves nothing.
+        // A bot that looks for words anywhere in a line answers a short line as well, so that its answers to long
+        // ones prove nothing.
         if talk.plays_after(&[short], setup) != Some(0) {
             talk.end();
             return Ok(Judged::skipped(SkipReason::NotMeasured));
@@ -43,7 +45,7 @@ pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             }
             Some(answers) => ItemOutcome::of(talk.failure(ItemProblem::CutLines { length, answers })),
             None => {
-                let limit = FOR_A_MOVE;
+                let limit = ANSWER_TIMEOUT;
                 ItemOutcome::of(talk.failure(ItemProblem::NotReady { awaited: "bestmove", limit }))
             }
         };
@@ -51,10 +53,10 @@ pub(super) fn read(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     })
 }
 
-/// The length of the longest line that the bot is sent in these positions.
-fn longest_line(own: &Candidate, wants_state: bool, wants_legal: bool) -> usize {
-    let setup = &*own.setup;
-    let starts = own.positions.phases.iter().chain([&own.positions.fullest]);
+/// The length in bytes of the longest line that the bot is sent in these positions.
+fn longest_line(candidate: &Candidate, wants_state: bool, wants_legal: bool) -> usize {
+    let setup = &*candidate.setup;
+    let starts = candidate.positions.phases.iter().chain([&candidate.positions.fullest]);
     let lengths = starts.map(|start| {
         let table = start.table(setup);
         let words = |moves: &[String]| moves.iter().map(|text| text.len() + 1).sum::<usize>();

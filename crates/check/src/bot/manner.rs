@@ -1,4 +1,4 @@
-//! Lines in forms that the protocol allows and this program's referee never writes.
+//! Manners of writing lines that the protocol allows and this program's referee never uses.
 
 use linesman_protocol::ToBot;
 
@@ -8,7 +8,7 @@ pub(super) enum Manner {
     /// As the referee writes them.
     #[default]
     Plain,
-    /// Several blanks and tabs between words, and some at the end.
+    /// Several spaces and tabs separate words, and some follow the last.
     Spaced,
     /// Unknown lines before known ones, and unknown words after them.
     Wordy,
@@ -16,12 +16,12 @@ pub(super) enum Manner {
     CarriageReturns,
 }
 
-/// Separators of words, in turn.
+/// Separators of words, used in turn.
 const BLANKS: [&str; 4] = ["  ", "\t", " \t ", "   "];
 
 impl Manner {
-    /// Whole lines of the referee, in this manner.
-    pub(super) fn of(self, text: &str) -> String {
+    /// Rewrites whole lines of the referee in this manner.
+    pub(super) fn apply(self, text: &str) -> String {
         let lines = text.lines();
         match self {
             Manner::Plain => text.to_owned(),
@@ -44,7 +44,7 @@ fn spaced(line: &str) -> String {
 }
 
 fn wordy(line: &str) -> String {
-    // A word after a list of moves would be a move, and one after a text a part of it.
+    // A word after a list of moves would be a move, and one after a text would be a part of it.
     let more = match ToBot::parse(line) {
         Ok(Some(
             ToBot::Ugi
@@ -82,11 +82,11 @@ mod tests {
     }
 
     #[test]
-    fn lines_in_every_manner_say_the_same() {
+    fn lines_mean_the_same_in_every_manner() {
         for manner in [Manner::Plain, Manner::Spaced, Manner::Wordy, Manner::CarriageReturns] {
-            assert_eq!(read(&manner.of(TURN)), read(TURN), "{manner:?}");
+            assert_eq!(read(&manner.apply(TURN)), read(TURN), "{manner:?}");
         }
-        assert!(Manner::Spaced.of("go movetime 200\n").contains("go\tmovetime \t 200 \t \n"));
-        assert!(Manner::Wordy.of("go movetime 200\n").ends_with("\ngo movetime 200 later words 7\n"));
+        assert!(Manner::Spaced.apply("go movetime 200\n").contains("go\tmovetime \t 200 \t \n"));
+        assert!(Manner::Wordy.apply("go movetime 200\n").ends_with("\ngo movetime 200 later words 7\n"));
     }
 }

@@ -1,13 +1,13 @@
-//! Lines in manners that the protocol allows, and the bot's own lines.
+//! Games with lines in unusual manners, and the judgement of the bot's own lines.
 
-use super::arena::{Order, heard};
+use super::arena::{Order, lock};
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation};
 use super::manner::Manner;
 use super::plan::Stopped;
 use super::positions::StartPosition;
 
-/// Number of turns of a game in a manner.
+/// The turn on which the partners resign.
 const TURNS: u32 = 3;
 
 /// Plays a game in each manner.
@@ -28,13 +28,13 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 }
 
 /// Judges the lines that the bot wrote in all its games.
-pub(super) fn look_at_stdout(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+pub(super) fn judge_stdout(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::Stdout, None, |checker| {
-        let heard = heard(&checker.heard);
-        if heard.stray == 0 {
+        let output = lock(&checker.output);
+        if output.stray == 0 {
             return Ok(Judged::new(ItemOutcome::Passed));
         }
-        let problem = ItemProblem::StrayLines { number: heard.stray, first: heard.first_stray.clone() };
+        let problem = ItemProblem::StrayLines { number: output.stray, first: output.first_stray.clone() };
         Ok(Judged::new(ItemOutcome::of(ItemFailure::outside_games(problem))))
     })
 }

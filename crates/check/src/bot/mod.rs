@@ -1,18 +1,18 @@
-//! Tries a bot in usual and in unusual conditions.
+//! Tries a bot in usual and unusual conditions.
 //!
-//! [`run`] plays many short games by the [core](linesman_referee) and the [driver](linesman_driver), as a
+//! [`run`] plays many short games through the [core](linesman_referee) and the [driver](linesman_driver), as a
 //! tournament does. The bot's process is real. Its opponents and teammates are part of this program: they answer
-//! at once, and resign when the item has seen enough. Forms that this program's referee never writes, such as tabs
-//! between words, are made on the way to the bot (`manner`).
+//! at once, and resign when the item has seen enough. Line styles that the referee never writes, such as tabs
+//! between words, are applied on the way to the bot (`manner`).
 //!
 //! # Modules
 //!
-//! - `item`: the items, their results and the evidence, as values. [`run`] returns them.
-//! - The groups of items, a file each: `introduction`, `games`, `drop_out`, `clocks`, `manners`, `long_lines`,
-//!   `series`, `pondering`, `processes`, `leaving`, `confinement`.
-//! - `variations`: a game in which the bot failed, played again with one thing changed.
-//! - The means of the items: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
-//!   dialogue without a game), `machine` (the driver's runtime) and its `arena_settings`, `partner`, `manner`.
+//! - `item`: the items, and the results and evidence that [`run`] returns.
+//! - One file for each group of items: `introduction`, `games`, `drop_out`, `clocks`, `manners`, `long_lines`,
+//!   `series`, `pondering`, `processes`, `exiting`, `confinement`.
+//! - `variations`: plays a game in which the bot failed again with one thing changed.
+//! - The tools of the items: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
+//!   dialogue without a game), `runtime` (for the driver) and its `arena_settings`, `partner`, `manner`.
 //! - `plan`: the bot that is checked.
 
 mod arena;
@@ -21,12 +21,11 @@ mod checker;
 mod clocks;
 mod confinement;
 mod drop_out;
+mod exiting;
 mod games;
 mod introduction;
 mod item;
-mod leaving;
 mod long_lines;
-mod machine;
 mod manner;
 mod manners;
 mod partner;
@@ -35,6 +34,7 @@ mod pondering;
 mod positions;
 mod processes;
 mod raw_talk;
+mod runtime;
 mod series;
 mod variations;
 
@@ -48,15 +48,15 @@ pub use item::{
 };
 pub use plan::{BotCheck, CantCheck, Extent};
 
-/// Checks a bot. `begins` is called before each item. The results come in the order of [`CheckItem::ALL`].
+/// Checks a bot. Calls `on_item` before each item. Returns the results in the order of [`CheckItem::ALL`].
 ///
 /// # Errors
-/// The bot can't be started at all, or the check was stopped.
-pub fn run(check: &BotCheck, begins: &mut dyn FnMut(CheckItem)) -> Result<Vec<ItemResult>, CantCheck> {
-    let mut checker = Checker::new(check, begins);
+/// The bot can't be started, or the check was stopped.
+pub fn run(check: &BotCheck, on_item: &mut dyn FnMut(CheckItem)) -> Result<Vec<ItemResult>, CantCheck> {
+    let mut checker = Checker::new(check, on_item);
     if !introduction::greet(&mut checker)? {
         confinement::compare(&mut checker)?;
-        if let Some(error) = never_started(checker.results()) {
+        if let Some(error) = start_error(checker.results()) {
             return Err(CantCheck::NotStarted(error));
         }
         return Ok(checker.end(SkipReason::NoHandshake));
@@ -70,18 +70,18 @@ pub fn run(check: &BotCheck, begins: &mut dyn FnMut(CheckItem)) -> Result<Vec<It
         drop_out::try_each(&mut checker)?;
         clocks::try_all(&mut checker)?;
         manners::try_all(&mut checker)?;
-        long_lines::read(&mut checker)?;
+        long_lines::try_lines(&mut checker)?;
         series::try_all(&mut checker)?;
-        pondering::try_it(&mut checker)?;
+        pondering::try_pondering(&mut checker)?;
         processes::try_all(&mut checker)?;
     }
-    leaving::try_all(&mut checker)?;
-    manners::look_at_stdout(&mut checker)?;
+    exiting::try_all(&mut checker)?;
+    manners::judge_stdout(&mut checker)?;
     Ok(checker.end(SkipReason::NothingPlayed))
 }
 
-/// The system's reason why the command can't be executed, if the sandbox is not to blame.
-fn never_started(results: &[ItemResult]) -> Option<String> {
+/// The system's reason why the command can't be executed, unless the sandbox is to blame.
+fn start_error(results: &[ItemResult]) -> Option<String> {
     let failures = || results.iter().filter_map(|result| result.outcome.failure());
     if failures().any(|failure| failure.problem == ItemProblem::OnlyWithoutSandbox) {
         return None;

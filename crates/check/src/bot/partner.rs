@@ -1,4 +1,4 @@
-//! The bot's opponents and teammates: they play at random by a seed, and resign when they are told to.
+//! The bot's opponents and teammates: they play random moves by a seed, and resign on a given turn.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -12,13 +12,13 @@ use linesman_types::random::SplitMix64;
 
 use super::arena_settings::{ArenaSettings, Conduct};
 
-/// An opponent or teammate of the bot, which answers at once without a process.
+/// An opponent or teammate of the bot, without a process.
 #[derive(Debug)]
 pub(super) struct Partner {
     shared: Rc<ArenaSettings>,
     state: RefCell<PartnerState>,
-    /// The time at which the answer can be read.
-    speaks_at: Cell<Option<Instant>>,
+    /// The time from which the answers can be read.
+    answers_at: Cell<Option<Instant>>,
 }
 
 #[derive(Debug)]
@@ -26,22 +26,22 @@ struct PartnerState {
     answers: Vec<u8>,
     legal: Vec<String>,
     turns: u32,
-    /// True for one that resigns on its second turn.
-    leaves: bool,
+    /// True if it resigns on turn [`EARLY_TURN`].
+    resigns_early: bool,
     random: SplitMix64,
 }
 
-/// The turn on which the seat that leaves early resigns.
-const LEAVES_ON: u32 = 2;
+/// The turn on which the early resigner resigns.
+const EARLY_TURN: u32 = 2;
 
 impl Partner {
     pub(super) fn new(shared: Rc<ArenaSettings>) -> Partner {
         let (answers, legal, random) = (Vec::new(), Vec::new(), SplitMix64(0));
-        let state = PartnerState { answers, legal, turns: 0, leaves: false, random };
-        Partner { shared, state: RefCell::new(state), speaks_at: Cell::new(None) }
+        let state = PartnerState { answers, legal, turns: 0, resigns_early: false, random };
+        Partner { shared, state: RefCell::new(state), answers_at: Cell::new(None) }
     }
 
-    /// Takes whole lines of the referee.
+    /// Handles whole lines of the referee.
     fn hear(&self, text: &str) {
         let mut state = self.state.borrow_mut();
         for message in text.lines().filter_map(|line| ToBot::parse(line).ok().flatten()) {
@@ -51,7 +51,7 @@ impl Partner {
                 ToBot::Game(header) => {
                     state.turns = 0;
                     let conduct = self.shared.conduct.get();
-                    state.leaves = conduct.leaver == Some(header.seat);
+                    state.resigns_early = conduct.early_resigner == Some(header.seat);
                     let seat = header.seat.number() as u64;
                     state.random = SplitMix64(conduct.seed.wrapping_mul(8).wrapping_add(seat));
                 }
@@ -59,7 +59,7 @@ impl Partner {
                 ToBot::Go(_) => {
                     let answer = state.answer(self.shared.conduct.get());
                     state.answers.extend_from_slice(answer.as_bytes());
-                    self.speaks_at.set(Some(now() + self.shared.conduct.get().delay));
+                    self.answers_at.set(Some(now() + self.shared.conduct.get().delay));
                 }
                 ToBot::SetOption { .. }
                 | ToBot::NewGame
@@ -75,17 +75,17 @@ impl Partner {
         }
     }
 
-    /// Time until its answer can be read; `None` if it has no answer.
-    pub(super) fn speaks_in(&self) -> Option<Duration> {
+    /// The time until its answer can be read; `None` if it has no answer.
+    pub(super) fn answers_in(&self) -> Option<Duration> {
         let has_answer = !self.state.borrow().answers.is_empty();
-        let wait = self.speaks_at.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(now()));
+        let wait = self.answers_at.get().map_or(Duration::ZERO, |at| at.saturating_duration_since(now()));
         has_answer.then_some(wait)
     }
 }
 
 impl Guest for Partner {
     fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        if self.speaks_in().is_none_or(|wait| !wait.is_zero()) {
+        if self.answers_in().is_none_or(|wait| !wait.is_zero()) {
             return Ok(None);
         }
         let answers = &mut self.state.borrow_mut().answers;
@@ -104,11 +104,11 @@ impl Guest for Partner {
 impl PartnerState {
     fn answer(&mut self, conduct: Conduct) -> String {
         self.turns += 1;
-        let most = if self.leaves { conduct.turns.min(LEAVES_ON) } else { conduct.turns };
+        let last = if self.resigns_early { conduct.turns.min(EARLY_TURN) } else { conduct.turns };
         let chosen = self.random.below(self.legal.len() as u64);
         let chosen = usize::try_from(chosen).ok().and_then(|index| self.legal.get(index));
         match chosen {
-            Some(chosen) if self.turns < most => format!("bestmove {chosen}\n"),
+            Some(chosen) if self.turns < last => format!("bestmove {chosen}\n"),
             Some(_) | None => "bestmove resign\n".to_owned(),
         }
     }

@@ -9,38 +9,38 @@ use linesman_referee::SeatLimits;
 
 use super::item::CheckItem;
 
-/// A bot that is to be checked.
+/// A bot to check, and what to try.
 #[derive(Clone)]
 pub struct BotCheck {
-    /// Its command and its identity.
+    /// The bot's command and identity.
     pub spec: Arc<BotSpec>,
-    /// The same without the sandbox; none if bots are not confined.
+    /// The same bot without the sandbox; `None` if there is no sandbox.
     pub unconfined: Option<Arc<BotSpec>>,
-    /// Its command as records name it.
+    /// The bot's command as it appears in records.
     pub command: String,
-    /// The limits of its seat.
+    /// The limits of the bot's seat.
     pub limits: SeatLimits,
-    /// The games that are tried; each takes [the options](BotCheck::options).
+    /// The games to try; each accepts [the options](BotCheck::options).
     pub games: Vec<&'static Game>,
-    /// Options of the games, which all of them take.
+    /// Options of the games, which all of them accept.
     pub options: Vec<(String, String)>,
     /// The seed of the moves of the bot's partners.
     pub seed: u64,
     /// True if the bot must play all of the games.
     pub are_named: bool,
-    /// The items that are tried.
+    /// The items to try.
     pub items: Vec<CheckItem>,
     /// The length of the check.
     pub extent: Extent,
-    /// Ends the check before it is done.
+    /// Stops the check early.
     pub stop: StopSwitch,
 }
 
-/// Options that were given, with their values.
+/// The options of a check, with their values.
 pub(super) type GivenOptions = [(String, String)];
 
 impl BotCheck {
-    /// A game with the options of the check.
+    /// Configures a game with the options of the check; `None` if the game refuses them.
     pub(super) fn setup(&self, game: &Game) -> Option<Arc<dyn Setup>> {
         game.configure(&pairs(&self.options)).ok()
     }
@@ -50,7 +50,8 @@ fn pairs(given: &GivenOptions) -> Vec<(&str, &str)> {
     given.iter().map(|(name, value)| (&**name, &**value)).collect()
 }
 
-/// A game with one option more than those that were given; `None` if that one is among them.
+/// Configures a game with one option in addition to the given ones. Returns `None` if that option is among them, or
+/// if the game refuses the options.
 pub(super) fn setup_with(
     given: &GivenOptions,
     game: &Game,
@@ -67,7 +68,7 @@ pub(super) fn setup_with(
 }
 
 /// Maximum number of games that one process plays.
-pub(super) const MOST_GAMES: usize = 200;
+pub(super) const MAX_GAMES: usize = 200;
 
 /// The length of a check.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -87,7 +88,7 @@ impl Extent {
         }
     }
 
-    /// Number of turns in a game that is played from its start.
+    /// The turn on which the partners resign in a game that is played from its start.
     pub(super) fn turns(self) -> u32 {
         match self {
             Extent::Full => 12,
@@ -95,10 +96,10 @@ impl Extent {
         }
     }
 
-    /// Number of games that one process plays, however long they take.
-    pub(super) fn least_games(self) -> usize {
+    /// Minimum number of games that one process plays, unless they take too long.
+    pub(super) fn min_games(self) -> usize {
         match self {
-            Extent::Full => MOST_GAMES,
+            Extent::Full => MAX_GAMES,
             Extent::Quick => 30,
         }
     }
@@ -113,7 +114,7 @@ pub enum CantCheck {
     Stopped,
 }
 
-/// The check was stopped.
+/// The error that the check was stopped.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Stopped;
 

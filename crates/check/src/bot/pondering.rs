@@ -1,4 +1,4 @@
-//! Thinking on the opponents' time: the bot waits for `ponderhit` or `stop`, and answers then.
+//! Thinking on the opponents' time: the bot answers only after `ponderhit` or `stop`.
 
 use std::time::Duration;
 
@@ -10,37 +10,37 @@ use linesman_types::seat::Seat;
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, SkipReason};
 use super::plan::Stopped;
-use super::raw_talk::{RawTalk, TRIES};
+use super::raw_talk::{ATTEMPTS, RawTalk};
 
-/// The ends of a ponder search that are tried, in this order.
+/// The lines that end a ponder search, in the order in which they are tried.
 const ENDS: [ToBot; 2] = [ToBot::Stop, ToBot::PonderHit];
 
-/// The end of a try without success.
+/// The result of an unsuccessful attempt.
 enum Unsuccessful {
     Failed(Box<ItemFailure>),
     Skipped(SkipReason),
 }
 
-/// Lets the bot ponder, if it announces that.
-pub(super) fn try_it(checker: &mut Checker<'_>) -> Result<(), Stopped> {
+/// Lets the bot ponder, if it announces that it can.
+pub(super) fn try_pondering(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::Ponder, None, |checker| {
         let mut last = SkipReason::NotMeasured;
         let mut failure = None;
-        for _ in 0..TRIES {
+        for _ in 0..ATTEMPTS {
             match ponder(checker) {
                 Ok(()) => return Ok(Judged::new(ItemOutcome::Passed)),
                 Err(Unsuccessful::Skipped(SkipReason::NotAnnounced)) => {
                     return Ok(Judged::skipped(SkipReason::NotAnnounced));
                 }
                 Err(Unsuccessful::Skipped(why)) => last = why,
-                Err(Unsuccessful::Failed(own)) => failure = Some(own),
+                Err(Unsuccessful::Failed(latest)) => failure = Some(latest),
             }
         }
         Ok(failure.map_or(Judged::skipped(last), |failure| Judged::new(ItemOutcome::of(*failure))))
     })
 }
 
-/// Asks the bot for a move, lets it ponder, stops it, lets it ponder again, and tells it of the hit.
+/// Asks the bot for a move, and lets it ponder twice: the first search ends with `stop`, the second with `ponderhit`.
 fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     let skip = || Unsuccessful::Skipped(SkipReason::NotMeasured);
     let check = checker.check;
@@ -77,23 +77,23 @@ fn search(
     (end, limit): (&ToBot, Duration),
 ) -> Result<(), ItemProblem> {
     talk.say(&order);
-    // Longer than it has for a move: that time does not count yet.
+    // Longer than the limit of its move, which does not apply while it ponders.
     if answer(talk, 2 * limit + DEFAULT_MARGIN).is_some() {
         return Err(ItemProblem::AnsweredEarly);
     }
     talk.say(std::slice::from_ref(end));
-    let (to, most) = match *end == ToBot::Stop {
+    let (to, timeout) = match *end == ToBot::Stop {
         true => ("stop", MOST_STOPPING),
         false => ("ponderhit", limit + DEFAULT_MARGIN),
     };
-    let (text, _) = answer(talk, most).ok_or(ItemProblem::NoMove { to, limit: most })?;
+    let (text, _) = answer(talk, timeout).ok_or(ItemProblem::NoMove { to, limit: timeout })?;
     match table.fork().play(&text) {
         Ok(()) => Ok(()),
         Err(why) => Err(ItemProblem::RefusedMove { text, why: Box::new(why) }),
     }
 }
 
-/// The next move that the bot names, and the moves that it wants to ponder on.
+/// Waits for the bot's next move, and returns it with the moves that the bot wants to ponder on.
 fn answer(talk: &mut RawTalk, limit: Duration) -> Option<(String, Variation)> {
     let is_answer = |said: &FromBot| matches!(said, FromBot::BestMove { .. } | FromBot::Resign);
     let last = talk.hear_until(is_answer, limit)?.pop()?;
@@ -104,7 +104,7 @@ fn answer(talk: &mut RawTalk, limit: Duration) -> Option<(String, Variation)> {
     })
 }
 
-/// Plays on to the next turn of seat 1: the moves that the bot wants to ponder on, and after these any moves.
+/// Plays on until it is the turn of seat 1: first the moves that the bot wants to ponder on, then any moves.
 fn follow(
     table: &mut dyn Table,
     moves: &mut Vec<String>,

@@ -1,4 +1,4 @@
-//! The positions in which a bot is asked for a move: from games played at random, the same every time.
+//! The positions in which a bot is asked for a move. They come from random games, which are the same every time.
 
 use std::sync::Arc;
 
@@ -12,31 +12,31 @@ use super::plan::{GivenOptions, setup_with};
 /// Number of random games from which positions are taken.
 const GAMES: u64 = 12;
 
-/// Number of random games that are searched for a forced pass.
-const MOST_GAMES: u64 = 400;
+/// Maximum number of random games that are searched for a forced pass.
+const GAMES_FOR_PASS: u64 = 400;
 
 /// Number of random games that are searched for rare positions.
 const GAMES_FOR_RARE: u64 = 40;
 
-/// Maximum number of plies of a random game: endless play says nothing.
-const MOST_PLIES: usize = 150;
+/// Maximum number of plies of a random game, since play may be endless.
+const MAX_PLIES: usize = 150;
 
-/// The tenths of a game at which positions are taken: early, in the middle, late.
-const SHARES: [usize; 3] = [1, 5, 9];
+/// The early, middle and late points of a game at which positions are taken, in tenths of its length.
+const PHASES: [usize; 3] = [1, 5, 9];
 
-/// The move of every game that does nothing, where no other is legal.
+/// The spelling of a pass in every game that has one.
 const PASS: &str = "pass";
 
 /// A position from which a game starts.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StartPosition {
-    /// The token; none = the usual start.
+    /// The token; `None` for the usual start.
     pub(super) token: Option<String>,
-    /// The moves since.
+    /// The moves since then.
     pub(super) moves: Vec<String>,
     /// The seat on move.
     pub(super) to_move: Seat,
-    /// The moves from the usual start to it, if it is given by its token.
+    /// The moves from the usual start to the position, if it is given by its token.
     played: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ impl StartPosition {
         StartPosition { token: None, moves: Vec::new(), to_move: setup.start().to_move(), played: Vec::new() }
     }
 
-    /// The position after these moves; of moves that end the game, before the last.
+    /// The position after these moves, or before the move that ends the game.
     pub(super) fn after(setup: &dyn Setup, moves: &[String]) -> StartPosition {
         let mut table = setup.start();
         let mut start = StartPosition::usual(setup);
@@ -62,7 +62,7 @@ impl StartPosition {
         start
     }
 
-    /// The same position by its token.
+    /// The same position, given by its token.
     pub(super) fn by_token(&self, setup: &dyn Setup) -> StartPosition {
         StartPosition {
             token: Some(self.table(setup).token()),
@@ -72,33 +72,33 @@ impl StartPosition {
         }
     }
 
-    /// The same position by its moves, if it is given by its token.
+    /// The same position, given by its moves; `None` if it is not given by its token.
     pub(super) fn by_moves(&self) -> Option<StartPosition> {
         self.token.as_ref()?;
         let moves = self.played.clone();
         Some(StartPosition { token: None, moves, to_move: self.to_move, played: Vec::new() })
     }
 
-    /// The table with the position on it.
+    /// Creates a table with the position on it.
     pub(super) fn table(&self, setup: &dyn Setup) -> Box<dyn Table> {
         let token = self.token.as_deref().map(|token| setup.from_token(token));
         let mut table = token.and_then(Result::ok).unwrap_or_else(|| setup.start());
-        // They were played here before.
+        // They were legal when the position was found.
         self.moves.iter().for_each(|text| drop(table.play(text)));
         table
     }
 }
 
-/// Positions of a game.
+/// Positions of a game, by the reason why they are tried.
 #[derive(Clone)]
 pub(super) struct Positions {
-    /// Positions in the course of several games, from the first plies to the last.
+    /// An early, a middle and a late position.
     pub(super) phases: Vec<StartPosition>,
-    /// The position before the last ply of the longest game.
+    /// The position before the last ply of the longest random game.
     pub(super) fullest: StartPosition,
-    /// Positions that random games reach rarely: with few legal moves, and with many that lose at once.
+    /// Positions that are rare in random games: with few legal moves, and with many that lose at once.
     pub(super) rare: Vec<StartPosition>,
-    /// A position in which the seat on move can only pass, of the game with these options.
+    /// A position in which the seat on move can only pass, and the game with the options that lead to it.
     pub(super) pass: Option<(Arc<dyn Setup>, StartPosition)>,
 }
 
@@ -114,53 +114,54 @@ impl Positions {
         }
     }
 
-    /// The positions of all phases alone.
+    /// Returns an early, a middle and a late position of a game.
     pub(super) fn phases(setup: &dyn Setup) -> Vec<StartPosition> {
-        phases_of(setup, &sorted_games(setup, SHARES.len() as u64))
+        phases_of(setup, &sorted_games(setup, PHASES.len() as u64))
     }
 
-    /// Positions from which short games start, one after the other.
+    /// The positions from which short games start.
     pub(super) fn short(&self) -> impl Iterator<Item = &StartPosition> + Clone {
         self.phases.iter().chain([&self.fullest])
     }
 }
 
-/// This number of games at random, the shortest first.
+/// Plays this number of random games, and returns them with the shortest first.
 fn sorted_games(setup: &dyn Setup, number: u64) -> Vec<Vec<String>> {
-    let mut games = walks(setup, number).games;
+    let mut games = random_games(setup, number).games;
     games.sort_by_key(Vec::len);
     games
 }
 
-/// A position of each phase. A later one is of a longer game.
+/// Takes the positions of the phases. Those of later phases come from longer games.
 fn phases_of(setup: &dyn Setup, games: &[Vec<String>]) -> Vec<StartPosition> {
-    let phases = SHARES.iter().zip([0, games.len() / 2, games.len().saturating_sub(1)]);
-    let phases = phases.filter_map(|(share, game)| {
+    let phases = PHASES.iter().zip([0, games.len() / 2, games.len().saturating_sub(1)]);
+    let phases = phases.filter_map(|(tenths, game)| {
         let moves = games.get(game)?;
-        Some(StartPosition::after(setup, &moves[..moves.len() * share / 10]))
+        Some(StartPosition::after(setup, &moves[..moves.len() * tenths / 10]))
     });
     phases.collect()
 }
 
-/// A position with a forced pass. Where games at random reach none, one number option is set to its minimum.
+/// Searches for a position with a forced pass. If random games with the usual options reach none, each number option
+/// in turn is set to its minimum.
 fn forced_pass(
     given: &GivenOptions,
     game: &Game,
     usual: &Arc<dyn Setup>,
 ) -> Option<(Arc<dyn Setup>, StartPosition)> {
-    let least = |spec: &OptionSpec| match &spec.kind {
+    let with_minimum = |spec: &OptionSpec| match &spec.kind {
         OptionKind::Integer { min, .. } => setup_with(given, game, spec.name, min.value(usual.options())),
         OptionKind::Flag { .. } | OptionKind::Text { .. } => None,
     };
-    let setups = std::iter::once(Arc::clone(usual)).chain(game.options.iter().filter_map(least));
+    let setups = std::iter::once(Arc::clone(usual)).chain(game.options.iter().filter_map(with_minimum));
     setups.into_iter().find_map(|setup| {
-        let moves = walks(&*setup, MOST_GAMES).before_pass?;
+        let moves = random_games(&*setup, GAMES_FOR_PASS).before_pass?;
         let start = StartPosition::after(&*setup, &moves);
         (start.moves.len() == moves.len()).then_some((setup, start))
     })
 }
 
-/// The game with each number of seats above two, except for the usual number.
+/// Configures the game with each number of seats above two, except for the usual number.
 pub(super) fn with_more_seats(given: &GivenOptions, game: &Game, usual: &dyn Setup) -> Vec<Arc<dyn Setup>> {
     let mut found: Vec<Arc<dyn Setup>> = Vec::new();
     for spec in game.options {
@@ -179,50 +180,50 @@ pub(super) fn with_more_seats(given: &GivenOptions, game: &Game, usual: &dyn Set
     found
 }
 
-/// Games at random. At most `most` are played to find a forced pass.
-fn walks(setup: &dyn Setup, most: u64) -> RandomGames {
-    with_rules(setup.id(), RandomWalk { setup, most }).unwrap_or_default()
+/// Plays at most `max_games` random games. After the first [`GAMES`] it stops once one has had a forced pass.
+fn random_games(setup: &dyn Setup, max_games: u64) -> RandomGames {
+    with_rules(setup.id(), RandomGamesPlayer { setup, max_games }).unwrap_or_default()
 }
 
-/// Games played at random.
 #[derive(Default)]
 struct RandomGames {
+    /// The moves of the first [`GAMES`] games.
     games: Vec<Vec<String>>,
-    /// The moves before a forced pass.
+    /// The moves before the first forced pass.
     before_pass: Option<Vec<String>>,
 }
 
-struct RandomWalk<'s> {
+struct RandomGamesPlayer<'s> {
     setup: &'s dyn Setup,
-    most: u64,
+    max_games: u64,
 }
 
-impl RulesVisitor for RandomWalk<'_> {
+impl RulesVisitor for RandomGamesPlayer<'_> {
     type Output = RandomGames;
 
     fn visit<R: Rules>(self) -> RandomGames {
-        let mut walks = RandomGames::default();
-        let Ok(rules) = R::with_options(self.setup.options()) else { return walks };
+        let mut random_games = RandomGames::default();
+        let Ok(rules) = R::with_options(self.setup.options()) else { return random_games };
         let text = |mv: &R::Move| rules.text_of(*mv);
-        for seed in 0..self.most {
-            if seed >= GAMES && walks.before_pass.is_some() {
+        for seed in 0..self.max_games {
+            if seed >= GAMES && random_games.before_pass.is_some() {
                 break;
             }
-            let moves = played::<R>(&rules, &mut SplitMix64(seed));
-            if walks.before_pass.is_none() {
+            let moves = play_random_game::<R>(&rules, &mut SplitMix64(seed));
+            if random_games.before_pass.is_none() {
                 let at = moves.iter().position(|mv| text(mv) == PASS);
-                walks.before_pass = at.map(|at| moves[..at].iter().map(text).collect());
+                random_games.before_pass = at.map(|at| moves[..at].iter().map(text).collect());
             }
             if seed < GAMES {
-                walks.games.push(moves.iter().map(text).collect());
+                random_games.games.push(moves.iter().map(text).collect());
             }
         }
-        walks
+        random_games
     }
 }
 
-/// A search for positions in which no move wins at once: the one with the fewest legal moves, and the one in which
-/// the largest share of them loses at once.
+/// A search among the positions in which no move wins at once. It finds the one with the fewest legal moves, and the
+/// one with the largest share of moves that lose at once.
 struct RareSearch<'s> {
     setup: &'s dyn Setup,
 }
@@ -235,12 +236,12 @@ impl RulesVisitor for RareSearch<'_> {
         let (mut fewest, mut losing) = (None, None);
         let mut legal = Vec::new();
         for seed in 0..GAMES_FOR_RARE {
-            let moves = played::<R>(&rules, &mut SplitMix64(seed));
+            let moves = play_random_game::<R>(&rules, &mut SplitMix64(seed));
             let mut position = rules.start();
             for (ply, mv) in moves.iter().enumerate() {
                 legal.clear();
                 rules.legal_moves(&position, &mut legal);
-                // Passes have an item of their own.
+                // Forced passes have an item of their own.
                 let is_pass = matches!(legal[..], [only] if rules.text_of(only) == PASS);
                 if !is_pass && let Some(lost) = lost_at_once(&rules, &position, &legal) {
                     let number = legal.len() as f64;
@@ -259,34 +260,34 @@ impl RulesVisitor for RareSearch<'_> {
     }
 }
 
-/// Keeps the higher of two ranks, with the moves to its position.
+/// Keeps the position with the higher rank, by the moves that lead to it.
 fn keep_better<M: Copy>(best: &mut Option<(f64, Vec<M>)>, rank: f64, moves: &[M]) {
     if best.as_ref().is_none_or(|(highest, _)| rank > *highest) {
         *best = Some((rank, moves.to_vec()));
     }
 }
 
-/// Number of the legal moves that lose the game at once; `None` if one wins it.
+/// Counts the legal moves that lose the game at once; `None` if one wins it.
 fn lost_at_once<R: Rules>(rules: &R, position: &R::Position, legal: &[R::Move]) -> Option<usize> {
     let mover = rules.to_move(position);
     let mut lost = 0;
     for mv in legal {
         let next = rules.after(position, *mv);
         let Some(ending) = rules.is_over(&next).then(|| rules.ending(&next)).flatten() else { continue };
-        let own = ending.places[mover];
+        let own_place = ending.places[mover];
         let others = || ending.places.iter().map(|(_, place)| *place);
-        if others().all(|place| own <= place) && others().any(|place| own < place) {
+        if others().all(|place| own_place <= place) && others().any(|place| own_place < place) {
             return None;
         }
-        lost += usize::from(others().any(|place| place < own));
+        lost += usize::from(others().any(|place| place < own_place));
     }
     Some(lost)
 }
 
-fn played<R: Rules>(rules: &R, random: &mut SplitMix64) -> Vec<R::Move> {
+fn play_random_game<R: Rules>(rules: &R, random: &mut SplitMix64) -> Vec<R::Move> {
     let (mut position, mut moves, mut buffer) = (rules.start(), Vec::new(), Vec::new());
     let mut below = |end: usize| usize::try_from(random.below(end as u64)).unwrap_or(0);
-    while moves.len() < MOST_PLIES && !rules.is_over(&position) {
+    while moves.len() < MAX_PLIES && !rules.is_over(&position) {
         let Some(mv) = rules.random_move(&position, &mut buffer, &mut below) else { break };
         rules.play(&mut position, mv);
         moves.push(mv);
@@ -315,7 +316,7 @@ mod tests {
             (0..GAMES_FOR_RARE).any(|seed| {
                 let mut position = rules.start();
                 let mut mover = rules.to_move(&position);
-                for mv in played::<R>(&rules, &mut SplitMix64(seed)) {
+                for mv in play_random_game::<R>(&rules, &mut SplitMix64(seed)) {
                     mover = rules.to_move(&position);
                     rules.play(&mut position, mv);
                 }

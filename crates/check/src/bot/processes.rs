@@ -1,4 +1,4 @@
-//! Several processes of the bot, one after the other and at the same time.
+//! Several processes of the bot, in sequence and at the same time.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use super::item::CheckItem;
 use super::plan::Stopped;
 use super::positions::StartPosition;
 
-/// Number of turns of each game.
+/// The turn on which the partners resign.
 const TURNS: u32 = 2;
 
-/// Starts processes.
+/// Plays games in two processes, in sequence and at the same time.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     let setup = Arc::clone(&checker.candidates[0].setup);
     let start = StartPosition::usual(&*setup);
@@ -24,7 +24,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::TwoAtOnce, None, |checker| {
         let (mut one, mut other) = (checker.arena(), checker.arena());
         let mut last = one.play(&order)?;
-        // The first one waits for its next game meanwhile.
+        // Meanwhile the first process waits for its next game.
         for arena in [&mut other, &mut one] {
             if last.is_bad() {
                 break;

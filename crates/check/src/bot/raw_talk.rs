@@ -16,43 +16,44 @@ use super::item::{ItemFailure, ItemProblem};
 use super::plan::BotCheck;
 
 /// Maximum time of one wait for output.
-const A_LOOK: Duration = Duration::from_millis(5);
+const WAIT: Duration = Duration::from_millis(5);
 
-/// Number of lines of the dialogue that are kept.
-const MOST_LINES: usize = 40;
+/// Maximum number of lines of the dialogue that are kept.
+const MAX_LINES: usize = 40;
 
 /// Maximum length of a line, in bytes.
-const LONGEST_LINE: usize = 64 * 1024;
+const MAX_LINE: usize = 64 * 1024;
 
-/// A process that is talked to.
+/// A dialogue with a process.
 pub(super) struct RawTalk {
     bot: Bot,
     lines: LineReader,
     begun: Instant,
     has_closed: bool,
     dialogue: Vec<TranscriptRecord>,
-    /// The words after `feature` in its introduction.
+    /// The words after `feature` in the bot's introduction.
     features: Vec<String>,
 }
 
-/// Number of tries: on a busy host one may take long through no fault of the bot.
-pub(super) const TRIES: usize = 3;
+/// Number of attempts: on a busy host one may fail through no fault of the bot.
+pub(super) const ATTEMPTS: usize = 3;
 
-/// The time for a move, of which the bot is told a part: a busy host may need the rest.
-pub(super) const FOR_A_MOVE: Duration = Duration::from_secs(5);
+/// The timeout for a move, and for writing a line. It is much longer than the limit that the bot is given, because
+/// the host may be busy.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The limit of a move that the bot is told.
-const TOLD: Duration = Duration::from_millis(200);
+/// The limit of a move that the bot is given.
+const MOVE_LIMIT: Duration = Duration::from_millis(200);
 
 impl RawTalk {
-    /// Starts a process, which introduces itself.
+    /// Starts a process and waits for its introduction.
     ///
     /// # Errors
-    /// The evidence if it does not; `None` if it could not be started.
+    /// The evidence if it does not introduce itself; `None` if it could not be started.
     pub(super) fn introduced(check: &BotCheck) -> Result<RawTalk, Option<Box<ItemFailure>>> {
         let mut talk = RawTalk {
             bot: Bot::start_here(check.spec.command.clone()).map_err(|_| None)?,
-            lines: LineReader::new(LONGEST_LINE),
+            lines: LineReader::new(MAX_LINE),
             begun: now(),
             has_closed: false,
             dialogue: Vec::new(),
@@ -70,10 +71,10 @@ impl RawTalk {
         Ok(talk)
     }
 
-    /// Tells the process of a game, and waits until it is ready.
+    /// Announces a game to the process, and waits until it is ready.
     ///
     /// # Errors
-    /// The evidence if it never is.
+    /// The evidence if it is not ready in time.
     pub(super) fn ready_for(
         mut self,
         setup: &dyn Setup,
@@ -101,23 +102,23 @@ impl RawTalk {
         self.failure(ItemProblem::NotReady { awaited: stage.answer(), limit })
     }
 
-    /// Says these lines.
+    /// Sends these messages.
     pub(super) fn say(&mut self, messages: &[ToBot]) {
         for message in messages {
             self.say_line(&message.to_string());
         }
     }
 
-    /// Says this line. A bot that does not read it in time does not answer it.
+    /// Sends this line. Gives up if the bot does not read it in time, since it won't answer it either.
     fn say_line(&mut self, line: &str) {
         let text = format!("{line}\n");
         self.keep(Direction::ToBot, text.as_bytes());
-        let (mut rest, until) = (text.as_bytes(), now() + FOR_A_MOVE);
+        let (mut rest, until) = (text.as_bytes(), now() + ANSWER_TIMEOUT);
         while !rest.is_empty() && now() < until {
             match self.bot.write_now(rest) {
                 Ok(Some(count)) => rest = &rest[count.min(rest.len())..],
-                // If that fails, so does writing.
-                Ok(None) => drop(wait_for([Interest::Room(&self.bot)], A_LOOK)),
+                // If the wait fails, so does writing.
+                Ok(None) => drop(wait_for([Interest::Room(&self.bot)], WAIT)),
                 Err(_) => return,
             }
         }
@@ -128,7 +129,7 @@ impl RawTalk {
         self.features.iter().any(|known| known == feature)
     }
 
-    /// The lines that tell the position, and the order.
+    /// The messages that describe the position, followed by the order to move.
     pub(super) fn turn(&self, table: &dyn Table, moves: &[String], order: ToBot) -> Vec<ToBot> {
         let mut lines = vec![ToBot::Position(Position { token: None, moves: moves.to_vec() })];
         lines.extend(self.has_announced("state").then(|| ToBot::State(table.token())));
@@ -137,16 +138,16 @@ impl RawTalk {
         lines
     }
 
-    /// Says these lines and asks for the first move of the game. Returns the number of `readyok` that came before
-    /// the move, or `None` if no move came.
+    /// Sends these lines and asks for the first move of the game. Returns the number of `readyok` before the move, or
+    /// `None` if the bot does not move.
     pub(super) fn plays_after(&mut self, lines: &[String], setup: &dyn Setup) -> Option<usize> {
         lines.iter().for_each(|line| self.say_line(line));
         let table = setup.start();
-        self.say(&self.turn(&*table, &[], ToBot::Go(Going::MoveTime(TOLD))));
-        let until = now() + FOR_A_MOVE;
+        self.say(&self.turn(&*table, &[], ToBot::Go(Going::MoveTime(MOVE_LIMIT))));
+        let until = now() + ANSWER_TIMEOUT;
         let mut answers = 0;
         while now() < until && !self.has_closed {
-            for message in self.read(A_LOOK) {
+            for message in self.read(WAIT) {
                 match message {
                     FromBot::BestMove { .. } | FromBot::Resign => return Some(answers),
                     FromBot::ReadyOk => answers += 1,
@@ -165,23 +166,22 @@ impl RawTalk {
         None
     }
 
-    /// Ends the process.
+    /// Kills the process.
     pub(super) fn end(self) {
         let _ = self.bot.kill_later().wait();
     }
 
-    /// Waits for such an answer. Returns all messages until then, the answer last; `None` if it does not come in
-    /// time.
+    /// Waits for an answer. Returns all messages up to and including it, or `None` if it does not arrive in time.
     pub(super) fn hear_until(
         &mut self,
-        is_it: impl Fn(&FromBot) -> bool,
+        is_answer: impl Fn(&FromBot) -> bool,
         limit: Duration,
     ) -> Option<Vec<FromBot>> {
         let until = now() + limit;
         let mut said = Vec::new();
         while now() < until && !self.has_closed {
-            for message in self.read(A_LOOK) {
-                let is_last = is_it(&message);
+            for message in self.read(WAIT) {
+                let is_last = is_answer(&message);
                 said.push(message);
                 if is_last {
                     return Some(said);
@@ -191,20 +191,20 @@ impl RawTalk {
         None
     }
 
-    /// Waits for the end of the process while its input stays open. Returns the time that it took, or
-    /// `None` if it runs on.
+    /// Waits for the process to end while its input stays open. Returns the time that it took, or `None` if the
+    /// process runs on.
     pub(super) fn ends_within(&mut self, limit: Duration) -> Option<Duration> {
         let begun = now();
         while self.bot.state() == State::Running {
             if now() >= begun + limit {
                 return None;
             }
-            self.read(A_LOOK);
+            self.read(WAIT);
         }
         Some(now() - begun)
     }
 
-    /// Closes its input and waits for its end, which ends the talk. Returns the time that it took.
+    /// Closes the input of the process and waits until it has ended. Returns the time that it took.
     ///
     /// # Errors
     /// The evidence, if the process runs on.
@@ -216,7 +216,7 @@ impl RawTalk {
         let (begun, overruns) = (now(), QuitOverruns::default());
         let RawTalk { bot, dialogue, .. } = self;
         let stderr = bot.stderr_text();
-        // Processes that can't be ended here end with the program.
+        // Processes that can't be killed now end with this program.
         let _ = bot.quit_later(Vec::new(), limit, overruns.clone()).wait();
         match overruns.number() {
             0 => Ok(now() - begun),
@@ -227,17 +227,17 @@ impl RawTalk {
         }
     }
 
-    /// Ends the process and returns the evidence of a failure.
+    /// Kills the process and returns the evidence of a failure.
     pub(super) fn failure(self, problem: ItemProblem) -> ItemFailure {
         let stderr = self.bot.stderr_text();
         let _ = self.bot.kill_later().wait();
         ItemFailure { dialogue: self.dialogue, stderr, ..ItemFailure::outside_games(problem) }
     }
 
-    /// Reads what the process says within this time.
+    /// Waits for output for at most this time, and reads the messages in it.
     fn read(&mut self, at_most: Duration) -> Vec<FromBot> {
         let output = [Interest::Output(&self.bot)].into_iter().filter(|_| !self.has_closed);
-        // If that fails, so does reading.
+        // If the wait fails, so does reading.
         let _ = wait_for(output, at_most);
         let mut buffer = [0; 4096];
         let mut heard = Vec::new();
@@ -260,7 +260,7 @@ impl RawTalk {
         let at_us = u64::try_from(at.as_micros()).unwrap_or(u64::MAX);
         let seat = u8::try_from(Seat::FIRST.number()).unwrap_or(u8::MAX);
         self.dialogue.push(TranscriptRecord { at_us, seat, direction, text });
-        let excess = self.dialogue.len().saturating_sub(MOST_LINES);
+        let excess = self.dialogue.len().saturating_sub(MAX_LINES);
         self.dialogue.drain(..excess);
     }
 }

@@ -1,4 +1,4 @@
-//! Many games in one process, and the changes in their course.
+//! Many games in one process, and measurements.
 
 use std::time::{Duration, Instant};
 
@@ -6,50 +6,49 @@ use linesman_driver::now;
 
 use super::arena::{Arena, BoutEnd, Order};
 use super::arena_settings::{Conduct, Sample};
-use super::checker::{Checker, Judged};
+use super::checker::{Candidate, Checker, Judged};
 use super::item::{CheckItem, Growth, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
-use super::plan::{MOST_GAMES, Stopped};
+use super::plan::{MAX_GAMES, Stopped};
 use super::positions::StartPosition;
 use super::variations::outcome;
 
-/// Time after which no more of the many games begins.
-const MOST_TIME: Duration = Duration::from_secs(60);
+/// The time after which no more of the many games begin.
+const MAX_TIME: Duration = Duration::from_secs(60);
 
-/// Time after which no game beyond the minimum number begins.
+/// The time after which no more games begin if the minimum number has been played.
 const USUAL_TIME: Duration = Duration::from_secs(3);
 
-/// Number of games of which the host may spoil one for good.
-const MOST_SPOILED: usize = 10;
+/// The host may spoil one game in this number for good.
+const GAMES_PER_SPOILED: usize = 10;
 
-/// Number of games of which one has more than one turn.
-const LONGER_EACH: usize = 8;
+/// One game in this number is longer than a single move.
+const GAMES_PER_LONGER: usize = 8;
 
-/// Number of turns of a game that is more than a single move.
+/// The turn on which the partners resign in a longer game.
 const TURNS: u32 = 4;
 
 /// The limit of a move in many games.
 const LIMIT: Duration = Duration::from_millis(100);
 
-/// Time that an opponent takes for a move while the bot is to be idle.
-const THINKS: Duration = Duration::from_millis(300);
+/// The time that an opponent takes for a move while the bot's idleness is measured.
+const OPPONENT_TIME: Duration = Duration::from_millis(300);
 
-/// The limit of an opponent's move then.
-const PLENTY: Duration = Duration::from_secs(10);
+/// The limit of an opponent's move while the bot's idleness is measured.
+const OPPONENT_LIMIT: Duration = Duration::from_secs(10);
 
-/// The factors by which memory may grow in the course of many games, each with the growth that is allowed in any
-/// case, in KiB.
+/// The factors by which memory may grow over many games, each with the growth in KiB that is allowed in any case.
 const MORE_MEMORY: [(u64, u64); 2] = [(2, 64 << 10), (4, 24 << 10)];
 
-/// Growth of memory that is allowed in the second half of many games, in KiB: by then, tables have filled.
+/// The growth of memory in KiB that is allowed in the second half of many games, when tables have filled.
 const MORE_IN_SECOND_HALF: u64 = 16 << 10;
 
-/// The factor by which the CPU time of a game may grow, and the time below which nothing is judged.
+/// The factor by which the CPU time of a game may grow, and the time up to which no growth counts.
 const MORE_CPU: (u32, Duration) = (5, Duration::from_millis(20));
 
-/// The part of the time of others in which a bot may be busy.
+/// The bot may be busy for one part in this number of its opponents' time.
 const OFF_MOVE_PART: u32 = 5;
 
-/// Plays many games, and games in which time is measured.
+/// Plays many games, and games in which time and resources are measured.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     if checker.wants(CheckItem::ManyGames) || checker.wants(CheckItem::Growth) {
         let mut samples = Vec::new();
@@ -62,8 +61,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     checker.judge(CheckItem::Determinism, None, |checker| determinism(checker))
 }
 
-/// Plays short games one after the other in one process. Those that a busy host spoils are played once more at
-/// the end.
+/// Plays short games one after the other in one process. Games that a busy host spoils are played again at the end.
 fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged, Stopped> {
     let mut series = Series { arena: checker.arena(), begun: now(), played: 0, before: None };
     let (mut spoiled, mut left) = (Vec::new(), Vec::new());
@@ -89,7 +87,7 @@ fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged
         observed.push(Observation::Spoiled(left.len()));
     }
     let outcome = match left.pop() {
-        Some(why) if (left.len() + 1) * MOST_SPOILED > played => {
+        Some(why) if (left.len() + 1) * GAMES_PER_SPOILED > played => {
             ItemOutcome::Skipped(SkipReason::HostBusy(why))
         }
         Some(_) | None => ItemOutcome::Passed,
@@ -102,26 +100,26 @@ struct Series<'c> {
     arena: Arena<'c>,
     begun: Instant,
     played: usize,
-    /// The game before the next one.
+    /// The last game, if the host did not spoil it.
     before: Option<Order<'c>>,
 }
 
-/// The end of one of many games.
+/// The result of one of many games.
 enum Step<'c> {
-    /// It went well, or there is no more time.
+    /// The game went well, or was not played because the series is over.
     Played,
-    /// The host spoiled it.
+    /// The host spoiled the game.
     Spoiled(Order<'c>, String),
-    /// It decides the item.
+    /// The game decides the item.
     Judged(Judged),
 }
 
 impl<'c> Series<'c> {
-    /// True if no more games begin. Quick bots play more than the least number until growth shows.
+    /// True if no more games begin. Quick bots play more than the minimum number, until growth becomes evident.
     fn is_over(&self, checker: &Checker<'_>) -> bool {
         let passed = now() - self.begun;
-        if self.played < checker.check.extent.least_games() {
-            return passed >= MOST_TIME;
+        if self.played < checker.check.extent.min_games() {
+            return passed >= MAX_TIME;
         }
         let grows = || growth(&self.arena.samples(), period(checker)).outcome.failure().is_some();
         passed >= USUAL_TIME || grows()
@@ -155,28 +153,28 @@ impl<'c> Series<'c> {
     }
 }
 
-/// Short games of all kinds, in turn.
+/// Returns short games from all positions of all games, in turn.
 fn orders<'c>(checker: &'c Checker<'_>) -> impl Iterator<Item = Order<'c>> {
-    let mut starts: Vec<_> =
-        checker.candidates.iter().map(|own| (own, own.positions.short().cycle())).collect();
-    (0..MOST_GAMES).map_while(move |number| {
+    let with_starts = |candidate: &'c Candidate| (candidate, candidate.positions.short().cycle());
+    let mut starts: Vec<_> = checker.candidates.iter().map(with_starts).collect();
+    (0..MAX_GAMES).map_while(move |number| {
         let turn = number % starts.len();
         let (candidate, starts) = &mut starts[turn];
-        let turns = if number % LONGER_EACH == 0 { TURNS } else { 1 };
+        let turns = if number % GAMES_PER_LONGER == 0 { TURNS } else { 1 };
         Some(Order::new(&*candidate.setup, starts.next()?, LIMIT, turns))
     })
 }
 
-/// Number of games after which games of the same kinds come in the same order: those from the same positions, with the
-/// same numbers of turns.
+/// The number of games after which games with the same positions and numbers of turns repeat in the same order.
 fn period(checker: &Checker<'_>) -> usize {
-    let starts = checker.candidates.iter().map(|own| own.positions.short().count()).max().unwrap_or(1);
+    let counts = checker.candidates.iter().map(|candidate| candidate.positions.short().count());
+    let starts = counts.max().unwrap_or(1);
     let kinds = (starts * checker.candidates.len()).max(1);
-    (1..=LONGER_EACH).map(|times| times * kinds).find(|games| games % LONGER_EACH == 0).unwrap_or(kinds)
+    let mut multiples = (1..=GAMES_PER_LONGER).map(|times| times * kinds);
+    multiples.find(|games| games % GAMES_PER_LONGER == 0).unwrap_or(kinds)
 }
 
-/// Compares the first games with the last. CPU time is compared between games of the same kinds only, which come again
-/// after a period.
+/// Compares the first games with the last. CPU time is compared over whole periods, so that both have the same games.
 fn growth(samples: &[Sample], period: usize) -> Judged {
     let window = (samples.len() / 10).max(2);
     let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
@@ -192,7 +190,7 @@ fn growth(samples: &[Sample], period: usize) -> Judged {
         memory.late > memory.early.saturating_mul(factor).max(memory.early + more)
     };
     let has_grown = MORE_MEMORY.into_iter().any(is_beyond) && in_second_half > MORE_IN_SECOND_HALF;
-    // The first game warms up.
+    // The first game is left out, because the process warms up in it.
     let cpu = (samples.len() > 2 * period).then(|| {
         let games = u32::try_from(period).unwrap_or(u32::MAX);
         let before_last = samples[samples.len() - 1 - period];
@@ -201,11 +199,11 @@ fn growth(samples: &[Sample], period: usize) -> Judged {
             late: last.cpu.saturating_sub(before_last.cpu) / games,
         }
     });
-    let (factor, least) = MORE_CPU;
-    let grown_cpu = cpu.filter(|cpu| cpu.late > least && cpu.late > cpu.early * factor);
+    let (factor, threshold) = MORE_CPU;
+    let grown_cpu = cpu.filter(|cpu| cpu.late > threshold && cpu.late > cpu.early * factor);
     let (of_memory, of_cpu) = (Observation::Memory(memory), cpu.map(Observation::Cpu));
     let failed = |problem| ItemOutcome::of(ItemFailure::outside_games(problem));
-    // The figures of a failure are in its own sentence.
+    // The sentence about a failure already has its figures.
     let (outcome, observed) = match grown_cpu {
         _ if has_grown => (failed(ItemProblem::MemoryGrowth(memory)), of_cpu.into_iter().collect()),
         Some(cpu) => (failed(ItemProblem::CpuGrowth(cpu)), vec![of_memory]),
@@ -214,24 +212,24 @@ fn growth(samples: &[Sample], period: usize) -> Judged {
     Judged { outcome, observed }
 }
 
-/// Lets opponents think, and measures how busy the bot is meanwhile.
+/// Measures how busy the bot is while its opponents think.
 fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);
     let limit = checker.check.extent.limit();
     // Only the bot has to be quick.
-    let usual = Order { most_a_move: Some(limit), ..Order::new(setup, &start, PLENTY, TURNS) };
+    let usual = Order { most_a_move: Some(limit), ..Order::new(setup, &start, OPPONENT_LIMIT, TURNS) };
     let mut arena = checker.arena();
     let warm = arena.play(&usual)?;
     if warm.is_bad() {
         return Ok(Judged::new(warm.outcome()));
     }
     arena.watch_idleness();
-    let conduct = Conduct { delay: THINKS, ..usual.conduct };
+    let conduct = Conduct { delay: OPPONENT_TIME, ..usual.conduct };
     let bout = arena.play(&Order { conduct, ..usual })?;
     let off_move = arena.off_move();
     arena.close();
-    let wall = THINKS * u32::try_from(bout.moves.len()).unwrap_or(u32::MAX);
+    let wall = OPPONENT_TIME * u32::try_from(bout.moves.len()).unwrap_or(u32::MAX);
     match (&bout.end, off_move) {
         (BoutEnd::Fault | BoutEnd::HostBusy(_), _) => Ok(Judged::new(bout.outcome())),
         (BoutEnd::Good | BoutEnd::Resigned, None) => Ok(Judged::skipped(SkipReason::NotMeasured)),
@@ -246,7 +244,7 @@ fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     }
 }
 
-/// Measures the first move of a new process and of one that has played.
+/// Measures the first move of a game in a new process, and in one that has played before.
 fn first_move(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);
@@ -254,7 +252,7 @@ fn first_move(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let mut arena = checker.arena();
     let cold = arena.play(&order)?;
     let first = cold.moves.first().map(|played| played.used);
-    let times = cold.heard;
+    let times = cold.times;
     if cold.is_bad() {
         return Ok(Judged::new(cold.outcome()));
     }
@@ -267,7 +265,7 @@ fn first_move(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     Ok(Judged { outcome: warm.outcome(), observed })
 }
 
-/// Plays the same game twice.
+/// Plays the same game twice and compares the moves.
 fn determinism(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);
@@ -279,15 +277,15 @@ fn determinism(checker: &Checker<'_>) -> Result<Judged, Stopped> {
         return Ok(Judged::new(one.outcome()));
     }
     let other = arena.play_last(&order)?;
-    let is_alike = one.record.moves == other.record.moves;
-    Ok(Judged::of_game(other, |_| vec![Observation::Repeats(is_alike)]))
+    let repeats = one.record.moves == other.record.moves;
+    Ok(Judged::of_game(other, |_| vec![Observation::Repeats(repeats)]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn judged(kib: impl Fn(u64) -> u64, ms: impl Fn(u64) -> u64) -> Option<ItemProblem> {
+    fn problem(kib: impl Fn(u64) -> u64, ms: impl Fn(u64) -> u64) -> Option<ItemProblem> {
         let mut cpu = Duration::from_millis(300);
         let sample = |game: u64| {
             cpu += Duration::from_millis(ms(game));
@@ -298,18 +296,18 @@ mod tests {
     }
 
     #[test]
-    fn only_growth_without_an_end_is_a_failure() {
-        assert_eq!(judged(|_| 20_000, |_| 2), None);
-        // Tables that fill, and a little more in each game.
-        assert_eq!(judged(|game| 20_000 + game.min(60) * 8_000, |_| 2), None);
-        assert_eq!(judged(|game| 20_000 + game * 100, |game| 2 + game / 40), None);
-        let small_leak = judged(|game| 6_000 + game * 200, |_| 2);
+    fn only_endless_growth_is_a_failure() {
+        assert_eq!(problem(|_| 20_000, |_| 2), None);
+        // Tables that fill up, and slow growth from game to game.
+        assert_eq!(problem(|game| 20_000 + game.min(60) * 8_000, |_| 2), None);
+        assert_eq!(problem(|game| 20_000 + game * 100, |game| 2 + game / 40), None);
+        let small_leak = problem(|game| 6_000 + game * 200, |_| 2);
         assert!(matches!(small_leak, Some(ItemProblem::MemoryGrowth(_))), "{small_leak:?}");
-        let leak = judged(|game| 20_000 + game * 2_000, |_| 2);
+        let leak = problem(|game| 20_000 + game * 2_000, |_| 2);
         assert_eq!(leak, Some(ItemProblem::MemoryGrowth(Growth { early: 58_000, late: 418_000 })));
-        assert!(matches!(judged(|_| 20_000, |game| 1 + game), Some(ItemProblem::CpuGrowth(_))));
+        assert!(matches!(problem(|_| 20_000, |game| 1 + game), Some(ItemProblem::CpuGrowth(_))));
         // Games of eight kinds, one of which takes ten times as long.
-        assert_eq!(judged(|_| 20_000, |game| if game % 8 == 7 { 300 } else { 30 }), None);
+        assert_eq!(problem(|_| 20_000, |game| if game % 8 == 7 { 300 } else { 30 }), None);
         assert!(growth(&[Sample::default(); 4], 2).outcome.failure().is_none());
     }
 }

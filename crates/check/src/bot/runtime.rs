@@ -1,4 +1,4 @@
-//! The machine on which a bot is checked: its process is real and watched, and its partners need none.
+//! The runtime of a check: the bot's process is real and monitored, and its partners have no process.
 
 use std::cell::RefCell;
 use std::io;
@@ -15,24 +15,24 @@ use super::arena_settings::{ArenaSettings, Sample};
 use super::manner::Manner;
 use super::partner::Partner;
 
-/// The verb of an answer.
+/// The verb of a bot's answer.
 const ANSWER: &[u8] = b"bestmove";
 
-/// This machine with a bot that is checked.
+/// This thread's runtime for games of the bot with partners.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct CheckRuntime {
     thread: ThreadRuntime,
     shared: Rc<ArenaSettings>,
 }
 
-impl Machine {
-    pub(super) fn for_this_thread(shared: Rc<ArenaSettings>) -> Machine {
-        Machine { thread: ThreadRuntime::for_this_thread(), shared }
+impl CheckRuntime {
+    pub(super) fn for_this_thread(shared: Rc<ArenaSettings>) -> CheckRuntime {
+        CheckRuntime { thread: ThreadRuntime::for_this_thread(), shared }
     }
 }
 
-impl Runtime for Machine {
-    type Bot = Occupant<Partner, Watched>;
+impl Runtime for CheckRuntime {
+    type Bot = Occupant<Partner, MonitoredBot>;
 
     fn thread(&self) -> Option<&ThreadRuntime> {
         Some(&self.thread)
@@ -45,7 +45,7 @@ impl Runtime for Machine {
         let bot = Bot::start_here(command)?;
         let (pending, idle_since) = (RefCell::default(), RefCell::default());
         let shared = Rc::clone(&self.shared);
-        Ok(Occupant::Bot(Box::new(Watched { bot, pending, idle_since, shared })))
+        Ok(Occupant::Bot(Box::new(MonitoredBot { bot, pending, idle_since, shared })))
     }
 
     async fn wait_for<'a>(
@@ -57,13 +57,13 @@ impl Runtime for Machine {
         let mut processes = Vec::new();
         for interest in interests {
             match interest {
-                Interest::Output(Occupant::Bot(watched)) => {
-                    watched.flush();
-                    processes.push(Interest::Output(&watched.bot));
+                Interest::Output(Occupant::Bot(monitored)) => {
+                    monitored.flush();
+                    processes.push(Interest::Output(&monitored.bot));
                 }
-                Interest::Room(Occupant::Bot(watched)) => processes.push(Interest::Room(&watched.bot)),
+                Interest::Room(Occupant::Bot(monitored)) => processes.push(Interest::Room(&monitored.bot)),
                 Interest::Output(Occupant::Guest(partner)) => {
-                    wait = partner.speaks_in().map_or(wait, |own| own.min(wait));
+                    wait = partner.answers_in().map_or(wait, |time| time.min(wait));
                 }
                 Interest::Room(Occupant::Guest(_)) => wait = Duration::ZERO,
             }
@@ -73,9 +73,9 @@ impl Runtime for Machine {
 
     async fn hear(&self, bot: &Self::Bot, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match bot {
-            Occupant::Bot(watched) => watched.hear(buffer, |bot, buffer| bot.stdout.read(buffer)),
+            Occupant::Bot(monitored) => monitored.hear(buffer, |bot, buffer| bot.stdout.read(buffer)),
             Occupant::Guest(partner) => {
-                if let Some(wait) = partner.speaks_in().filter(|wait| !wait.is_zero()) {
+                if let Some(wait) = partner.answers_in().filter(|wait| !wait.is_zero()) {
                     wait_for([], wait)?;
                 }
                 partner.read_now(buffer)
@@ -88,19 +88,19 @@ impl Runtime for Machine {
     }
 }
 
-/// The bot, written to in a manner.
+/// The bot's process. Lines to it are written in a manner, and its resources are measured.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct MonitoredBot {
     bot: Bot,
-    /// The bytes in the bot's manner that it has not taken yet.
+    /// The bytes for the bot that have not been written yet.
     pending: RefCell<Vec<u8>>,
-    /// The reading of it when its last answer was read, as long as it is not on move.
+    /// The bot's reading when its last answer was read, while it is not on move.
     idle_since: RefCell<Option<Reading>>,
     shared: Rc<ArenaSettings>,
 }
 
-impl Watched {
-    /// Reads what the bot says. After an answer it is not on move.
+impl MonitoredBot {
+    /// Reads the bot's output. After an answer the bot is not on move.
     fn hear(
         &self,
         buffer: &mut [u8],
@@ -115,11 +115,11 @@ impl Watched {
         Ok(count)
     }
 
-    /// Ends an idle phase of the bot, and adds the time that it was busy in it.
+    /// Ends an idle phase of the bot, and adds the time for which it was busy in that phase.
     fn end_idleness(&self) {
         let Some(before) = self.shared.off_move.get() else { return };
         let Some(since) = self.idle_since.take() else { return };
-        // On a busy host, a bot that wants a CPU has to wait for it.
+        // On a busy host, a bot that wants to run has to wait for a CPU.
         let busy = self.bot.reading().map(|reading| {
             let (cpu, wait) = reading.since(&since);
             cpu + wait
@@ -127,7 +127,7 @@ impl Watched {
         self.shared.off_move.set(busy.map(|busy| before + busy));
     }
 
-    /// Writes what the bot has not taken yet.
+    /// Writes as many of the pending bytes as possible.
     fn flush(&self) {
         let mut pending = self.pending.borrow_mut();
         if pending.is_empty() {
@@ -135,7 +135,7 @@ impl Watched {
         }
         match self.bot.write_now(&pending) {
             Ok(count) => drop(pending.drain(..count.unwrap_or(0))),
-            // It closed its input: its end follows, or it goes on without.
+            // The bot closed its input: it exits, or plays on without.
             Err(_) => pending.clear(),
         }
     }
@@ -146,7 +146,7 @@ impl Watched {
         if manner == Manner::Plain && self.pending.borrow().is_empty() {
             return self.bot.write_now(bytes);
         }
-        let text = manner.of(&String::from_utf8_lossy(bytes));
+        let text = manner.apply(&String::from_utf8_lossy(bytes));
         self.pending.borrow_mut().extend_from_slice(text.as_bytes());
         self.flush();
         Ok(Some(bytes.len()))
@@ -159,7 +159,7 @@ impl Watched {
     }
 }
 
-impl Process for Watched {
+impl Process for MonitoredBot {
     type Terminating = Termination;
     type Inner = Bot;
 

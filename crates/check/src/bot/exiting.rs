@@ -1,4 +1,4 @@
-//! The end of the process.
+//! The exit of the process when it is asked to end.
 
 use std::time::Duration;
 
@@ -7,15 +7,15 @@ use linesman_protocol::ToBot;
 use super::checker::{Candidate, Checker, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
-use super::raw_talk::{RawTalk, TRIES};
+use super::raw_talk::{ATTEMPTS, RawTalk};
 
-/// Tells the bot to exit in one way, and returns the time until its end.
-type Farewell = fn(RawTalk, Duration, bool) -> Result<Duration, Box<ItemFailure>>;
+/// Asks the bot to exit, and returns the time until the process has ended.
+type ExitRequest = fn(RawTalk, Duration, bool) -> Result<Duration, Box<ItemFailure>>;
 
-/// Tells the bot to exit in both ways, before it has moved and after: the first move may start a thread that
-/// keeps the process alive.
+/// Asks the bot to exit by `quit` and by the end of its input, both before its first move and after it: the first
+/// move may start a thread that keeps the process alive.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
-    let ways: [(CheckItem, Farewell); 2] = [
+    let requests: [(CheckItem, ExitRequest); 2] = [
         (CheckItem::Quit, |mut talk, limit, has_moved| {
             talk.say(&[ToBot::Quit]);
             match talk.ends_within(limit) {
@@ -25,22 +25,22 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         }),
         (CheckItem::EndOfInput, RawTalk::ends_without_input),
     ];
-    for (item, farewell) in ways {
-        checker.judge(item, None, |checker| Ok(leave(checker, farewell)))?;
+    for (item, request) in requests {
+        checker.judge(item, None, |checker| Ok(check_exit(checker, request)))?;
     }
     Ok(())
 }
 
-fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
+fn check_exit(checker: &Checker<'_>, request: ExitRequest) -> Judged {
     if checker.is_never_ready() {
         return Judged::skipped(SkipReason::NotReady);
     }
     let mut longest = Duration::ZERO;
     for has_moved in [false, true] {
-        match leave_once(checker, farewell, has_moved) {
+        match try_exit(checker, request, has_moved) {
             Ok(time) => longest = longest.max(time),
             Err(Some(failure)) => return Judged::new(ItemOutcome::of(*failure)),
-            // It does not move, which other items report.
+            // The bot does not move, which other items report.
             Err(None) if has_moved => {}
             Err(None) => return Judged::skipped(SkipReason::NotMeasured),
         }
@@ -48,25 +48,27 @@ fn leave(checker: &Checker<'_>, farewell: Farewell) -> Judged {
     Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::Ended(longest)] }
 }
 
+/// Returns the time that a process took to exit.
+///
 /// # Errors
-/// The evidence if the process runs on in every try; `None` if it does not get so far.
-fn leave_once(
+/// The evidence if the process runs on in every attempt; `None` if none could be asked to exit.
+fn try_exit(
     checker: &Checker<'_>,
-    farewell: Farewell,
+    request: ExitRequest,
     has_moved: bool,
 ) -> Result<Duration, Option<Box<ItemFailure>>> {
     let mut last = None;
-    for _ in 0..TRIES {
+    for _ in 0..ATTEMPTS {
         let talk = ready(checker).and_then(|mut talk| {
-            let own = checker.candidates.first();
-            let moves = |own: &Candidate| talk.plays_after(&[], &*own.setup).is_some();
-            if !has_moved || own.is_some_and(moves) {
+            let candidate = checker.candidates.first();
+            let moves = |candidate: &Candidate| talk.plays_after(&[], &*candidate.setup).is_some();
+            if !has_moved || candidate.is_some_and(moves) {
                 return Ok(talk);
             }
             talk.end();
             Err(None)
         });
-        match talk.and_then(|talk| farewell(talk, checker.check.spec.quit, has_moved).map_err(Some)) {
+        match talk.and_then(|talk| request(talk, checker.check.spec.quit, has_moved).map_err(Some)) {
             Ok(time) => return Ok(time),
             Err(failure) => last = failure,
         }
@@ -74,7 +76,7 @@ fn leave_once(
     Err(last)
 }
 
-/// A process that is ready for a game.
+/// Starts a process and makes it ready for a game.
 ///
 /// # Errors
 /// The evidence of the missing answer; `None` if the process could not be started.
