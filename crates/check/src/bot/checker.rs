@@ -54,7 +54,7 @@ impl Judged {
         Judged::new(ItemOutcome::Skipped(why))
     }
 
-    /// Judges a game for itself alone, and adds figures about it.
+    /// Judges nothing but a game itself, and reports figures about it.
     pub(super) fn of_game(bout: Bout, observed: impl FnOnce(&Bout) -> Vec<Observation>) -> Judged {
         let observed = observed(&bout);
         Judged { outcome: bout.outcome(), observed }
@@ -78,7 +78,7 @@ impl<'c> Checker<'c> {
         Arena::new(self.check, &self.check.spec, &self.output)
     }
 
-    /// Plays one game, in a process of its own.
+    /// Plays one game in a new process.
     pub(super) fn play(&self, order: &Order<'_>) -> Result<Bout, Stopped> {
         self.arena().play_last(order)
     }

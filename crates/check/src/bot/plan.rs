@@ -80,7 +80,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// The limit of a move in games that do not try limits.
+    /// The limit of a move, except in items about limits.
     pub(super) fn limit(self) -> Duration {
         match self {
             Extent::Full => Duration::from_millis(200),

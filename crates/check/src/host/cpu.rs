@@ -1,4 +1,4 @@
-//! Cores: their number, their kinds, and the steadiness of their speed.
+//! Cores: their number, their kinds, and whether their speed is constant.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +29,8 @@ fn cores(files: &Files, allowed: &[usize]) -> HostFinding {
     if siblings.len() > 1 {
         return HostFinding::good("cores", found);
     }
-    let cure = "run nothing else: the referee and the bots share one core";
-    HostFinding::fair("cores", found, cure)
+    let advice = "run nothing else: the referee and the bots share one core";
+    HostFinding::fair("cores", found, advice)
 }
 
 fn smt(files: &Files) -> HostFinding {
@@ -52,8 +52,8 @@ fn alike(files: &Files, allowed: &[usize]) -> HostFinding {
         .chain(files.line("sys/devices/cpu_atom/cpus").filter(|cpus| !cpus.is_empty()))
         .collect();
     if capacities.len() > 1 || files.line("sys/devices/cpu_atom/cpus").is_some_and(|cpus| !cpus.is_empty()) {
-        let cure = "run the league on cores of one kind: taskset -c 0-3 linesman ...";
-        return HostFinding::fair("kinds of cores", "fast and slow cores", cure);
+        let advice = "run the league on cores of one kind: taskset -c 0-3 linesman ...";
+        return HostFinding::fair("kinds of cores", "fast and slow cores", advice);
     }
     HostFinding::good("kinds of cores", "all alike, as far as the system reports")
 }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_virtual_machine_does_not_tell_is_no_fault() {
+    fn facts_that_a_virtual_machine_does_not_report_are_good() {
         let (_folder, silent) = host(&[]);
         let findings = look(&silent, &[0, 1]);
         assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");

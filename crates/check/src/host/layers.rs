@@ -33,9 +33,9 @@ pub(super) fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: &Fi
         findings.push(if tree.limits_memory && tree.limits_processes {
             HostFinding::good("cgroup", found)
         } else {
-            let cure = "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and \
+            let advice = "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and \
                         processes";
-            HostFinding::fair("cgroup", found, cure)
+            HostFinding::fair("cgroup", found, advice)
         });
     }
     if let Some(users) = &status.layers.slot_users {
@@ -52,19 +52,19 @@ pub(super) fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: &Fi
     findings
 }
 
-/// A part that is unavailable; the others may suffice.
+/// The finding on a part that is unavailable. It is fair, because other parts may suffice.
 fn lacking(unavailable: &Unavailable, files: &Files) -> HostFinding {
-    let mut cure = unavailable.cure.clone();
+    let mut advice = unavailable.cure.clone();
     if unavailable.part == "bubblewrap"
-        && let Some(refusal) = refusal(files)
+        && let Some(of_setting) = namespace_advice(files)
     {
-        cure = refusal.to_owned();
+        advice = of_setting.to_owned();
     }
-    HostFinding::fair(unavailable.part, unavailable.why.clone(), cure)
+    HostFinding::fair(unavailable.part, unavailable.why.clone(), advice)
 }
 
-/// The remedy for a setting that denies namespaces to users other than root, if one is found.
-fn refusal(files: &Files) -> Option<&'static str> {
+/// Advice on a system setting that denies namespaces to users other than root, if there is one.
+fn namespace_advice(files: &Files) -> Option<&'static str> {
     let is = |path: &str, value: &str| files.line(path).is_some_and(|found| found == value);
     if is("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1") {
         return Some(
@@ -85,15 +85,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_told_with_the_cure_that_fits_this_host() {
+    fn missing_parts_are_reported_with_advice_that_fits_the_host() {
         let unavailable =
             Unavailable { part: "bubblewrap", why: "it failed".to_owned(), cure: "install it".to_owned() };
         #[track_caller]
-        fn check(unavailable: &Unavailable, files: &[(&str, &str)], cure: &str) {
+        fn check(unavailable: &Unavailable, files: &[(&str, &str)], advice: &str) {
             let (_folder, files) = host(files);
             let findings = look(&Err(vec![unavailable.clone()]), &files);
             assert_eq!((findings.len(), findings[0].grade), (1, Grade::Fair));
-            assert!(findings[0].cure.as_ref().is_some_and(|found| found.contains(cure)), "{findings:?}");
+            assert!(findings[0].cure.as_ref().is_some_and(|found| found.contains(advice)), "{findings:?}");
         }
         check(&unavailable, &[], "install it");
         let ubuntu = ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");

@@ -1,4 +1,4 @@
-//! Findings on a host: its sandbox, its CPUs and timers, and advice on what it lacks.
+//! Findings on a host: its sandbox, CPUs and timers, with advice.
 
 mod cpu;
 mod layers;
@@ -15,29 +15,29 @@ pub use timer::Lateness;
 /// A finding on one part of a host.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct HostFinding {
-    /// A word or two for the part.
+    /// The name of the part, in a word or two.
     pub what: &'static str,
     /// The grade.
     pub grade: Grade,
-    /// The finding in words.
+    /// The finding, in words.
     pub found: String,
-    /// Advice, if any.
+    /// Advice, unless the grade is good.
     pub cure: Option<String>,
 }
 
 /// The grade of a finding.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Grade {
-    /// Nothing has to be improved.
+    /// Nothing needs to be improved.
     Good,
-    /// Games can be played, but better without it.
+    /// Games can be played, but the finding is a disadvantage.
     Fair,
     /// Results can't be trusted, or bots can do harm.
     Bad,
 }
 
 impl Grade {
-    /// The word for it.
+    /// The word for the grade.
     pub fn word(self) -> &'static str {
         match self {
             Grade::Good => "good",
@@ -52,16 +52,16 @@ impl HostFinding {
         HostFinding { what, grade: Grade::Good, found: found.into(), cure: None }
     }
 
-    fn fair(what: &'static str, found: impl Into<String>, cure: impl Into<String>) -> HostFinding {
-        HostFinding { what, grade: Grade::Fair, found: found.into(), cure: Some(cure.into()) }
+    fn fair(what: &'static str, found: impl Into<String>, advice: impl Into<String>) -> HostFinding {
+        HostFinding { what, grade: Grade::Fair, found: found.into(), cure: Some(advice.into()) }
     }
 
-    fn bad(what: &'static str, found: impl Into<String>, cure: impl Into<String>) -> HostFinding {
-        HostFinding { grade: Grade::Bad, ..HostFinding::fair(what, found, cure) }
+    fn bad(what: &'static str, found: impl Into<String>, advice: impl Into<String>) -> HostFinding {
+        HostFinding { grade: Grade::Bad, ..HostFinding::fair(what, found, advice) }
     }
 }
 
-/// The files in which a system describes itself.
+/// The files in which a host describes itself, below a root folder.
 #[derive(Clone, Debug)]
 struct Files(PathBuf);
 
@@ -70,17 +70,17 @@ impl Files {
         std::fs::read_to_string(self.0.join(path)).ok()
     }
 
-    /// A file of one line.
+    /// Reads a file that has one line.
     fn line(&self, path: &str) -> Option<String> {
         Some(self.read(path)?.trim().to_owned())
     }
 }
 
-/// Examines this host: the sandbox that was found, and all that affects the fair
-/// measurement of time. Takes about a second, in which timers are tried.
+/// Examines this host: the sandbox that was found, and everything that affects the fair measurement of time. Takes
+/// about half a second, in which timers are measured.
 ///
 /// # Errors
-/// A timer that this system refuses.
+/// The system refuses a timer.
 pub fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>) -> std::io::Result<Vec<HostFinding>> {
     let files = Files(Path::new("/").to_owned());
     let before = system::CpuTime::read(&files);
@@ -97,7 +97,7 @@ pub fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>) -> std::io::Resul
 mod tests {
     use super::*;
 
-    /// A host that tells this of itself.
+    /// Creates a host with these files.
     pub(super) fn host(files: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
         let folder = tempfile::tempdir().expect("a folder can be made");
         for (path, text) in files {
@@ -109,7 +109,7 @@ mod tests {
         (folder, files)
     }
 
-    /// A finding on one thing.
+    /// The grade and the words of the finding on one part.
     #[track_caller]
     pub(super) fn graded(findings: &[HostFinding], what: &str) -> (Grade, String) {
         let finding = findings.iter().find(|finding| finding.what == what).expect("it was looked at");

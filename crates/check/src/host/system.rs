@@ -1,8 +1,8 @@
-//! The load of a host, and the settings of its kernel that disturb timing.
+//! The load of a host, and kernel settings that disturb timing.
 
 use super::{Files, HostFinding};
 
-/// The maximum share of time that may be stolen or waited for, in percent.
+/// The minimum shares of time that is stolen or spent waiting, in percent, for the grades fair and bad.
 const FAIR_SHARE: f64 = 1.0;
 const BAD_SHARE: f64 = 10.0;
 
@@ -10,7 +10,7 @@ pub(super) fn look(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<HostFi
     vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
 }
 
-/// The counts of `/proc/stat`, in ticks.
+/// Counts from `/proc/stat` since the start of the machine, in ticks.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct CpuTime {
     all: u64,
@@ -21,23 +21,24 @@ impl CpuTime {
     pub(super) fn read(files: &Files) -> Option<CpuTime> {
         let text = files.read("proc/stat")?;
         let fields = text.lines().next()?.strip_prefix("cpu ")?;
-        // user nice system idle iowait irq softirq steal; the guests' are in the first two.
+        // user nice system idle iowait irq softirq steal. The times of guests are included in the first two.
         let ticks: Vec<u64> =
             fields.split_ascii_whitespace().take(8).filter_map(|n| n.parse().ok()).collect();
         Some(CpuTime { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
     }
 
+    /// The share of time that was stolen until a later count, in percent.
     fn stolen_until(self, later: CpuTime) -> f64 {
         let all = later.all.saturating_sub(self.all).max(1);
         100.0 * later.stolen.saturating_sub(self.stolen) as f64 / all as f64
     }
 }
 
-fn by_share(what: &'static str, share: f64, found: String, cure: &str) -> HostFinding {
+fn by_share(what: &'static str, share: f64, found: String, advice: &str) -> HostFinding {
     match share {
         share if share < FAIR_SHARE => HostFinding::good(what, found),
-        share if share < BAD_SHARE => HostFinding::fair(what, found, cure),
-        _ => HostFinding::bad(what, found, cure),
+        share if share < BAD_SHARE => HostFinding::fair(what, found, advice),
+        _ => HostFinding::bad(what, found, advice),
     }
 }
 
@@ -83,8 +84,8 @@ fn swap(files: &Files) -> HostFinding {
     if areas == 0 {
         return HostFinding::good("swap", "none");
     }
-    let cure = "sudo swapoff -a: a bot that was swapped out may be late";
-    HostFinding::fair("swap", format!("{areas} swap areas in use"), cure)
+    let advice = "sudo swapoff -a: a bot that was swapped out may be late";
+    HostFinding::fair("swap", format!("{areas} swap areas in use"), advice)
 }
 
 fn huge_pages(files: &Files) -> HostFinding {
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_with_nothing_else_to_do_is_good() {
+    fn an_idle_host_is_good() {
         let (_folder, quiet) = host(&[
             (
                 "proc/pressure/cpu",
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_serves_others_too_is_not() {
+    fn a_host_with_other_work_is_not_good() {
         let (_folder, busy) = host(&[
             ("proc/pressure/cpu", "some avg10=9.00 avg60=42.50 avg300=0.00 total=1\n"),
             ("proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 1 0 -2\n"),

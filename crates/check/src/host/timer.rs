@@ -7,35 +7,35 @@ use rustix::event::{Timespec, poll};
 
 use super::HostFinding;
 
-const EVERY: Duration = Duration::from_millis(5);
-const TIMES: usize = 100;
+const INTERVAL: Duration = Duration::from_millis(5);
+const TIMERS: usize = 100;
 
-/// Minimum lateness of the grades fair and bad: a move that came in time may be judged late.
+/// Minimum lateness for the grades fair and bad: a late timer may make a move look late.
 const FAIR: Duration = Duration::from_millis(1);
 const BAD: Duration = Duration::from_millis(10);
 
-/// The lateness of some timers.
+/// The distribution of the lateness of timers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Lateness {
-    /// Maximum lateness of the better half.
+    /// The median.
     pub median: Duration,
-    /// Maximum lateness of 95 % of them.
-    pub most: Duration,
-    /// Maximum lateness of all.
+    /// The 95th percentile.
+    pub percentile_95: Duration,
+    /// The maximum.
     pub worst: Duration,
 }
 
 impl Lateness {
-    /// Measures it for half a second.
+    /// Measures timers for half a second.
     #[expect(clippy::disallowed_methods, reason = "the clock is what is measured")]
     pub(super) fn measure() -> io::Result<Lateness> {
-        let time = Timespec { tv_sec: 0, tv_nsec: i64::from(EVERY.subsec_nanos()) };
-        let mut late = Vec::with_capacity(TIMES);
-        for _ in 0..TIMES {
+        let time = Timespec { tv_sec: 0, tv_nsec: i64::from(INTERVAL.subsec_nanos()) };
+        let mut late = Vec::with_capacity(TIMERS);
+        for _ in 0..TIMERS {
             let start = Instant::now();
-            // Nothing is waited for but the time, as the referee does at a deadline.
+            // Waits only for the time to pass, as the referee does for a deadline.
             poll(&mut [], Some(&time))?;
-            late.push(start.elapsed().saturating_sub(EVERY));
+            late.push(start.elapsed().saturating_sub(INTERVAL));
         }
         Ok(Lateness::of(late))
     }
@@ -43,7 +43,8 @@ impl Lateness {
     fn of(mut late: Vec<Duration>) -> Lateness {
         late.sort_unstable();
         let at = |percent: usize| late.get(late.len() * percent / 100).copied().unwrap_or_default();
-        Lateness { median: at(50), most: at(95), worst: late.last().copied().unwrap_or_default() }
+        let worst = late.last().copied().unwrap_or_default();
+        Lateness { median: at(50), percentile_95: at(95), worst }
     }
 
     pub(super) fn finding(self) -> HostFinding {
@@ -51,14 +52,14 @@ impl Lateness {
         let found = format!(
             "late by {:.2} ms (median), {:.2} ms (95th percentile), {:.2} ms (maximum)",
             milliseconds(self.median),
-            milliseconds(self.most),
+            milliseconds(self.percentile_95),
             milliseconds(self.worst),
         );
-        let cure = "close other programs, and play fewer games at once";
-        match self.most {
+        let advice = "close other programs, and play fewer games at once";
+        match self.percentile_95 {
             late if late < FAIR => HostFinding::good("timers", found),
-            late if late < BAD => HostFinding::fair("timers", found, cure),
-            _ => HostFinding::bad("timers", found, cure),
+            late if late < BAD => HostFinding::fair("timers", found, advice),
+            _ => HostFinding::bad("timers", found, advice),
         }
     }
 }
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_is_how_late_one_in_twenty_is() {
+    fn the_grade_depends_on_the_95th_percentile() {
         #[track_caller]
         fn check(late: impl Fn(u64) -> u64, expected: Grade) {
             let late = (0..100).map(|number| Duration::from_micros(late(number))).collect();
@@ -82,8 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn timers_of_this_host_ring() {
+    fn timers_of_this_host_can_be_measured() {
         let late = Lateness::measure().expect("this system has timers");
-        assert!(late.median <= late.most && late.most <= late.worst);
+        assert!(late.median <= late.percentile_95 && late.percentile_95 <= late.worst);
     }
 }

@@ -1,4 +1,4 @@
-//! Things that a bot tries and that a layer is to refuse.
+//! Attempts of bots, which the sandbox must block.
 
 use std::io;
 use std::path::Path;
@@ -10,38 +10,38 @@ use super::environment::Environment;
 use super::harness::Harness;
 use super::kernel;
 
-/// One thing to try. What succeeds is undone at once.
+/// One action to try. If it succeeds, it is undone at once.
 #[derive(Copy, Clone, Debug)]
 pub struct Attempt {
-    /// Its name in the report.
+    /// The name in the report.
     pub name: &'static str,
-    /// The weakest layer that holds it.
-    pub held_from: Sandbox,
-    /// The reach of the attempt.
+    /// The weakest sandbox setting that blocks the attempt.
+    pub blocked_from: Sandbox,
+    /// What the attempt affects.
     pub reach: Reach,
-    /// Tries it. The error is the reason why it can't be done.
-    pub(super) attempt: fn(&Environment) -> io::Result<()>,
+    /// Performs the action. The error is the reason why it is not possible.
+    pub(super) action: fn(&Environment) -> io::Result<()>,
 }
 
-/// The reach of an attempt.
+/// What an attempt affects.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Reach {
-    /// On the host, or on what all bots share.
+    /// The host, or something that all bots share.
     Host,
-    /// In a folder for temporary files: namespaces give every bot one of its
-    /// own, of bounded size, that is gone with it. There it may do as it likes.
+    /// A folder for temporary files. With namespaces, every bot may use one of its own, whose size is limited and
+    /// which is removed with the bot.
     Temporary,
-    /// In the user's home folder, which may itself lie in a folder for temporary files.
+    /// The user's home folder, which may be inside a folder for temporary files.
     Home,
-    /// In the folder that the bot runs in, which may lie there too.
+    /// The folder in which the bot runs, which may be inside a folder for temporary files.
     OwnFolder,
-    /// At the bot's own supervisor, which is in the bot's pid namespace. Landlock from Linux 6.12 on, or a user
-    /// of the bot's own, keeps a bot there from signalling it.
+    /// The bot's supervisor, which is in the bot's pid namespace. There, only Landlock of Linux 6.12 or later, or a
+    /// user for each bot, keeps the bot from signalling it.
     OwnSupervisor,
 }
 
 impl Reach {
-    /// True if namespaces give every bot one of its own. `own` is the folder that the bot runs in.
+    /// True if namespaces give every bot a place of its own. `own` is the folder in which the bot runs.
     pub fn is_own_in_namespaces(self, own: &Path) -> bool {
         let is_temporary = |path: &Path| ["/tmp", "/dev/shm"].iter().any(|folder| path.starts_with(folder));
         match self {
@@ -54,51 +54,51 @@ impl Reach {
 }
 
 impl Attempt {
-    /// The same with another reach.
+    /// The same attempt with another reach.
     pub(super) const fn reaching(self, reach: Reach) -> Attempt {
         Attempt { reach, ..self }
     }
 }
 
-/// Something that the supervisor alone holds.
-pub(super) const fn always(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Sandbox::Off, reach: Reach::Host, attempt }
+/// Creates an attempt that the supervisor blocks with every sandbox setting.
+pub(super) const fn always(name: &'static str, action: fn(&Environment) -> io::Result<()>) -> Attempt {
+    Attempt { name, blocked_from: Sandbox::Off, reach: Reach::Host, action }
 }
 
-/// Something that the portable layer holds.
-pub(super) const fn portable(name: &'static str, attempt: fn(&Environment) -> io::Result<()>) -> Attempt {
-    Attempt { name, held_from: Sandbox::Portable, reach: Reach::Host, attempt }
+/// Creates an attempt that the sandbox blocks from the setting `portable` on.
+pub(super) const fn portable(name: &'static str, action: fn(&Environment) -> io::Result<()>) -> Attempt {
+    Attempt { name, blocked_from: Sandbox::Portable, reach: Reach::Host, action }
 }
 
 /// The word before the names of the attempts that succeeded.
-pub const DONE: &str = "done:";
+pub const SUCCEEDED: &str = "done:";
 
-/// Plays a bot that tries all of these in its first turn, reports in an
-/// `info string` which succeeded, and plays on.
+/// Plays a bot that makes these attempts in its first turn, reports in an `info string` which succeeded, and plays on.
 pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result<u8> {
-    let environment = Environment::look();
+    let environment = Environment::find();
     harness.in_turn(|harness| {
-        let done = attempts.iter().filter(|attempt| succeeds(attempt, &environment));
-        let done: Vec<_> = done.map(|attempt| attempt.name).collect();
-        let (all, refused) = (attempts.len(), attempts.len() - done.len());
-        harness.say(&format!("info string refused: {refused} of {all}; {DONE} {}", done.join(" ")))?;
+        let succeeded = attempts.iter().filter(|attempt| succeeds(attempt, &environment));
+        let names: Vec<_> = succeeded.map(|attempt| attempt.name).collect();
+        let (all, refused) = (attempts.len(), attempts.len() - names.len());
+        harness.say(&format!("info string refused: {refused} of {all}; {SUCCEEDED} {}", names.join(" ")))?;
         harness.play_from_here()
     })
 }
 
-/// Tries it in a process of its own, so that neither success nor a deadly refusal lasts.
+/// Makes an attempt in a new process, so that the effects end with it even if the sandbox kills the process.
 fn succeeds(attempt: &Attempt, environment: &Environment) -> bool {
     match kernel::fork() {
         Ok(None) => {
-            let status = (attempt.attempt)(environment).is_err();
-            kernel::exit(i32::from(status));
+            let is_refused = (attempt.action)(environment).is_err();
+            kernel::exit(i32::from(is_refused));
         }
-        Ok(Some(child)) => waited_for(child) == Some(0),
-        Err(_) => (attempt.attempt)(environment).is_ok(),
+        Ok(Some(child)) => status_of(child) == Some(0),
+        Err(_) => (attempt.action)(environment).is_ok(),
     }
 }
 
-fn waited_for(child: Pid) -> Option<i32> {
+/// Waits until a child has ended, and returns its exit status.
+fn status_of(child: Pid) -> Option<i32> {
     let ended = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty()).ok()??;
     ended.1.exit_status()
 }

@@ -1,56 +1,55 @@
-//! Bots that start too many processes or threads: never more than a hundred at
-//! once, and none for longer than eight seconds.
+//! Bots that start too many processes or threads, but at most a hundred at once and for at most [`HANG_TIME`] each.
 
-use super::harness::{FOR_EVER, SinceStart, pause};
+use super::harness::{HANG_TIME, Stopwatch, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot, Sandbox};
 
-/// The maximum number of processes or threads of a bomb.
-const MOST: u32 = 100;
+/// Maximum number of processes or threads of a bomb.
+const MAX_COUNT: u32 = 100;
 
 const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time"), ExpectedEnding::Exceeds("processes")];
-const HELD: &[ExpectedEnding] =
+const BLOCKED: &[ExpectedEnding] =
     &[ExpectedEnding::Fails("time"), ExpectedEnding::Exceeds("processes"), ExpectedEnding::Exits(11)];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |harness| {
         harness.in_turn(|_| {
-            // Twice as many each time, 64 in the end.
+            // The number of processes doubles each time, up to 64.
             for _ in 0..6 {
                 if kernel::fork().is_err() {
                     break;
                 }
             }
-            pause(FOR_EVER);
+            pause(HANG_TIME);
             kernel::exit(0);
         })
     })
-    .from(Sandbox::Portable, HELD)
+    .sandboxed(Sandbox::Portable, BLOCKED)
     .heavy(),
     HostileBot::program("vfork-bomb", "Forks with vfork, as does each child.", TIME, |harness| {
         harness.in_turn(|_| {
-            for _ in 0..MOST {
+            for _ in 0..MAX_COUNT {
                 match kernel::vfork() {
                     Ok(None) => {}
                     _ => break,
                 }
             }
-            pause(FOR_EVER);
+            pause(HANG_TIME);
             kernel::exit(0);
         })
     })
-    .from(Sandbox::Portable, HELD)
+    .sandboxed(Sandbox::Portable, BLOCKED)
     .heavy(),
     HostileBot::program("thread-bomb", "Starts 100 threads that all spin.", TIME, |harness| {
         harness.in_turn(|_| {
-            let threads: Vec<_> = (0..MOST)
+            let threads: Vec<_> = (0..MAX_COUNT)
                 .filter_map(|_| std::thread::Builder::new().spawn(super::harness::spin).ok())
                 .collect();
             threads.into_iter().for_each(|thread| drop(thread.join()));
             kernel::exit(0);
         })
     })
-    .from(Sandbox::Portable, HELD)
+    .sandboxed(Sandbox::Portable, BLOCKED)
     .heavy(),
     HostileBot::program(
         "short-lived-children",
@@ -58,8 +57,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         TIME,
         |harness| {
             harness.in_turn(|_| {
-                let stopwatch = SinceStart::start();
-                while stopwatch.goes_on() {
+                let stopwatch = Stopwatch::start();
+                while stopwatch.is_within_hang_time() {
                     if let Ok(Some(child)) = kernel::fork() {
                         let _ = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty());
                     } else {
@@ -70,6 +69,6 @@ pub(super) const BOTS: &[HostileBot] = &[
             })
         },
     )
-    .from(Sandbox::Portable, HELD)
+    .sandboxed(Sandbox::Portable, BLOCKED)
     .heavy(),
 ];

@@ -1,4 +1,4 @@
-//! Bots that use more of the CPU than is theirs.
+//! Bots that use more CPU time than they may.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -56,17 +56,17 @@ pub(super) const BOTS: &[HostileBot] = &[
 
 fn spin_in_threads(harness: &mut Harness, threads: usize) -> io::Result<u8> {
     for _ in 0..threads {
-        // It ends with the program.
+        // The thread ends with the program.
         std::thread::Builder::new().spawn(spin)?;
     }
     harness.play_on()
 }
 
-/// Chooses the CPUs that it runs on. The sandbox may say that it was done, and do nothing.
+/// Changes the CPUs on which this process runs. The sandbox may report success and change nothing.
 fn choose_cpus() -> io::Result<()> {
     let before = sched_getaffinity(None)?;
     let mut chosen = before;
-    // Without the last of them, if there are several, otherwise with all.
+    // If there are several, without the last one; otherwise all CPUs.
     match (0..CpuSet::MAX_CPU).rfind(|cpu| before.is_set(*cpu)) {
         Some(last) if before.count() > 1 => chosen.unset(last),
         _ => (0..CpuSet::MAX_CPU).for_each(|cpu| chosen.set(cpu)),

@@ -34,9 +34,9 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "overflows-its-stack",
         "Recurses until its stack overflows.",
-        // Rust's runtime reports it and aborts, if it can.
+        // Rust's runtime reports the overflow and aborts, if it can.
         &[ExpectedEnding::Dies(libc::SIGABRT), ExpectedEnding::Dies(libc::SIGSEGV)],
-        |harness| harness.in_turn(|_| Ok(u8::from(deeper(1) == 0))),
+        |harness| harness.in_turn(|_| Ok(u8::from(recurse(1) == 0))),
     )
     .within(2_000),
     HostileBot::program(
@@ -61,11 +61,11 @@ fn die_in_turn(harness: &mut Harness, signal: i32) -> io::Result<u8> {
     })
 }
 
-#[expect(unconditional_recursion, reason = "it is to use up its stack")]
-fn deeper(depth: u64) -> u64 {
+#[expect(unconditional_recursion, reason = "the bot overflows its stack")]
+fn recurse(depth: u64) -> u64 {
     let room = std::hint::black_box([depth; 64]);
-    // Not the last call, or it would need no stack.
-    deeper(std::hint::black_box(depth + 1)).wrapping_add(room[3])
+    // Not a tail call, which would need no stack.
+    recurse(std::hint::black_box(depth + 1)).wrapping_add(room[3])
 }
 
 fn write_traceback() -> io::Result<u8> {

@@ -1,4 +1,4 @@
-//! The processes around a hostile bot, and its user.
+//! The processes around a hostile bot, and the home folder of its user.
 
 use std::fs;
 use std::io;
@@ -6,21 +6,21 @@ use std::path::PathBuf;
 
 use rustix::process::{Pid, getppid};
 
-/// The environment of a hostile bot, as far as it can find it out.
+/// The environment of a hostile bot, as far as the bot can find it out.
 #[derive(Clone, Debug)]
 pub(super) struct Environment {
-    /// Its parent.
+    /// The bot's parent.
     pub supervisor: Option<Pid>,
-    /// Its parent's parent, if it may know.
+    /// The parent of the bot's parent, if it is visible.
     pub referee: Option<Pid>,
-    /// The other processes below the referee that are not above this one.
+    /// The other descendants of the referee.
     pub others: Vec<Pid>,
-    /// The user's home.
+    /// The user's home folder.
     pub home: Option<PathBuf>,
 }
 
 impl Environment {
-    pub(super) fn look() -> Environment {
+    pub(super) fn find() -> Environment {
         let supervisor = getppid();
         let referee = supervisor.and_then(parent).filter(|pid| pid.as_raw_nonzero().get() > 1);
         let own = rustix::process::getpid();
@@ -32,14 +32,14 @@ impl Environment {
         Environment { supervisor, referee, others, home: std::env::home_dir() }
     }
 
-    /// All processes that a bot might want to harm.
-    pub(super) fn everybody(&self) -> Vec<Pid> {
+    /// All processes that the bot might want to harm.
+    pub(super) fn targets(&self) -> Vec<Pid> {
         self.referee.into_iter().chain(self.supervisor).chain(self.others.iter().copied()).collect()
     }
 }
 
-/// Succeeds if the action succeeds on one of these.
-pub(super) fn to_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io::Result<()> {
+/// Performs an action on these processes until it succeeds on one. Returns the last error if it never does.
+pub(super) fn on_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io::Result<()> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for pid in pids {
         match action(*pid) {
@@ -50,7 +50,7 @@ pub(super) fn to_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io
     Err(refused)
 }
 
-/// Every visible process.
+/// Lists all visible processes.
 pub(crate) fn all_processes() -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
@@ -61,7 +61,7 @@ pub(crate) fn parent(of: Pid) -> Option<Pid> {
     Pid::from_raw(stat_of(of)?.get(1)?.parse().ok()?)
 }
 
-/// The kernel's line about a process, from its state on. A name may hold any bytes.
+/// Reads the fields of `/proc/PID/stat` from the state on. The name before them may contain any bytes.
 pub(crate) fn stat_of(pid: Pid) -> Option<Vec<String>> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);

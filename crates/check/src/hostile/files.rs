@@ -1,4 +1,4 @@
-//! Bots that read and write what is not theirs. They undo what they could do.
+//! Bots that read and write the files of others. They undo what succeeds.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -12,16 +12,16 @@ use rustix::fs::{
 use rustix::process::Pid;
 
 use super::attempt::{Attempt, Reach, portable};
-use super::environment::Environment;
+use super::environment::{Environment, on_any};
 use super::harness::{Harness, hang};
 use super::kernel;
 use super::{Behaviour, ExpectedEnding, HostileBot, Sandbox};
 
-/// More than its scratch folder may hold: reported, or refused where the folder is a file system of its own.
+/// More than the scratch folder may hold is reported, or refused if the folder is a file system of its own.
 const FULL: &[ExpectedEnding] =
     &[ExpectedEnding::Exceeds("scratch"), ExpectedEnding::Exceeds("hidden"), ExpectedEnding::Exits(12)];
 
-/// A bot that does something in its scratch folder in its first turn, and keeps its files open.
+/// Creates a bot that fills its scratch folder in its first turn, and keeps its files open.
 const fn filler(
     name: &'static str,
     does: &'static str,
@@ -32,7 +32,7 @@ const fn filler(
     HostileBot { has_scratch: true, ..bot }
 }
 
-/// Fills the scratch folder; exits with 12 where that is refused.
+/// Fills the scratch folder. Exits with status 12 if that is refused.
 pub(super) fn fill(harness: &mut Harness, fill: fn(&mut Vec<File>) -> io::Result<()>) -> io::Result<u8> {
     harness.in_turn(|_| {
         std::env::set_current_dir(std::env::temp_dir())?;
@@ -45,7 +45,7 @@ fn open_folder(parent: BorrowedFd<'_>, name: &str) -> io::Result<OwnedFd> {
     Ok(openat(parent, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// Eight files of 8 MiB each.
+/// Writes eight files of 8 MiB each.
 fn write_eight(folder: BorrowedFd<'_>) -> io::Result<Vec<File>> {
     let write = |number: u8| {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
@@ -56,8 +56,8 @@ fn write_eight(folder: BorrowedFd<'_>) -> io::Result<Vec<File>> {
     (0..8).map(write).collect()
 }
 
-/// A file's name that nobody else uses.
-fn fresh(folder: &str) -> std::path::PathBuf {
+/// A path in a folder that no other process uses.
+fn unused_path(folder: &str) -> std::path::PathBuf {
     Path::new(folder).join(format!("hostile-{}", std::process::id()))
 }
 
@@ -71,8 +71,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("dev-shm", |_| write_in("/dev/shm")).reaching(Reach::Temporary),
             portable("root", |_| write_in("/")),
             portable("dev", |_| write_in("/dev")),
-            portable("home", |around| {
-                write_in(&around.home.as_deref().unwrap_or(Path::new("/")).to_string_lossy())
+            portable("home", |environment| {
+                write_in(&environment.home.as_deref().unwrap_or(Path::new("/")).to_string_lossy())
             })
             .reaching(Reach::Home),
             portable("own-folder", |_| write_in(".")).reaching(Reach::OwnFolder),
@@ -92,16 +92,24 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Creates links, a FIFO, a socket and a device.",
         &[
             portable("hard-link", |_| {
-                undone(&fresh("/tmp"), |path| fs::hard_link("../tournament.toml", path))
+                make_and_remove(&unused_path("/tmp"), |path| fs::hard_link("../tournament.toml", path))
             }),
-            portable("symbolic-link", |_| undone(&fresh("/tmp"), |path| symlink("/etc/passwd", path)))
-                .reaching(Reach::Temporary),
-            portable("fifo", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::Fifo)))
-                .reaching(Reach::Temporary),
+            portable("symbolic-link", |_| {
+                make_and_remove(&unused_path("/tmp"), |path| symlink("/etc/passwd", path))
+            })
+            .reaching(Reach::Temporary),
+            portable("fifo", |_| {
+                make_and_remove(&unused_path("/tmp"), |path| make_node(path, FileType::Fifo))
+            })
+            .reaching(Reach::Temporary),
             portable("socket", |_| {
-                undone(&fresh("/tmp"), |path| std::os::unix::net::UnixListener::bind(path).map(drop))
+                make_and_remove(&unused_path("/tmp"), |path| {
+                    std::os::unix::net::UnixListener::bind(path).map(drop)
+                })
             }),
-            portable("device", |_| undone(&fresh("/tmp"), |path| make_node(path, FileType::CharacterDevice))),
+            portable("device", |_| {
+                make_and_remove(&unused_path("/tmp"), |path| make_node(path, FileType::CharacterDevice))
+            }),
         ],
     ),
     HostileBot::attempts(
@@ -125,15 +133,15 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("other-bot", |_| read("../other/secret.txt")),
             portable("records", |_| read("../run/games.jsonl")),
             portable("tournament", |_| read("../tournament.toml")),
-            portable("home", |around| {
-                let home = around.home.as_deref().ok_or(io::ErrorKind::NotFound)?;
+            portable("home", |environment| {
+                let home = environment.home.as_deref().ok_or(io::ErrorKind::NotFound)?;
                 fs::read_dir(home.join(".ssh")).or_else(|_| fs::read_dir(home)).map(drop)
             })
             .reaching(Reach::Home),
             portable("shadow", |_| read("/etc/shadow")),
-            portable("environment", |around| of_others(around, "environ")),
-            portable("descriptors", |around| super::environment::to_any(&around.everybody(), any_descriptor)),
-            portable("memory", |around| of_others(around, "maps")),
+            portable("environment", |environment| read_of_any(environment, "environ")),
+            portable("descriptors", |environment| on_any(&environment.targets(), open_any_descriptor)),
+            portable("memory", |environment| read_of_any(environment, "maps")),
             portable("root-of-1", |_| fs::read_dir("/proc/1/root/root").map(drop)),
         ],
     ),
@@ -167,7 +175,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             mkdirat(CWD, "closed", Mode::RWXU)?;
             let folder = open_folder(CWD, "closed")?;
             fs::set_permissions("closed", fs::Permissions::from_mode(0o300)).or_else(|_| {
-                // If modes can't be set here, the folder is made with this one.
+                // If the mode can't be changed, the folder is created with it.
                 fs::remove_dir("closed")?;
                 mkdirat(CWD, "closed", Mode::WUSR | Mode::XUSR).map_err(io::Error::from)
             })?;
@@ -189,15 +197,16 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Locks a shared file to signal to another bot.",
         &[Attempt {
             name: "lock",
-            // Any file that can be read can be locked, unless locks are refused altogether.
-            held_from: Sandbox::Strict,
+            // A file that can be read can be locked, unless the sandbox blocks all locks.
+            blocked_from: Sandbox::Strict,
             reach: Reach::Host,
-            attempt: |_| Ok(flock(File::open("/bin/sh")?, FlockOperation::NonBlockingLockShared)?),
+            action: |_| Ok(flock(File::open("/bin/sh")?, FlockOperation::NonBlockingLockShared)?),
         }],
     ),
 ];
 
-fn undone(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+/// Makes a file and removes it.
+fn make_and_remove(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let made = make(path);
     if made.is_ok() {
         fs::remove_file(path)?;
@@ -206,11 +215,13 @@ fn undone(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result
 }
 
 fn write_in(folder: &str) -> io::Result<()> {
-    undone(&fresh(folder), |path| OpenOptions::new().write(true).create_new(true).open(path)?.write_all(b"x"))
+    make_and_remove(&unused_path(folder), |path| {
+        OpenOptions::new().write(true).create_new(true).open(path)?.write_all(b"x")
+    })
 }
 
 fn make_many() -> io::Result<()> {
-    let folder = fresh("/tmp");
+    let folder = unused_path("/tmp");
     fs::DirBuilder::new().mode(0o700).create(&folder)?;
     let made = (0..1_000).try_for_each(|number| File::create(folder.join(number.to_string())).map(drop));
     fs::remove_dir_all(&folder)?;
@@ -218,9 +229,9 @@ fn make_many() -> io::Result<()> {
 }
 
 fn claim_a_terabyte() -> io::Result<()> {
-    // A file that grows too large is a signal too.
+    // A file that grows too large can also cause a signal.
     kernel::ignore_all_signals();
-    undone(&fresh("/tmp"), |path| {
+    make_and_remove(&unused_path("/tmp"), |path| {
         let claimed = File::create_new(path)?.set_len(1 << 40);
         if claimed.is_err() {
             fs::remove_file(path)?;
@@ -230,11 +241,11 @@ fn claim_a_terabyte() -> io::Result<()> {
 }
 
 fn make_node(path: &Path, kind: FileType) -> io::Result<()> {
-    // The device of `/dev/null`, should it be made.
+    // If it is a device, it is that of `/dev/null`.
     Ok(mknodat(CWD, path, kind, Mode::RUSR, rustix::fs::makedev(1, 3))?)
 }
 
-/// Opening is enough: nothing is written.
+/// Opens a file for writing, and writes nothing.
 fn open_for_writing(path: &str) -> io::Result<()> {
     OpenOptions::new().append(true).open(path).map(drop)
 }
@@ -243,9 +254,9 @@ fn read(path: &str) -> io::Result<()> {
     fs::read(path).map(drop)
 }
 
-/// Reads the target of one of a process's descriptors, or opens it. Their numbers alone are no secret: those of
+/// Reads the target of one of a process's descriptors, or opens it. Listing the descriptors does not count: those of
 /// `bwrap`, which can't be hidden, can be listed by every process of its user.
-fn any_descriptor(pid: Pid) -> io::Result<()> {
+fn open_any_descriptor(pid: Pid) -> io::Result<()> {
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for entry in fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()))? {
         let path = entry?.path();
@@ -257,8 +268,9 @@ fn any_descriptor(pid: Pid) -> io::Result<()> {
     Err(refused)
 }
 
-fn of_others(around: &Environment, file: &str) -> io::Result<()> {
-    super::environment::to_any(&around.everybody(), |pid| {
+/// Reads this file in `/proc` for one of the targets.
+fn read_of_any(environment: &Environment, file: &str) -> io::Result<()> {
+    on_any(&environment.targets(), |pid| {
         let text = fs::read(format!("/proc/{}/{file}", pid.as_raw_nonzero()))?;
         if text.is_empty() { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
     })

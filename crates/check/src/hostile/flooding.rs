@@ -1,13 +1,13 @@
-//! Bots that say too much.
+//! Bots that write too much.
 
 use std::io::{self, Write};
 
 use super::harness::{Harness, Request};
 use super::{ExpectedEnding, HostileBot};
 
-/// The number of bytes after which a flood ends if it is not stopped: far more than any limit. In a limited time
-/// a busy machine may let too little through.
-const MOST_FLOOD: u64 = 512 << 20;
+/// The number of bytes after which a flood ends by itself: far more than any limit. It is not a time, in which too
+/// little could pass through on a busy machine.
+const MAX_FLOOD: u64 = 512 << 20;
 
 const ON_MOVE: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("output_on_move")];
 
@@ -68,7 +68,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Exceeds("stderr")],
         |harness| {
             if harness.until(Request::Go)? {
-                write_stderr(MOST_FLOOD)?;
+                write_stderr(MAX_FLOOD)?;
             }
             Ok(0)
         },
@@ -103,11 +103,11 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "talks-before-ugiok",
         "Writes 2 MiB before it answers `ugiok`.",
-        // On a busy machine it may not come so far in time.
+        // On a busy machine it may not write enough in time.
         &[ExpectedEnding::Exceeds("output_off_move"), ExpectedEnding::Fails("not_ready")],
         |harness| {
             if harness.until(Request::Greet)? {
-                talk_on(harness)?;
+                write_two_mebibytes(harness)?;
                 harness.answer(Some(Request::Greet))?;
             }
             harness.play_on()
@@ -119,7 +119,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Exceeds("output_off_move")],
         |harness| {
             if harness.until(Request::Ready)? {
-                talk_on(harness)?;
+                write_two_mebibytes(harness)?;
                 harness.say("readyok")?;
             }
             harness.play_on()
@@ -128,12 +128,12 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "talks-off-move",
         "Writes 2 MiB while its opponent is on move.",
-        // Output that is read only in its next turn counts as output on move, of which it may write more.
+        // Output that is not read before its next turn counts as output on move, which has a higher limit.
         &[ExpectedEnding::Plays, ExpectedEnding::Exceeds("output_off_move")],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.play()?;
-                talk_on(harness)?;
+                write_two_mebibytes(harness)?;
             }
             harness.play_on()
         },
@@ -141,13 +141,13 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(2_000),
 ];
 
-fn talk_on(harness: &mut Harness) -> io::Result<()> {
+fn write_two_mebibytes(harness: &mut Harness) -> io::Result<()> {
     (0..512).try_for_each(|_| harness.write(&b"what a move that was\n".repeat(200)))
 }
 
 fn flood(harness: &mut Harness, text: &[u8]) -> io::Result<u8> {
     if harness.until(Request::Go)? {
-        for _ in 0..MOST_FLOOD / text.len() as u64 {
+        for _ in 0..MAX_FLOOD / text.len() as u64 {
             harness.write(text)?;
         }
     }

@@ -1,4 +1,4 @@
-//! The harness of hostile bots: it talks to the referee as a good bot does, unless the bot chooses otherwise.
+//! The harness of hostile bots: it speaks the protocol as a good bot does, except where the bot chooses otherwise.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -12,19 +12,19 @@ use linesman_protocol::{Going, ToBot};
 /// A request of the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Request {
-    /// An introduction.
+    /// A request for the introduction.
     Greet,
-    /// A report that the bot is ready.
+    /// A request for a report that the bot is ready.
     Ready,
-    /// A move.
+    /// A request for a move.
     Go,
-    /// The end of a game.
+    /// The notice that the game is over.
     Over,
-    /// The end of the bot.
+    /// A request to exit.
     Quit,
 }
 
-/// The protocol of a hostile bot. It can play the first legal move and no more.
+/// A hostile bot's end of the protocol. Its good move is the first legal one.
 #[derive(Debug)]
 pub struct Harness {
     input: BufReader<File>,
@@ -34,11 +34,11 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// Takes the streams that the program was started with.
+    /// Takes the streams with which the program was started.
     pub(super) fn new() -> Harness {
         let owned = |fd: io::Result<OwnedFd>| File::from(fd.expect("a bot is started with its streams open"));
         Harness {
-            // A small buffer, so that a bot that does not read holds back what it is told.
+            // The buffer is small, so that the pipe to a bot that does not read fills up.
             input: BufReader::with_capacity(
                 4096,
                 owned(rustix::io::dup(rustix::stdio::stdin()).map_err(Into::into)),
@@ -59,7 +59,7 @@ impl Harness {
         self.write(format!("{line}\n").as_bytes())
     }
 
-    /// The next request of the referee; `None` at the end of the input.
+    /// Reads the next request of the referee; `None` at the end of the input.
     pub(super) fn next(&mut self) -> io::Result<Option<Request>> {
         let mut line = String::new();
         loop {
@@ -84,13 +84,25 @@ impl Harness {
                     self.first_legal = moves.into_iter().next().unwrap_or_default();
                     continue;
                 }
-                _ => continue,
+                Ok(Some(
+                    ToBot::SetOption { .. }
+                    | ToBot::NewGame
+                    | ToBot::Game(_)
+                    | ToBot::Position(_)
+                    | ToBot::State(_)
+                    | ToBot::Told { .. }
+                    | ToBot::GoPonder(_)
+                    | ToBot::PonderHit
+                    | ToBot::Stop,
+                ))
+                | Ok(None)
+                | Err(_) => continue,
             };
             return Ok(Some(request));
         }
     }
 
-    /// Answers as a good bot does. Returns false when the bot is to exit.
+    /// Answers as a good bot does. Returns false if the bot must exit.
     pub(super) fn answer(&mut self, request: Option<Request>) -> io::Result<bool> {
         match request {
             Some(Request::Greet) => self.say("id name hostile\nid author nobody\nfeature legal\nugiok")?,
@@ -102,8 +114,7 @@ impl Harness {
         Ok(true)
     }
 
-    /// Behaves well until this request comes, and leaves the answer to the caller.
-    /// Returns false when the bot is to exit before.
+    /// Behaves well until this request, which the caller has to answer. Returns false if the bot must exit before.
     pub(super) fn until(&mut self, wanted: Request) -> io::Result<bool> {
         loop {
             let request = self.next()?;
@@ -116,7 +127,7 @@ impl Harness {
         }
     }
 
-    /// Behaves well until it is asked for a move, and does this instead. Returns its exit status.
+    /// Behaves well until the referee asks for a move, and performs this action instead. Returns the exit status.
     pub(super) fn in_turn(&mut self, action: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
         if self.until(Request::Go)? { action(self) } else { Ok(0) }
     }
@@ -127,17 +138,17 @@ impl Harness {
         self.say(&line)
     }
 
-    /// The line that plays a legal move.
+    /// The line that plays the first legal move.
     pub(super) fn good_move(&self) -> String {
         format!("bestmove {}", self.first_legal)
     }
 
-    /// The time limit of the move that it was asked for.
+    /// The time limit of the move for which the referee has asked.
     pub(super) fn limit(&self) -> Duration {
         self.limit
     }
 
-    /// Behaves well to the end.
+    /// Behaves well to the end. Returns the exit status.
     pub(super) fn play_on(&mut self) -> io::Result<u8> {
         loop {
             let request = self.next()?;
@@ -147,26 +158,26 @@ impl Harness {
         }
     }
 
-    /// Plays the move that it was asked for, and behaves well to the end.
+    /// Plays the move for which the referee has asked, and behaves well to the end. Returns the exit status.
     pub(super) fn play_from_here(&mut self) -> io::Result<u8> {
         self.play()?;
         self.play_on()
     }
 
-    /// Closes its output.
+    /// Closes the output.
     pub(super) fn close_output(&mut self) -> io::Result<()> {
         self.output = File::options().write(true).open("/dev/null")?;
         super::kernel::close_stream(1)
     }
 
-    /// Closes its input.
-    pub(super) fn forget_input(&mut self) -> io::Result<()> {
+    /// Closes the input.
+    pub(super) fn close_input(&mut self) -> io::Result<()> {
         self.input = BufReader::new(File::open("/dev/null")?);
         super::kernel::close_stream(0)
     }
 }
 
-/// Plays well, and slowly in its first move of each game.
+/// Plays well, with a slow first move in each game.
 pub(super) fn witness(harness: &mut Harness) -> io::Result<u8> {
     let mut is_first = true;
     loop {
@@ -177,7 +188,7 @@ pub(super) fn witness(harness: &mut Harness) -> io::Result<u8> {
                 is_first = false;
                 pause(Duration::from_millis(40));
             }
-            _ => {}
+            Some(Request::Greet | Request::Go | Request::Over | Request::Quit) | None => {}
         }
         if !harness.answer(request)? {
             return Ok(0);
@@ -185,8 +196,8 @@ pub(super) fn witness(harness: &mut Harness) -> io::Result<u8> {
     }
 }
 
-/// The maximum time for which a bot hangs.
-pub(super) const FOR_EVER: Duration = Duration::from_secs(8);
+/// The time for which a bot hangs, before it ends by itself.
+pub(super) const HANG_TIME: Duration = Duration::from_secs(8);
 
 /// Waits for this time.
 #[expect(clippy::disallowed_methods, reason = "bots that are late have to wait")]
@@ -194,25 +205,25 @@ pub(super) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-/// Waits for [`FOR_EVER`], and ends.
+/// Hangs for [`HANG_TIME`]. Returns the exit status.
 pub(super) fn hang() -> io::Result<u8> {
-    pause(FOR_EVER);
+    pause(HANG_TIME);
     Ok(0)
 }
 
-/// The time since a moment, for bots that go on for a while.
+/// The time since a moment, for bots that run for a limited time.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct SinceStart(Instant);
+pub(super) struct Stopwatch(Instant);
 
-impl SinceStart {
-    #[expect(clippy::disallowed_methods, reason = "bots that go on for ever need a hard bound")]
-    pub(super) fn start() -> SinceStart {
-        SinceStart(Instant::now())
+impl Stopwatch {
+    #[expect(clippy::disallowed_methods, reason = "bots that never stop need a hard bound")]
+    pub(super) fn start() -> Stopwatch {
+        Stopwatch(Instant::now())
     }
 
-    /// True if a bot may still go on.
-    pub(super) fn goes_on(self) -> bool {
-        !self.is_past(FOR_EVER)
+    /// True until [`HANG_TIME`] has passed.
+    pub(super) fn is_within_hang_time(self) -> bool {
+        !self.is_past(HANG_TIME)
     }
 
     /// True if this time has passed.
@@ -221,18 +232,18 @@ impl SinceStart {
     }
 }
 
-/// Maximum time for which a bot spins on a busy host, where it gets little CPU time.
-const AT_LAST: Duration = Duration::from_secs(60);
+/// Maximum wall time for which a bot spins, even if it gets little CPU time on a busy host.
+const SPIN_LIMIT: Duration = Duration::from_secs(60);
 
-/// Uses [`FOR_EVER`] of CPU time. Bounded by wall time, it would end by itself on a busy host before it
-/// reached its limit.
+/// Uses [`HANG_TIME`] of CPU time. If that were wall time, the bot might end by itself on a busy host before it
+/// exceeded its limit.
 pub(super) fn spin() {
     let used = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
     };
-    let (stopwatch, before) = (SinceStart::start(), used());
-    while used().saturating_sub(before) < FOR_EVER && !stopwatch.is_past(AT_LAST) {
+    let (stopwatch, before) = (Stopwatch::start(), used());
+    while used().saturating_sub(before) < HANG_TIME && !stopwatch.is_past(SPIN_LIMIT) {
         std::hint::spin_loop();
     }
 }

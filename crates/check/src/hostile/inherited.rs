@@ -1,4 +1,4 @@
-//! Bots that look for what they inherit, and raise the limits that they were given.
+//! Bots that look for things that they inherited, and raise their limits.
 
 use std::fs;
 use std::io;
@@ -46,11 +46,11 @@ pub(super) const BOTS: &[HostileBot] = &[
 
 fn more_descriptors(_: &Environment) -> io::Result<()> {
     let open = fs::read_dir("/proc/self/fd")?.count();
-    // Its two copies of its streams are its own, and so is the one that lists.
+    // Three streams, the harness's copies of two of them, and the descriptor that lists.
     if open > 6 { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
-const MEANT_FOR_IT: &[&str] = &[
+const EXPECTED_VARIABLES: &[&str] = &[
     "PATH",
     "HOME",
     "LANG",
@@ -63,14 +63,14 @@ const MEANT_FOR_IT: &[&str] = &[
 ];
 
 fn more_variables(_: &Environment) -> io::Result<()> {
-    let is_known = |name: &str| MEANT_FOR_IT.contains(&name) || name.starts_with("HOSTILE_");
+    let is_known = |name: &str| EXPECTED_VARIABLES.contains(&name) || name.starts_with("HOSTILE_");
     let more = std::env::vars_os().any(|(name, _)| name.to_str().is_none_or(|name| !is_known(name)));
     if more { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
 }
 
 fn dump_core(harness: &mut Harness) -> io::Result<u8> {
     if harness.until(Request::Go)? {
-        // Refused or not: what counts is whether there is a file afterwards.
+        // Whether or not this is refused, the suite looks for a core file afterwards.
         let _ = lift(Resource::Core);
         kernel::die_by(libc::SIGABRT);
     }
@@ -79,7 +79,7 @@ fn dump_core(harness: &mut Harness) -> io::Result<u8> {
 
 /// Removes a limit.
 fn lift(resource: Resource) -> io::Result<()> {
-    // More open files than the kernel ever allows are refused even to root.
-    let most = if resource == Resource::Nofile { Some(1 << 19) } else { None };
-    Ok(setrlimit(resource, Rlimit { current: most, maximum: most })?)
+    // Not even root may remove the limit on open files.
+    let limit = if resource == Resource::Nofile { Some(1 << 19) } else { None };
+    Ok(setrlimit(resource, Rlimit { current: limit, maximum: limit })?)
 }

@@ -1,4 +1,4 @@
-//! The system calls of hostile bots that have no safe wrapper.
+//! System calls of hostile bots for which there is no safe wrapper.
 
 use std::io;
 use std::os::fd::AsRawFd;
@@ -13,32 +13,32 @@ fn checked(result: impl Into<i64>) -> io::Result<i64> {
     }
 }
 
-/// Forks; `None` in the child.
-#[expect(unsafe_code, reason = "bots that fork are what is tried")]
+/// Forks. Returns the child to the parent, and `None` to the child.
+#[expect(unsafe_code, reason = "forking has no safe wrapper")]
 pub(super) fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: hostile bots fork from their only thread.
     Ok(Pid::from_raw(checked(unsafe { libc::fork() })? as i32))
 }
 
-/// Forks as `vfork` does, the parent waiting for the child, but with memory of its own.
-#[expect(unsafe_code, reason = "bots that fork are what is tried")]
+/// Forks as `vfork` does, with the parent waiting for the child, but without shared memory.
+#[expect(unsafe_code, reason = "forking has no safe wrapper")]
 pub(super) fn vfork() -> io::Result<Option<Pid>> {
     let flags = i64::from(libc::CLONE_VFORK | libc::SIGCHLD);
-    // SAFETY: without shared memory and with no new stack this is a fork.
+    // SAFETY: without shared memory and without a new stack this is a fork.
     Ok(Pid::from_raw(checked(unsafe { libc::syscall(libc::SYS_clone, flags, 0, 0, 0, 0) })? as i32))
 }
 
 /// Ends this process without any cleanup.
-#[expect(unsafe_code, reason = "a forked child must not run what its parent would")]
+#[expect(unsafe_code, reason = "a forked child must not run its parent's exit handlers")]
 pub(super) fn exit(status: i32) -> ! {
-    // SAFETY: it ends everything.
+    // SAFETY: the call does not return.
     unsafe { libc::_exit(status) }
 }
 
 /// Closes a standard stream.
 #[expect(unsafe_code, reason = "closing a descriptor by its number has no safe wrapper")]
 pub(super) fn close_stream(fd: i32) -> io::Result<()> {
-    // SAFETY: only 0, 1 and 2 are closed, which nobody here owns.
+    // SAFETY: only descriptors 0, 1 and 2 are closed, which no value in this program owns.
     checked(unsafe { libc::close(fd.clamp(0, 2)) }).map(drop)
 }
 
@@ -46,38 +46,38 @@ pub(super) fn close_stream(fd: i32) -> io::Result<()> {
 #[expect(unsafe_code, reason = "signal handlers have no safe wrapper")]
 pub(super) fn ignore_all_signals() {
     for signal in 1..=64 {
-        // SAFETY: ignoring runs no code; the kernel refuses what can't be ignored.
+        // SAFETY: an ignored signal runs no code. The kernel refuses signals that can't be ignored.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
 }
 
-/// Dies by a signal, after a reset of its handler.
+/// Resets the handler of a signal, and dies by the signal.
 #[expect(unsafe_code, reason = "signal handlers have no safe wrapper")]
 pub(super) fn die_by(signal: i32) {
-    // SAFETY: the default runs no code of ours.
+    // SAFETY: the default action runs no code of this program.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }
 }
 
-/// Sends a signal. The number may also stand for several processes.
-#[expect(unsafe_code, reason = "numbers that stand for several processes have no safe wrapper")]
+/// Sends a signal to a process, or to several if the number is not positive.
+#[expect(unsafe_code, reason = "signals to several processes have no safe wrapper")]
 pub(super) fn kill(pid: i32, signal: i32) -> io::Result<()> {
-    // SAFETY: a signal changes no memory of ours.
+    // SAFETY: the call touches no memory of this process.
     checked(unsafe { libc::kill(pid, signal) }).map(drop)
 }
 
 /// The kind of memory.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Memory {
-    /// Anonymous and our own.
+    /// Anonymous and private.
     Private,
     /// Anonymous and shared.
     Shared,
 }
 
-/// Takes memory, touches it all, and keeps it.
+/// Maps memory, touches all pages, and keeps it.
 #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
     let flags = libc::MAP_ANONYMOUS
@@ -85,7 +85,7 @@ pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
             Memory::Private => libc::MAP_PRIVATE,
             Memory::Shared => libc::MAP_SHARED,
         };
-    // SAFETY: a new mapping touches nothing that is there; it is written only within its bounds.
+    // SAFETY: a new mapping overlaps no other, and it is written only within its bounds.
     unsafe {
         let start = libc::mmap(null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
         if start == libc::MAP_FAILED {
@@ -98,24 +98,24 @@ pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
     Ok(())
 }
 
-/// Calls that take numbers only: what can be tried without touching memory of ours.
-#[expect(unsafe_code, reason = "any call to the kernel")]
+/// Makes a system call.
+#[expect(unsafe_code, reason = "unusual system calls have no safe wrapper")]
 fn call<const N: usize>(number: i64, arguments: [i64; N]) -> io::Result<i64> {
     let mut all = [0; 6];
     all[..N].copy_from_slice(&arguments);
     let [a, b, c, d, e, f] = all;
-    // SAFETY: every caller in this file passes numbers, nulls, or pointers that live through the call.
+    // SAFETY: every caller in this file passes numbers, null pointers, or pointers that are valid during the call.
     checked(unsafe { libc::syscall(number, a, b, c, d, e, f) })
 }
 
-/// Becomes another process's tracer. The caller must end soon: that lets it go.
+/// Becomes the tracer of another process. The caller must end soon, which releases that process.
 pub(super) fn trace(pid: Pid) -> io::Result<()> {
     call(libc::SYS_ptrace, [i64::from(libc::PTRACE_SEIZE), pid.as_raw_nonzero().get().into(), 0, 0, 0])
         .map(drop)
 }
 
-/// Reads a byte of another process's memory, at an address that is never mapped:
-/// a process that may read gets the error that nothing is there.
+/// Reads a byte of another process's memory at an address that is never mapped. A process that may read memory gets
+/// the error that nothing is mapped there.
 pub(super) fn read_memory(pid: Pid) -> io::Result<()> {
     let mut byte = 0_u8;
     let local = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
@@ -129,7 +129,7 @@ pub(super) fn read_memory(pid: Pid) -> io::Result<()> {
     }
 }
 
-/// Compares the open files of another process with its own.
+/// Compares the open files of another process with those of this one.
 pub(super) fn compare(pid: Pid) -> io::Result<()> {
     const FILES: i64 = 2;
     let own = i64::from(std::process::id());
@@ -141,20 +141,20 @@ pub(super) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<()> {
     call(libc::SYS_socket, [domain.into(), kind.into(), protocol.into(), 0, 0]).map(drop)
 }
 
-/// Asks for a signal at events in an open folder, by the old interface.
+/// Requests a signal for events in an open folder, through the old interface.
 pub(super) fn notify(folder: &std::fs::File) -> io::Result<()> {
     const ACCESS: i64 = 1;
     call(libc::SYS_fcntl, [folder.as_raw_fd().into(), libc::F_NOTIFY.into(), ACCESS]).map(drop)
 }
 
-/// Takes some of the host's contexts for input and output, and gives them back.
+/// Takes one of the host's contexts for asynchronous I/O, and releases it.
 pub(super) fn io_context() -> io::Result<()> {
     let mut context = 0_i64;
     call(libc::SYS_io_setup, [1, (&raw mut context) as i64])?;
     call(libc::SYS_io_destroy, [context]).map(drop)
 }
 
-/// Puts pages of its own memory into a pipe.
+/// Maps pages of this process into a pipe.
 pub(super) fn lend_pages() -> io::Result<()> {
     let (_read, write) = rustix::pipe::pipe()?;
     let page = vec![1_u8; 4096];
@@ -162,12 +162,12 @@ pub(super) fn lend_pages() -> io::Result<()> {
     call(libc::SYS_vmsplice, [write.as_raw_fd().into(), (&raw const piece) as i64, 1, 0]).map(drop)
 }
 
-/// Takes shared memory, touches it all, and unmaps the pages while the memory stays.
+/// Maps shared memory, touches all pages, and discards their mappings while the memory stays.
 #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
     const PIECE: usize = 1 << 20;
     let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping touches nothing that is there; it is written only within its bounds.
+    // SAFETY: a new mapping overlaps no other, and it is written only within its bounds.
     unsafe {
         let start = libc::mmap(null_mut(), bytes, rights, flags, -1, 0);
         if start == libc::MAP_FAILED {
@@ -183,14 +183,14 @@ pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets the kernel make `bytes` bytes of page tables, all of them for the zero page.
+/// Makes the kernel allocate `bytes` bytes of page tables, all for the zero page.
 #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_page_tables(bytes: usize) -> io::Result<()> {
-    // For each piece of this size there is a table of one page.
+    // One page of page table maps this many bytes.
     const MAPPED: usize = 2 << 20;
     let size = bytes / 4096 * MAPPED;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping touches nothing that is there; it is read only within its bounds.
+    // SAFETY: a new mapping overlaps no other, and it is read only within its bounds.
     unsafe {
         let start = libc::mmap(null_mut(), size, libc::PROT_READ, flags, -1, 0);
         if start == libc::MAP_FAILED {
@@ -204,37 +204,37 @@ pub(super) fn take_page_tables(bytes: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends this thread alone, be it the main one.
+/// Ends only this thread, even if it is the main thread.
 pub(super) fn end_thread() {
     let _ = call(libc::SYS_exit, [0]);
 }
 
-/// Sets up a ring for input and output.
+/// Sets up an `io_uring`.
 pub(super) fn io_ring() -> io::Result<()> {
     let mut parameters = [0_u8; 120];
     call(libc::SYS_io_uring_setup, [1, parameters.as_mut_ptr() as i64, 0, 0, 0]).map(drop)
 }
 
-/// Takes a new namespace of this kind.
+/// Enters new namespaces of these kinds.
 pub(super) fn unshare(flags: i32) -> io::Result<()> {
     call(libc::SYS_unshare, [flags.into(), 0, 0, 0, 0]).map(drop)
 }
 
-/// Takes mounts of its own, and mounts a small file system in its own folder there.
+/// Enters a mount namespace, with a user namespace if necessary, and mounts a small file system there.
 pub(super) fn mount() -> io::Result<()> {
     if unshare(libc::CLONE_NEWNS).is_err() {
         unshare(libc::CLONE_NEWNS | libc::CLONE_NEWUSER)?;
     }
     let flags = i64::try_from(libc::MS_REC | libc::MS_PRIVATE).unwrap_or_default();
-    // Whatever follows is seen here only.
+    // The mounts that follow are visible only in this namespace.
     call(libc::SYS_mount, [0, c"/".as_ptr() as i64, 0, flags, 0])?;
     let kind = c"tmpfs".as_ptr() as i64;
     let options = c"size=4096".as_ptr() as i64;
     call(libc::SYS_mount, [kind, c"/proc".as_ptr() as i64, kind, 0, options]).map(drop)
 }
 
-/// Swaps its root for its own folder, which is not a mount: a process that may swap roots gets an error about
-/// that.
+/// Changes the root to the current folder, which is not a mount. A process that may change its root gets an error
+/// about that.
 pub(super) fn swap_root() -> io::Result<()> {
     let here = c".".as_ptr() as i64;
     match call(libc::SYS_pivot_root, [here, here, 0, 0, 0]) {
@@ -243,7 +243,7 @@ pub(super) fn swap_root() -> io::Result<()> {
     }
 }
 
-/// Opens a file by a handle that no file has: a process that may use handles gets the error that it is stale.
+/// Opens a file by a handle that no file has. A process that may use handles gets the error that it is stale.
 pub(super) fn open_by_handle() -> io::Result<()> {
     let handle = [8_u32, 1, 0, 0];
     match call(libc::SYS_open_by_handle_at, [libc::AT_FDCWD.into(), handle.as_ptr() as i64, 0, 0, 0]) {
@@ -253,20 +253,20 @@ pub(super) fn open_by_handle() -> io::Result<()> {
     }
 }
 
-/// Leaves a message among the user's keys.
+/// Adds a key to the keyring of the process.
 pub(super) fn add_key() -> io::Result<()> {
     const PROCESS_KEYRING: i64 = -2;
     let text = c"hostile".as_ptr() as i64;
     call(libc::SYS_add_key, [c"user".as_ptr() as i64, text, text, 7, PROCESS_KEYRING]).map(drop)
 }
 
-/// Takes a shared segment that outlives processes, and gives it back.
+/// Creates a shared memory segment, which could outlive the process, and removes it.
 pub(super) fn shared_segment() -> io::Result<()> {
     let id = call(libc::SYS_shmget, [0, 4096, 0o600, 0, 0])?;
     call(libc::SYS_shmctl, [id, libc::IPC_RMID.into(), 0, 0, 0]).map(drop)
 }
 
-/// Takes a real-time class.
+/// Requests a real-time scheduling class.
 pub(super) fn run_first() -> io::Result<()> {
     let priority = 1_i32;
     call(libc::SYS_sched_setscheduler, [0, libc::SCHED_FIFO.into(), (&raw const priority) as i64, 0, 0])
@@ -279,24 +279,24 @@ pub(super) fn type_into_terminal() -> io::Result<()> {
     call(libc::SYS_ioctl, [0, libc::TIOCSTI as i64, (&raw const character) as i64, 0, 0]).map(drop)
 }
 
-/// A call by an x32 number: its process id, if x32 is supported here.
+/// Makes a system call by its x32 number, if the kernel supports that.
 pub(super) fn call_as_x32() -> io::Result<()> {
     call(libc::SYS_getpid | 0x4000_0000, [0; 5]).map(drop)
 }
 
-/// A call by the 32-bit gate: its process id, if there is such a gate.
+/// Makes a system call through the 32-bit entry, if the kernel has it.
 #[cfg(target_arch = "x86_64")]
-#[expect(unsafe_code, reason = "a gate that the compiler does not know")]
+#[expect(unsafe_code, reason = "the 32-bit entry has no safe wrapper")]
 pub(super) fn call_as_32_bit() -> io::Result<()> {
     let mut answer: i64 = 20;
-    // SAFETY: number 20 asks for the process number and touches no memory.
+    // SAFETY: call number 20 returns the process id and touches no memory.
     unsafe {
         std::arch::asm!("int 0x80", inout("rax") answer, out("r8") _, out("r9") _, out("r10") _, out("r11") _);
     }
     if answer == i64::from(std::process::id()) { Ok(()) } else { Err(io::ErrorKind::Unsupported.into()) }
 }
 
-/// There is no such gate.
+/// There is no 32-bit entry.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn call_as_32_bit() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,5 +1,4 @@
-//! Bots that take memory: never more than 192 MiB, and never for longer than
-//! eight seconds.
+//! Bots that take memory, but at most 192 MiB and for at most [`HANG_TIME`](super::harness::HANG_TIME).
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -10,18 +9,18 @@ use std::time::Duration;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
-use super::harness::{Harness, Request, SinceStart, hang};
+use super::harness::{Harness, Request, Stopwatch, hang};
 use super::kernel::{self, Memory};
 use super::{ExpectedEnding, HostileBot, Sandbox};
 
-/// The amount taken in all.
-const MOST: usize = 192 << 20;
-/// The amount taken at once.
+/// The total number of bytes that a bot takes.
+const TOTAL: usize = 192 << 20;
+/// The number of bytes that a bot takes in one step.
 const PIECE: usize = 8 << 20;
 
-/// The bot takes more than it may have. The kind of memory determines if that is seen.
-const UNSEEN: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("memory"), ExpectedEnding::Fails("time")];
-const HELD: &[ExpectedEnding] = &[
+/// Without the sandbox, only some kinds of memory are counted.
+const UNSANDBOXED: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("memory"), ExpectedEnding::Fails("time")];
+const SANDBOXED: &[ExpectedEnding] = &[
     ExpectedEnding::Exceeds("memory"),
     ExpectedEnding::Exits(12),
     ExpectedEnding::Dies(libc::SIGKILL),
@@ -54,12 +53,12 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     })
-    // Without such files there is nothing to eat.
-    .from(Sandbox::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
+    // The sandbox may block such files.
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
     eater("eats-pipes", "Fills pipes and never empties them.", |harness| {
         let mut pipes = Vec::new();
-        // A piece in each call would be as many pipes as a process may have.
-        eat_at_most(harness, 8, || {
+        // With one piece in each step, the process would reach its maximum number of pipes.
+        eat_bites(harness, 8, || {
             for _ in 0..8 {
                 let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK)?;
                 rustix::pipe::fcntl_setpipe_size(&write, 1 << 20)?;
@@ -69,8 +68,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             Ok(())
         })
     })
-    // The number of a user's pages in pipes is limited in every layer.
-    .from(
+    // The kernel limits the pages in a user's pipes, with every sandbox setting.
+    .sandboxed(
         Sandbox::Off,
         &[ExpectedEnding::Fails("time"), ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")],
     ),
@@ -81,7 +80,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         eat(harness, || kernel::take_page_tables(PIECE))
     }),
     eater("eats-sockets", "Fills socket pairs in four processes.", |harness| {
-        eat_at_most(harness, 4, || {
+        eat_bites(harness, 4, || {
             if kernel::fork()?.is_none() {
                 let pairs: io::Result<Vec<_>> = (0..100).map(|_| full_pair()).collect();
                 if pairs.is_ok() {
@@ -98,7 +97,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         |harness| {
             harness.in_turn(|_| {
                 std::thread::spawn(|| {
-                    for _ in 0..MOST / PIECE {
+                    for _ in 0..TOTAL / PIECE {
                         if kernel::take_memory(PIECE, Memory::Private).is_err() {
                             kernel::exit(12);
                         }
@@ -111,7 +110,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         },
     ),
     eater("eats-by-children", "Has 16 children allocate 12 MiB each.", |harness| {
-        eat_at_most(harness, 16, || {
+        eat_bites(harness, 16, || {
             if kernel::fork()?.is_none() {
                 let taken = kernel::take_memory(12 << 20, Memory::Private);
                 if taken.is_ok() {
@@ -128,8 +127,8 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Plays],
         |harness| {
             if harness.until(Request::Go)? {
-                let stopwatch = SinceStart::start();
-                let mut left = MOST;
+                let stopwatch = Stopwatch::start();
+                let mut left = TOTAL;
                 let mut buffer = vec![0; 256 << 10];
                 read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, harness.limit() / 2);
             }
@@ -140,7 +139,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
 ];
 
-/// A pair of sockets whose buffers are full.
+/// Creates a pair of sockets, and fills their buffers.
 fn full_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let pair = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::NONBLOCK, None)?;
     for socket in [&pair.0, &pair.1] {
@@ -149,8 +148,8 @@ fn full_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pair)
 }
 
-/// Reads files below a folder until `left` bytes were read, or the time is over.
-fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: SinceStart, time: Duration) {
+/// Reads files below a folder until `left` bytes have been read, or the time is over.
+fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: Stopwatch, time: Duration) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {
@@ -175,15 +174,16 @@ const fn eater(
     does: &'static str,
     play: fn(&mut Harness) -> io::Result<u8>,
 ) -> HostileBot {
-    HostileBot::program(name, does, UNSEEN, play).from(Sandbox::Portable, HELD).within(800).heavy()
+    let bot = HostileBot::program(name, does, UNSANDBOXED, play);
+    bot.sandboxed(Sandbox::Portable, SANDBOXED).within(800).heavy()
 }
 
 fn eat(harness: &mut Harness, bite: impl FnMut() -> io::Result<()>) -> io::Result<u8> {
-    eat_at_most(harness, MOST / PIECE, bite)
+    eat_bites(harness, TOTAL / PIECE, bite)
 }
 
-/// Eats, and then holds what it has; exits with 12 where it is refused.
-fn eat_at_most(
+/// Takes this number of bites of memory, and keeps them. Exits with status 12 if one is refused.
+fn eat_bites(
     harness: &mut Harness,
     bites: usize,
     mut bite: impl FnMut() -> io::Result<()>,

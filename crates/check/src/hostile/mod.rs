@@ -1,10 +1,9 @@
-//! Bots that do what no bot should, each with its right verdicts.
+//! Bots that do what no bot should, each with its expected verdicts.
 //!
-//! They are part of the program, so that the referee can be tried on any host
-//! without an interpreter: `linesman bot hostile NAME`. Each file has a family
-//! of them. A bot that could do harm beyond its own process bounds itself: few
-//! processes, little memory, some seconds. Harm that could not be undone is only
-//! tested for, and never done where no layer prevents it.
+//! They are part of the program (`linesman bot hostile NAME`), so that the referee can be tested on any host without
+//! an interpreter. Each file has one family of bots. A bot that could do harm beyond its own process limits itself to
+//! few processes, little memory and a few seconds. A bot that could do irreversible harm only tests whether it could,
+//! unless the sandbox prevents it.
 
 mod attempt;
 mod bombs;
@@ -34,19 +33,18 @@ use std::time::Duration;
 
 use linesman_sandbox::isolation::Sandbox;
 
-pub use attempt::{Attempt, DONE, Reach};
+pub use attempt::{Attempt, Reach, SUCCEEDED};
 use harness::Harness;
 
-/// The name of the good bot that plays beside the hostile ones.
+/// The name of the good bot that plays in the leagues of hostile ones.
 pub const WITNESS: &str = "witness";
 
-/// Plays well, and slowly in its first move of each game, so that the game can
-/// be watched; returns the exit status.
+/// Plays well. The first move of each game is slow, so that the game can be watched. Returns the exit status.
 pub fn witness() -> u8 {
     harness::witness(&mut Harness::new()).unwrap_or(1)
 }
 
-/// All hostile bots, family by family.
+/// All hostile bots, by family.
 pub const HOSTILE: &[(&str, &[HostileBot])] = &[
     ("starting", starting::BOTS),
     ("ending", ending::BOTS),
@@ -68,84 +66,84 @@ pub const HOSTILE: &[(&str, &[HostileBot])] = &[
     ("texts", texts::BOTS),
 ];
 
-/// Every hostile bot, in the order of the table.
+/// All hostile bots, in the order of [`HOSTILE`].
 pub fn all() -> impl Iterator<Item = &'static HostileBot> {
     HOSTILE.iter().flat_map(|(_, bots)| bots.iter())
 }
 
-/// The layers that every host has, the weakest first. Not every host has `strict`, so the suite asks for `auto`.
+/// The sandbox settings that work on every host, from the weakest. `strict` does not, so the suite uses `auto`.
 pub const LAYERS: [Sandbox; 3] = [Sandbox::Off, Sandbox::Portable, Sandbox::Auto];
 
-/// An ending of a game for a hostile bot.
+/// An expected ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum ExpectedEnding {
-    /// Its league is refused with the reason.
+    /// Its league is refused.
     Refused,
-    /// It plays to the end without a fault.
+    /// The bot plays to the end without a fault.
     Plays,
-    /// It fails, and the record has this word for it.
+    /// The bot commits the fault with this word in records.
     Fails(&'static str),
-    /// It fails by a limit of this name.
+    /// The bot exceeds the limit with this word in records.
     Exceeds(&'static str),
-    /// It crashes with this exit status.
+    /// The bot crashes with this exit status.
     Exits(i32),
-    /// It crashes by this signal.
+    /// The bot crashes by this signal.
     Dies(i32),
 }
 
 /// The behaviour of a hostile bot.
 #[derive(Copy, Clone, Debug)]
 pub enum Behaviour {
-    /// A program that talks to the referee; returns its exit status.
+    /// Plays by this function, which returns the exit status.
     Program(fn(&mut Harness) -> io::Result<u8>),
-    /// A bot that plays well and tries these things in its first turn.
+    /// Plays well, and makes these attempts in its first turn.
     Attempts(&'static [Attempt]),
-    /// A program that does this in its scratch folder in its first turn.
+    /// Calls this function in its scratch folder in its first turn.
     Fills(fn(&mut Vec<std::fs::File>) -> io::Result<()>),
-    /// A file that is started in place of a program.
+    /// A file that is started instead of a program.
     File {
-        /// Its content; `None` for a folder.
+        /// The content of the file; `None` for a folder.
         content: Option<&'static [u8]>,
-        /// Its permissions.
+        /// The permissions of the file.
         mode: u32,
     },
     /// A program that does not exist.
     Missing,
 }
 
-/// The load on the machine while a bot misbehaves.
+/// The load that a bot puts on the machine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Weight {
-    /// Next to nothing: many can be tried at once.
+    /// Next to nothing: many bots can be tried at once.
     Light,
-    /// CPU or memory: few are tried at once.
+    /// CPU or memory: few bots are tried at once.
     Heavy,
 }
 
-/// A hostile bot with its right verdicts.
+/// A hostile bot with its expected verdicts.
 #[derive(Copy, Clone, Debug)]
 pub struct HostileBot {
-    /// Its name on the command line.
+    /// The bot's name on the command line.
     pub name: &'static str,
-    /// Its behaviour, in a sentence.
+    /// The behaviour, in a sentence.
     pub does: &'static str,
     /// The behaviour.
     pub behaviour: Behaviour,
-    /// The right verdicts, any of them.
+    /// The verdicts of which one is right.
     pub outcomes: &'static [ExpectedEnding],
-    /// From this layer on, these are the right ones.
-    pub held: Option<(Sandbox, &'static [ExpectedEnding])>,
+    /// The verdicts that are right instead with this sandbox setting or a stronger one.
+    pub sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,
     /// The load on the machine.
     pub weight: Weight,
-    /// The time that it has for a move.
+    /// The time for a move.
     pub movetime: Duration,
-    /// Below this layer it leaves a file of this name in its folder, and nothing keeps it from that.
+    /// The file that the bot leaves in its folder with settings weaker than this one, which blocks that.
     pub litter: Option<(Sandbox, &'static str)>,
-    /// True if it has a scratch folder.
+    /// True if the bot has a scratch folder.
     pub has_scratch: bool,
 }
 
-/// The time for a move of a bot that needs no more.
+/// The time for a move, unless a bot needs more.
 const MOVETIME: Duration = Duration::from_millis(200);
 
 impl HostileBot {
@@ -160,7 +158,7 @@ impl HostileBot {
             does,
             behaviour,
             outcomes,
-            held: None,
+            sandboxed: None,
             weight: Weight::Light,
             movetime: MOVETIME,
             litter: None,
@@ -178,12 +176,12 @@ impl HostileBot {
     }
 
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
-        // Trying takes a process for each attempt.
+        // Each attempt takes a process.
         HostileBot::new(name, does, Behaviour::Attempts(attempts), &[ExpectedEnding::Plays]).within(5_000)
     }
 
-    const fn from(mut self, layer: Sandbox, outcomes: &'static [ExpectedEnding]) -> HostileBot {
-        self.held = Some((layer, outcomes));
+    const fn sandboxed(mut self, setting: Sandbox, outcomes: &'static [ExpectedEnding]) -> HostileBot {
+        self.sandboxed = Some((setting, outcomes));
         self
     }
 
@@ -197,15 +195,15 @@ impl HostileBot {
         self
     }
 
-    /// The right verdicts in a layer.
-    pub fn right(&self, layer: Sandbox) -> &'static [ExpectedEnding] {
-        match self.held {
-            Some((from, outcomes)) if layer >= from => outcomes,
+    /// The right verdicts with a sandbox setting.
+    pub fn right(&self, setting: Sandbox) -> &'static [ExpectedEnding] {
+        match self.sandboxed {
+            Some((from, outcomes)) if setting >= from => outcomes,
             _ => self.outcomes,
         }
     }
 
-    /// The attempts that a layer must refuse.
+    /// The attempts that the bot makes.
     pub fn attempted(&self) -> &'static [Attempt] {
         match self.behaviour {
             Behaviour::Attempts(attempts) => attempts,
@@ -213,12 +211,12 @@ impl HostileBot {
         }
     }
 
-    /// True if it is a part of this program, and not just a file to be started.
+    /// True if the bot is a part of this program.
     pub fn is_program(&self) -> bool {
         matches!(self.behaviour, Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_))
     }
 
-    /// Plays the bot and returns its exit status. A bot whose streams are closed ends.
+    /// Plays the bot and returns its exit status. The bot ends if its streams are closed.
     pub fn perform(&self) -> u8 {
         let mut harness = Harness::new();
         let result = match self.behaviour {
@@ -237,21 +235,21 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_bot_has_a_name_of_its_own_a_sentence_and_a_verdict() {
+    fn every_bot_has_a_unique_name_a_sentence_and_a_verdict() {
         let mut names = BTreeSet::new();
         for bot in all() {
             assert!(names.insert(bot.name), "{} is there twice", bot.name);
             assert!(bot.name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')));
             assert!(bot.name.len() <= 40, "a tournament file takes no longer names: {}", bot.name);
             assert!(!bot.does.is_empty() && !bot.outcomes.is_empty(), "{}", bot.name);
-            for layer in LAYERS {
-                assert!(!bot.right(layer).is_empty(), "{}", bot.name);
+            for setting in LAYERS {
+                assert!(!bot.right(setting).is_empty(), "{}", bot.name);
             }
         }
     }
 
     #[test]
-    fn attempts_fit_into_what_is_kept_of_a_bots_words() {
+    fn reports_of_attempts_fit_into_the_kept_length_of_a_message() {
         for bot in all() {
             let names: usize = bot.attempted().iter().map(|attempt| attempt.name.len() + 1).sum();
             assert!(names < 450, "{}", bot.name);

@@ -1,4 +1,4 @@
-//! Bots whose answers are not what was asked for.
+//! Bots with wrong answers.
 
 use std::io;
 
@@ -12,7 +12,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "illegal-move",
         "Plays a move that the rules forbid.",
         &[ExpectedEnding::Fails("illegal_move")],
-        // The middle of the board is never taken.
+        // A cube in the middle of the board can't be taken.
         |harness| answer(harness, "bestmove b2b1"),
     ),
     HostileBot::program(

@@ -1,4 +1,4 @@
-//! Bots that want to talk to others than the referee.
+//! Bots that try to communicate with others than the referee.
 
 use std::fs;
 use std::io;
@@ -38,7 +38,7 @@ pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
         }),
         portable("pathname", |_| UnixStream::connect("../listener").map(drop)),
         portable("io-uring", |_| kernel::io_ring()),
-        // A pair has two sockets that could be named, listened at, and told to send elsewhere.
+        // A socket of a pair could be given a name, listen there, or send elsewhere.
         portable("name-of-a-pair", |_| name_a_pair()),
         portable("datagrams", |_| pair(SocketType::DGRAM).map(drop)),
         portable("hosts-sockets", |_| list_sockets()),
@@ -56,7 +56,7 @@ fn name_a_pair() -> io::Result<()> {
     Ok(bind(pair(SocketType::STREAM)?.0, &SocketAddrUnix::new_abstract_name(name.as_bytes())?)?)
 }
 
-/// Lists the sockets of the host. In a network namespace of its own a bot finds none.
+/// Lists the sockets of the host. In a network namespace of its own, a bot finds none.
 fn list_sockets() -> io::Result<()> {
     let read = |file: &&str| fs::read_to_string(file).unwrap_or_default();
     let files = ["/proc/self/net/unix", "/proc/thread-self/net/unix", "/proc/self/net/tcp"];

@@ -1,4 +1,4 @@
-//! Bots that want more rights than they were given.
+//! Bots that try to gain privileges.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -16,11 +16,11 @@ pub(super) const BOTS: &[HostileBot] = &[
         "seeks-privileges",
         "Asks privileged programs and services to do what it may not do itself.",
         &[
-            portable("sudo", |_| ran("sudo", &["-n", "true"])),
-            portable("su", |_| ran("su", &["-c", "true"])),
-            portable("at", |_| ran("at", &["-l"])),
-            portable("crontab", |_| ran("crontab", &["-l"])),
-            portable("systemd", |_| ran("systemd-run", &["--user", "--scope", "true"])),
+            portable("sudo", |_| run("sudo", &["-n", "true"])),
+            portable("su", |_| run("su", &["-c", "true"])),
+            portable("at", |_| run("at", &["-l"])),
+            portable("crontab", |_| run("crontab", &["-l"])),
+            portable("systemd", |_| run("systemd-run", &["--user", "--scope", "true"])),
             portable("system-bus", |_| UnixStream::connect("/run/dbus/system_bus_socket").map(drop)),
             portable("docker", |_| UnixStream::connect("/var/run/docker.sock").map(drop)),
         ],
@@ -60,7 +60,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-/// Sets the mode of any terminal that can be reached, to its present value.
+/// Sets the mode of any terminal within reach to its current value.
 fn change_terminal() -> io::Result<()> {
     let set = |terminal: BorrowedFd<'_>| {
         let mode = tcgetattr(terminal)?;
@@ -75,7 +75,7 @@ fn change_terminal() -> io::Result<()> {
     Ok(set(std::fs::File::open("/dev/tty")?.as_fd())?)
 }
 
-fn ran(program: &str, arguments: &[&str]) -> io::Result<()> {
+fn run(program: &str, arguments: &[&str]) -> io::Result<()> {
     let status = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())

@@ -1,4 +1,4 @@
-//! Bots that meddle with other processes.
+//! Bots that interfere with other processes.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use rustix::process::{pidfd_getfd, pidfd_open, set_dumpable_behavior};
 
 use super::HostileBot;
 use super::attempt::{Reach, portable};
-use super::environment::to_any;
+use super::environment::on_any;
 use super::kernel;
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -16,10 +16,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         "spies-on-processes",
         "Traces the referee, the supervisor and the opponent, and reads and copies from them.",
         &[
-            portable("trace", |around| to_any(&around.everybody(), kernel::trace)),
-            portable("read-memory", |around| to_any(&around.everybody(), kernel::read_memory)),
-            portable("take-descriptor", |around| to_any(&around.everybody(), take_descriptor)),
-            portable("compare", |around| to_any(&around.everybody(), kernel::compare)),
+            portable("trace", |environment| on_any(&environment.targets(), kernel::trace)),
+            portable("read-memory", |environment| on_any(&environment.targets(), kernel::read_memory)),
+            portable("take-descriptor", |environment| on_any(&environment.targets(), take_descriptor)),
+            portable("compare", |environment| on_any(&environment.targets(), kernel::compare)),
             portable("hide", |_| Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)),
             portable("events", |_| watch_folder("/usr/bin")),
             portable("old-events", |_| kernel::notify(&std::fs::File::open("/usr/bin")?)),
@@ -29,15 +29,15 @@ pub(super) const BOTS: &[HostileBot] = &[
         "signals-others",
         "Checks whether it could send signals to the referee, the supervisor and the opponent.",
         &[
-            portable("referee", |around| {
-                to_any(around.referee.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
+            portable("referee", |environment| {
+                on_any(environment.referee.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
-            portable("supervisor", |around| {
-                to_any(around.supervisor.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
+            portable("supervisor", |environment| {
+                on_any(environment.supervisor.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             })
             .reaching(Reach::OwnSupervisor),
-            portable("others", |around| {
-                to_any(&around.others, |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
+            portable("others", |environment| {
+                on_any(&environment.others, |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
             }),
             portable("first", |_| kernel::kill(1, 0)).reaching(Reach::OwnSupervisor),
         ],

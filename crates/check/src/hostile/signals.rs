@@ -1,5 +1,4 @@
-//! Bots that send signals: to themselves and their parent in earnest, to all
-//! others only where these can't be reached.
+//! Bots that send signals to themselves and their parent, and to all other processes only if none can be reached.
 
 use std::io;
 use std::time::Duration;
@@ -11,35 +10,35 @@ use super::harness::{Harness, hang, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot, Sandbox};
 
-/// The exit status of a bot that refrains from its action, because the action would have worked.
+/// The exit status of a bot that does not perform its action, because the action would work.
 pub const WOULD_HAVE_WORKED: u8 = 99;
 
-const UNDONE: &[ExpectedEnding] = &[ExpectedEnding::Exits(WOULD_HAVE_WORKED as i32)];
+const NOT_PERFORMED: &[ExpectedEnding] = &[ExpectedEnding::Exits(WOULD_HAVE_WORKED as i32)];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "kills-everyone",
         "Sends SIGKILL to every process at once (only where it can reach none).",
-        UNDONE,
+        NOT_PERFORMED,
         |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGKILL)),
     )
-    .from(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Dies(libc::SIGKILL)])
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Dies(libc::SIGKILL)])
     .within(2_000),
     HostileBot::program(
         "kills-one-by-one",
         "Sends SIGKILL to every process by its ID (only where it can reach none).",
-        UNDONE,
+        NOT_PERFORMED,
         |harness| at_everyone(harness, || to_each(libc::SIGKILL)),
     )
-    .from(Sandbox::Portable, &[ExpectedEnding::Plays])
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays])
     .within(2_000),
     HostileBot::program(
         "stops-everyone",
         "Sends SIGSTOP to every process at once (only where it can reach none).",
-        UNDONE,
+        NOT_PERFORMED,
         |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGSTOP)),
     )
-    .from(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
     .within(2_000),
     HostileBot::program(
         "kills-its-group",
@@ -52,19 +51,19 @@ pub(super) const BOTS: &[HostileBot] = &[
             })
         },
     )
-    // If it may signal only itself, it lives on.
-    .from(
+    // A bot that may signal only itself lives on.
+    .sandboxed(
         Sandbox::Portable,
         &[ExpectedEnding::Dies(libc::SIGKILL), ExpectedEnding::Exits(1), ExpectedEnding::Fails("time")],
     ),
     HostileBot::program(
         "kills-its-supervisor",
         "Sends SIGKILL to its parent and plays on if it can.",
-        // It dies with its supervisor, and no process is left that could report how.
+        // The bot dies with its supervisor, so that no process is left to report how.
         &[ExpectedEnding::Fails("crash")],
         |harness| at_parent(harness, libc::SIGKILL),
     )
-    .from(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",
@@ -73,16 +72,16 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-/// The time in which a killed process must be gone, with what depends on it.
-const WHILE_IT_DIES: Duration = Duration::from_millis(500);
+/// The time for a killed process to end, with the processes that depend on it.
+const KILL_TIME: Duration = Duration::from_millis(500);
 
 fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
     harness.in_turn(|harness| {
         if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
-            // Denied or not, it plays on if it lives. A busy machine may take a while over the end.
+            // If the signal is blocked, the bot plays on. If not, a busy machine may take a while to end it.
             let is_sent = kernel::kill(parent, signal).is_ok();
             if is_sent && signal == libc::SIGKILL {
-                pause(WHILE_IT_DIES);
+                pause(KILL_TIME);
             }
         }
         harness.play_from_here()
@@ -91,7 +90,7 @@ fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
 
 fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Result<u8> {
     harness.in_turn(|harness| {
-        // The layers do not tell one of the other processes from another.
+        // The sandbox does not distinguish between other processes, so one within reach means that all are.
         let own = getpid();
         let mut others = all_processes();
         others.extend(getppid());

@@ -51,7 +51,7 @@ fn ignore_everything(harness: &mut Harness) -> io::Result<u8> {
     if harness.until(Request::Go)? {
         return hang();
     }
-    // Told to quit it stays too.
+    // It also ignores `quit`.
     hang()
 }
 

@@ -1,4 +1,4 @@
-//! Bots that can't be started, or that end before they can play.
+//! Bots that can't be started, or that end before they play.
 
 use std::io;
 

@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::fs::OFlags;
 
-use super::harness::{FOR_EVER, Harness, hang, pause};
+use super::harness::{HANG_TIME, Harness, hang, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot};
 
@@ -13,19 +13,19 @@ const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |harness| {
-        unfinished(harness, "best", hang)
+        write_in_turn(harness, "best", hang)
     }),
     HostileBot::program(
         "half-a-line-and-out",
         "Writes half an answer and exits.",
         &[ExpectedEnding::Exits(6)],
-        |harness| unfinished(harness, "best", || Ok(6)),
+        |harness| write_in_turn(harness, "best", || Ok(6)),
     ),
     HostileBot::program(
         "no-last-newline",
         "Writes its answer without a line ending and exits.",
         &[ExpectedEnding::Exits(6)],
-        |harness| unfinished(harness, "bestmove a1a3", || Ok(6)),
+        |harness| write_in_turn(harness, "bestmove a1a3", || Ok(6)),
     ),
     HostileBot::program(
         "closes-output",
@@ -43,7 +43,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .within(5_000),
     HostileBot::program("closes-input", "Closes stdin, plays its move and waits.", TIME, |harness| {
         harness.in_turn(|harness| {
-            harness.forget_input()?;
+            harness.close_input()?;
             harness.play()?;
             hang()
         })
@@ -59,7 +59,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         |harness| {
             harness.in_turn(|_| {
                 if kernel::fork()?.is_none() {
-                    pause(FOR_EVER);
+                    pause(HANG_TIME);
                     kernel::exit(0);
                 }
                 Ok(8)
@@ -72,7 +72,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Makes its pipes as small as possible and stops reading after its first move.",
         TIME,
         |harness| {
-            shrink_pipes(4096)?;
+            resize_pipes(4096)?;
             harness.in_turn(|harness| {
                 harness.play()?;
                 hang()
@@ -87,12 +87,12 @@ pub(super) const BOTS: &[HostileBot] = &[
         play_without_blocking(harness)
     }),
     HostileBot::program("one-page-pipes", "Makes its pipes as small as possible.", PLAYS, |harness| {
-        shrink_pipes(4096)?;
+        resize_pipes(4096)?;
         harness.play_on()
     }),
     HostileBot::program("giant-pipes", "Makes its pipes 1 MiB large.", PLAYS, |harness| {
-        // Refused if the user's share of pipe memory is used up.
-        let _ = shrink_pipes(1 << 20);
+        // Refused if the user's limit for memory in pipes is reached.
+        let _ = resize_pipes(1 << 20);
         harness.play_on()
     }),
     HostileBot::program(
@@ -108,7 +108,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-fn unfinished(harness: &mut Harness, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
+fn write_in_turn(harness: &mut Harness, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
     harness.in_turn(|harness| {
         harness.write(text.as_bytes())?;
         end()
@@ -122,13 +122,13 @@ fn close_output(harness: &mut Harness, end: fn() -> io::Result<u8>) -> io::Resul
     })
 }
 
-fn shrink_pipes(bytes: usize) -> io::Result<()> {
+fn resize_pipes(bytes: usize) -> io::Result<()> {
     rustix::pipe::fcntl_setpipe_size(rustix::stdio::stdin(), bytes)?;
     rustix::pipe::fcntl_setpipe_size(rustix::stdio::stdout(), bytes)?;
     Ok(())
 }
 
-/// Plays on, polling where other bots block.
+/// Plays on, and polls the input where other bots block.
 fn play_without_blocking(harness: &mut Harness) -> io::Result<u8> {
     use rustix::event::{PollFd, PollFlags, poll};
     loop {

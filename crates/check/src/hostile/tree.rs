@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::process::setsid;
 
-use super::harness::{FOR_EVER, SinceStart, pause};
+use super::harness::{HANG_TIME, Stopwatch, pause};
 use super::kernel;
 use super::{ExpectedEnding, HostileBot};
 
@@ -16,7 +16,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Plays well and leaves a grandchild that holds its streams open.",
         PLAYS,
         |harness| {
-            leave_behind(|| pause(FOR_EVER))?;
+            leave_behind(|| pause(HANG_TIME))?;
             harness.play_on()
         },
     ),
@@ -26,7 +26,7 @@ pub(super) const BOTS: &[HostileBot] = &[
          cgroup.",
         PLAYS,
         |harness| {
-            leave_behind(hide)?;
+            leave_behind(become_daemon)?;
             harness.play_on()
         },
     ),
@@ -40,7 +40,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Exits(9)],
         |harness| {
             harness.in_turn(|_| {
-                (0..40).try_for_each(|_| leave_behind(hide))?;
+                (0..40).try_for_each(|_| leave_behind(become_daemon))?;
                 Ok(9)
             })
         },
@@ -53,7 +53,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Exits(9)],
         |harness| {
             harness.in_turn(|_| {
-                leave_behind(run)?;
+                leave_behind(fork_repeatedly)?;
                 Ok(9)
             })
         },
@@ -62,7 +62,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
 ];
 
-/// Leaves a process whose parents have ended.
+/// Leaves a process behind whose parent has ended.
 fn leave_behind(behaviour: fn()) -> io::Result<()> {
     if let Some(child) = kernel::fork()? {
         rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;
@@ -75,35 +75,33 @@ fn leave_behind(behaviour: fn()) -> io::Result<()> {
     kernel::exit(0);
 }
 
-fn hide() {
-    for stream in 0..3 {
-        let _ = kernel::close_stream(stream);
-    }
+fn become_daemon() {
+    close_streams();
     kernel::ignore_all_signals();
     let _ = rustix::thread::set_name(c"kworker/0:1");
     let own = std::process::id().to_string();
     let _ = std::fs::write("/sys/fs/cgroup/unified/cgroup.procs", &own);
     let _ = std::fs::write("/sys/fs/cgroup/cgroup.procs", own);
-    pause(FOR_EVER);
+    pause(HANG_TIME);
 }
 
 fn become_another_program() {
     use std::os::unix::process::CommandExt;
-    hide_streams();
+    close_streams();
     let _ = std::process::Command::new("/bin/sleep").arg("8").env_clear().exec();
 }
 
-fn hide_streams() {
+fn close_streams() {
     for stream in 0..3 {
         let _ = kernel::close_stream(stream);
     }
 }
 
-/// One process at a time, each the parent of the next.
-fn run() {
-    let stopwatch = SinceStart::start();
+/// Forks again and again. There is one process at a time, each the parent of the next.
+fn fork_repeatedly() {
+    let stopwatch = Stopwatch::start();
     let mut generations = 0;
-    while stopwatch.goes_on() && generations < 20_000 {
+    while stopwatch.is_within_hang_time() && generations < 20_000 {
         match kernel::fork() {
             Ok(None) => generations += 1,
             Ok(Some(_)) => kernel::exit(0),

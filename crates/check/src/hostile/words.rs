@@ -51,7 +51,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-/// Says this in each turn before a good move.
+/// Writes this line in each turn before a good move.
 fn say_and_play(harness: &mut Harness, line: &[u8]) -> io::Result<u8> {
     while harness.until(Request::Go)? {
         harness.write(line)?;

@@ -1,4 +1,4 @@
-//! The folder in which a hostile bot plays, with all that it might want.
+//! The folder in which a hostile bot plays, with everything that it might attack.
 
 use std::fs;
 use std::io;
@@ -16,9 +16,9 @@ use linesman_sandbox::isolation::Sandbox;
 /// A league's folder.
 ///
 /// ```text
-/// tournament.toml  listener  run/     what the referee reads and writes
-/// hostile/         own.txt  port      where the hostile bot runs
-/// other/           secret.txt         another bot's
+/// tournament.toml  listener  run/     read and written by the referee
+/// hostile/         own.txt  port      the hostile bot's folder
+/// other/           secret.txt         another bot's folder
 /// temporary/                          TMPDIR
 /// ```
 #[derive(Debug)]
@@ -31,17 +31,17 @@ pub(super) struct Fixture {
 const SECRET: &str = "a table of winning moves\n";
 
 impl Fixture {
-    /// Makes the folder for a bot in a layer.
-    pub(super) fn set(plan: &SuitePlan, layer: Sandbox, bot: &HostileBot) -> io::Result<Fixture> {
-        let folder = plan.folder.join(format!("{}-{}", bot.name, layer.word()));
-        let own = folder.join("hostile");
-        fs::create_dir_all(&own)?;
+    /// Creates the folder for a bot with a sandbox setting.
+    pub(super) fn create(plan: &SuitePlan, setting: Sandbox, bot: &HostileBot) -> io::Result<Fixture> {
+        let folder = plan.folder.join(format!("{}-{}", bot.name, setting.word()));
+        let hostile = folder.join("hostile");
+        fs::create_dir_all(&hostile)?;
         fs::create_dir_all(folder.join("other"))?;
         fs::create_dir_all(folder.join("temporary"))?;
         fs::write(folder.join("other/secret.txt"), SECRET)?;
-        fs::write(own.join("own.txt"), SECRET)?;
+        fs::write(hostile.join("own.txt"), SECRET)?;
         if let Behaviour::File { content, mode } = bot.behaviour {
-            let program = own.join("program");
+            let program = hostile.join("program");
             match content {
                 Some(content) => fs::write(&program, content)?,
                 None => fs::create_dir_all(&program)?,
@@ -55,14 +55,14 @@ impl Fixture {
         tcp.set_nonblocking(true)?;
         udp.set_nonblocking(true)?;
         unix.set_nonblocking(true)?;
-        fs::write(own.join("port"), port.to_string())?;
-        let tournament = tournament(bot, layer);
+        fs::write(hostile.join("port"), port.to_string())?;
+        let tournament = tournament(bot, setting);
         fs::write(folder.join("tournament.toml"), &tournament)?;
         Ok(Fixture { folder, tournament, listeners: (tcp, udp, unix) })
     }
 
     /// Removes the folder.
-    pub(super) fn strike(&self) -> io::Result<()> {
+    pub(super) fn remove(&self) -> io::Result<()> {
         fs::remove_dir_all(&self.folder)
     }
 
@@ -74,28 +74,28 @@ impl Fixture {
         self.folder.join(RECORDS)
     }
 
-    /// True if something reached our listeners.
-    pub(super) fn heard_something(&self) -> bool {
+    /// True if something contacted one of the listeners.
+    pub(super) fn was_contacted(&self) -> bool {
         let (tcp, udp, unix) = &self.listeners;
         tcp.accept().is_ok() || udp.recv(&mut [0; 16]).is_ok() || unix.accept().is_ok()
     }
 
-    /// Removes a file that the hostile bot left. Returns true if there was one.
-    pub(super) fn take_away(&self, file: &str) -> bool {
+    /// Removes a file that the hostile bot left. Returns true if it existed.
+    pub(super) fn remove_left(&self, file: &str) -> bool {
         fs::remove_file(self.folder.join("hostile").join(file)).is_ok()
     }
 
-    /// The files that changed or are new.
+    /// Lists the files that were changed or are new.
     pub(super) fn changes(&self) -> Vec<String> {
         let mut changes = Vec::new();
-        let mut same = |name: &str, text: &str| {
+        let mut compare = |name: &str, text: &str| {
             if fs::read_to_string(self.folder.join(name)).ok().as_deref() != Some(text) {
                 changes.push(format!("`{name}` was changed"));
             }
         };
-        same("tournament.toml", &self.tournament);
-        same("other/secret.txt", SECRET);
-        same("hostile/own.txt", SECRET);
+        compare("tournament.toml", &self.tournament);
+        compare("other/secret.txt", SECRET);
+        compare("hostile/own.txt", SECRET);
         for (folder, known) in [
             ("", &["tournament.toml", "listener", "run", "hostile", "other", "temporary"][..]),
             ("hostile", &["own.txt", "port", "program"]),
@@ -117,8 +117,8 @@ pub(super) fn names_in(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Removes what ended hostile bots left in shared folders, and names it.
-pub(super) fn left_elsewhere() -> Vec<String> {
+/// Removes the files that hostile bots that have ended left in shared folders, and lists them.
+pub(super) fn remove_shared_leftovers() -> Vec<String> {
     let home = std::env::home_dir();
     let folders = ["/tmp", "/var/tmp", "/dev/shm", "/dev", "/"].map(PathBuf::from);
     let mut left = Vec::new();
@@ -127,10 +127,10 @@ pub(super) fn left_elsewhere() -> Vec<String> {
             let Some(pid) = name.strip_prefix("hostile-").and_then(|pid| pid.parse::<u32>().ok()) else {
                 continue;
             };
-            // A bot that still runs may be using it.
+            // A bot that still runs may be using the file.
             if !Path::new("/proc").join(pid.to_string()).exists() {
                 let path = folder.join(name);
-                // Of two threads that find it at once, one reports it.
+                // If two threads find the same file, only the one that removes it reports it.
                 if fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path)).is_ok() {
                     left.push(format!("`{}` was left", path.display()));
                 }
@@ -140,10 +140,10 @@ pub(super) fn left_elsewhere() -> Vec<String> {
     left
 }
 
-/// The time that a bot has for a move unless its time may run out: more than any needs on a busy host.
+/// The time for a move of a bot that must not lose on time: more than any bot needs, even on a busy host.
 const PLENTY: Duration = Duration::from_secs(20);
 
-fn tournament(bot: &HostileBot, layer: Sandbox) -> String {
+fn tournament(bot: &HostileBot, setting: Sandbox) -> String {
     let command = match bot.behaviour {
         Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_) => {
             format!("linesman bot hostile {}", bot.name)
@@ -152,7 +152,7 @@ fn tournament(bot: &HostileBot, layer: Sandbox) -> String {
         Behaviour::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
         Behaviour::Missing => "./no-such-program".to_owned(),
     };
-    let may_be_late = bot.right(layer).contains(&ExpectedEnding::Fails("time"));
+    let may_be_late = bot.right(setting).contains(&ExpectedEnding::Fails("time"));
     let movetime = if may_be_late { bot.movetime } else { PLENTY }.as_millis();
     let mut text = format!(
         "version = 1\nname = \"hostile\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"20s\"\n\

@@ -1,4 +1,4 @@
-//! Memory of the host that belongs to no process and is not freed.
+//! Memory of the host that belongs to no process and may never be freed.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,26 +6,26 @@ use std::os::unix::fs::MetadataExt;
 
 use rustix::fs::statvfs;
 
-/// The allowed growth, in KiB: more than a host grows by itself, and less than by a bot that tries to take much.
+/// The growth that is allowed, in KiB: more than occurs by itself, and less than a bot that eats memory causes.
 pub(super) const TOLERATED_KIB: u64 = 48 << 10;
 
 /// The host's shared memory without a name, in KiB. `None` if the kernel does not report it.
 ///
-/// Private memory is free when its process has ended, and files in memory are found in their folders. Memory
-/// in pipes and sockets is free when no process has them open, and processes are looked for anyway. This is
-/// the rest that could stay; the kernel's own memory changes with all that a host does.
+/// This is the memory that could stay after all processes have ended. Private memory is freed when its process ends,
+/// and memory in pipes and sockets when no process has them open. Files in memory are found in their folders. The
+/// kernel's own memory is not counted, because it changes with everything that a host does.
 pub(super) fn unowned_kib() -> Option<u64> {
-    let told = fs::read_to_string("/proc/meminfo").ok()?;
-    unowned(&told, in_memory_folders_kib())
+    let meminfo = fs::read_to_string("/proc/meminfo").ok()?;
+    unowned(&meminfo, in_memory_folders_kib())
 }
 
-fn unowned(told: &str, in_folders: u64) -> Option<u64> {
-    let line = told.lines().find_map(|line| line.strip_prefix("Shmem:"))?;
+fn unowned(meminfo: &str, in_folders: u64) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("Shmem:"))?;
     let shared: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
     Some(shared.saturating_sub(in_folders))
 }
 
-/// The size of the files in visible folders in memory, in KiB.
+/// The size of the files in visible memory file systems, in KiB.
 fn in_memory_folders_kib() -> u64 {
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     let mut counted = HashSet::new();
@@ -46,10 +46,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_in_folders_is_not_counted() {
-        const TOLD: &str = "MemTotal: 1000 kB\nShmem: 60 kB\nSReclaimable: 30 kB\n";
-        assert_eq!(unowned(TOLD, 20), Some(40));
-        assert_eq!(unowned(TOLD, 70), Some(0));
+    fn files_in_folders_are_not_counted() {
+        const MEMINFO: &str = "MemTotal: 1000 kB\nShmem: 60 kB\nSReclaimable: 30 kB\n";
+        assert_eq!(unowned(MEMINFO, 20), Some(40));
+        assert_eq!(unowned(MEMINFO, 70), Some(0));
         assert_eq!(unowned("MemTotal: 1000 kB\n", 0), None);
     }
 

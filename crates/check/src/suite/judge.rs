@@ -1,14 +1,14 @@
-//! Compares the league of a hostile bot with its expected course.
+//! Compares the course of a hostile bot's league with what is expected.
 
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::fixture::{Fixture, left_elsewhere};
+use super::fixture::{Fixture, remove_shared_leftovers};
 use super::watch::{self, GAMES, Watched};
-use super::{Before, Check, Done, Expected, Problem, Trial, host_memory, most_kib};
-use crate::hostile::{DONE, ExpectedEnding, HostileBot, Reach};
+use super::{Baseline, Check, Done, Expected, Problem, Trial, host_memory, most_kib};
+use crate::hostile::{ExpectedEnding, HostileBot, Reach, SUCCEEDED};
 use linesman_record::{FaultRecord, GameRecord, VoidKind};
 use linesman_types::verdict::{Evidence, ExitStatus, Fault};
 
@@ -19,98 +19,95 @@ pub(super) fn judge(
     bot: &'static HostileBot,
     fixture: &Fixture,
     watched: &Watched,
-    before: &Before<'_>,
+    baseline: &Baseline<'_>,
 ) -> Trial {
-    let layer = before.layer;
     let mut trial = Trial {
         bot,
-        layer,
+        layer: baseline.setting,
         verdicts: Vec::new(),
         time: Duration::ZERO,
         done: Vec::new(),
         peak_kib: watched.peak_kib,
         problems: Vec::new(),
     };
-    let mut wrong = Problems(Vec::new());
-    let is_refused = bot.right(layer).contains(&ExpectedEnding::Refused);
-    if was_refused(watched, is_refused, &mut wrong) {
+    let mut problems = Problems(Vec::new());
+    let must_be_refused = bot.right(baseline.setting).contains(&ExpectedEnding::Refused);
+    if was_refused(watched, must_be_refused, &mut problems) {
         trial.verdicts.push("refused".to_owned());
     }
-    if !watched.left.is_empty() {
-        wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
+    if !watched.leftovers.is_empty() {
+        problems.add(Some(Check::Processes), &format!("still there: {}", watched.leftovers.join(", ")));
     }
-    if let Some(open) = watched.fewest_descriptors().filter(|open| *open > before.descriptors) {
-        let good = before.descriptors;
-        wrong.say(Some(Check::Descriptors), &format!("{open} were open, but {good} with good bots"));
+    if let Some(open) = watched.fewest_descriptors().filter(|open| *open > baseline.descriptors) {
+        let good = baseline.descriptors;
+        problems.add(Some(Check::Descriptors), &format!("{open} were open, but {good} with good bots"));
     }
-    if let Some((_, file)) = bot.litter.filter(|(from, _)| layer < *from)
-        && fixture.take_away(file)
+    if let Some((_, file)) = bot.litter.filter(|(from, _)| baseline.setting < *from)
+        && fixture.remove_left(file)
     {
         trial.done.push(Done { name: file.to_owned(), expected: Expected::Yes });
     }
-    for change in fixture.changes().into_iter().chain(left_elsewhere()) {
-        wrong.say(Some(Check::Files), &change);
+    for change in fixture.changes().into_iter().chain(remove_shared_leftovers()) {
+        problems.add(Some(Check::Files), &change);
     }
     if watched.peak_kib > most_kib(1) {
-        wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
+        problems.add(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
-    if let Some(kib) = before.memory.and_then(taken_from_host) {
-        wrong.say(Some(Check::HostMemory), &format!("{kib} KiB of shared memory were not freed"));
+    if let Some(kib) = baseline.memory.and_then(lost_memory) {
+        problems.add(Some(Check::HostMemory), &format!("{kib} KiB of shared memory were not freed"));
     }
-    if !is_refused {
-        let records = read(fixture, &mut wrong);
-        look_at_verdicts(&mut trial, &records, &mut wrong);
-        look_at_next_game(&records, &mut wrong);
-        look_at_attempts(&mut trial, &records, fixture.folder(), &mut wrong);
+    if !must_be_refused {
+        let records = read_records(fixture, &mut problems);
+        judge_verdicts(&mut trial, &records, &mut problems);
+        judge_games_of_good_bots(&records, &mut problems);
+        judge_attempts(&mut trial, &records, fixture.folder(), &mut problems);
     }
-    let refused_all = !trial.done.iter().any(|done| bot.attempted().iter().any(|own| own.name == done.name));
-    if refused_all && fixture.heard_something() {
-        wrong.say(None, "the bot reached a listener");
+    let is_attempt = |done: &Done| bot.attempted().iter().any(|attempt| attempt.name == done.name);
+    if !trial.done.iter().any(is_attempt) && fixture.was_contacted() {
+        problems.add(None, "the bot reached a listener");
     }
-    trial.problems = wrong.0;
+    trial.problems = problems.0;
     trial
 }
 
-/// Returns true if the league was refused as it had to be; any other end that is wrong is a problem.
-fn was_refused(watched: &Watched, must_be: bool, wrong: &mut Problems) -> bool {
+/// Returns true if the league was refused as it must be. Adds a problem if the league ended in a wrong way.
+fn was_refused(watched: &Watched, must_be: bool, problems: &mut Problems) -> bool {
     match watched.status {
-        Some(status) if must_be && status.code() == Some(2) && watched.said.contains("error: ") => {
+        Some(status) if must_be && status.code() == Some(2) && watched.stderr.contains("error: ") => {
             return true;
         }
-        Some(_) if must_be => wrong.say(None, "its league was started, not refused"),
-        None => wrong.say(None, "the league had to be killed"),
+        Some(_) if must_be => problems.add(None, "its league was started, not refused"),
+        None => problems.add(None, "the league had to be killed"),
         Some(status) if !status.success() => {
-            wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)));
+            problems.add(None, &format!("the league ended with {status}: {}", last_line(&watched.stderr)));
         }
         Some(_) => {}
     }
     false
 }
 
-/// Maximum time for which other bots on trial may hold memory of the host.
-const GIVEN_BACK_WITHIN: Duration = Duration::from_secs(10);
+/// Maximum time for which the bots of concurrent trials may hold memory of the host.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The growth of the host's memory that belongs to no process, in KiB, if it is large and lasts: other bots
-/// on trial give theirs back.
-///
-/// A growth that was reported once counts as known in later trials.
-fn taken_from_host(before: &AtomicU64) -> Option<u64> {
+/// The growth of the host's memory that belongs to no process, in KiB, if it is large and lasts longer than the
+/// bots of concurrent trials. `before` is set to the new amount, so that later trials do not report the growth again.
+fn lost_memory(before: &AtomicU64) -> Option<u64> {
     let mut now = None;
-    let taken = |now: u64| now.saturating_sub(before.load(Ordering::Relaxed));
-    let given_back = watch::holds_within(GIVEN_BACK_WITHIN, || {
+    let growth = |now: u64| now.saturating_sub(before.load(Ordering::Relaxed));
+    let is_released = watch::becomes_true_within(RELEASE_TIMEOUT, || {
         now = host_memory::unowned_kib();
-        now.is_none_or(|now| taken(now) <= host_memory::TOLERATED_KIB)
+        now.is_none_or(|now| growth(now) <= host_memory::TOLERATED_KIB)
     });
-    let now = now.filter(|_| !given_back)?;
-    let taken = taken(now);
+    let now = now.filter(|_| !is_released)?;
+    let growth = growth(now);
     before.store(now, Ordering::Relaxed);
-    Some(taken)
+    Some(growth)
 }
 
 pub(super) struct Problems(pub(super) Vec<Problem>);
 
 impl Problems {
-    pub(super) fn say(&mut self, check: Option<Check>, what: &str) {
+    pub(super) fn add(&mut self, check: Option<Check>, what: &str) {
         self.0.push(Problem { check, what: what.to_owned() });
     }
 }
@@ -119,11 +116,11 @@ pub(super) fn last_line(text: &str) -> &str {
     text.lines().last().unwrap_or("no message")
 }
 
-/// All records; the last try of each game.
-fn read(fixture: &Fixture, wrong: &mut Problems) -> Vec<GameRecord> {
+/// Reads the records: of each game, the one of the last attempt.
+fn read_records(fixture: &Fixture, problems: &mut Problems) -> Vec<GameRecord> {
     let text = fs::read_to_string(fixture.records()).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
-        wrong.say(Some(Check::Record), "the last record is incomplete");
+        problems.add(Some(Check::Record), "the last record is incomplete");
     }
     let mut records: Vec<GameRecord> = Vec::new();
     for line in text.lines() {
@@ -132,11 +129,12 @@ fn read(fixture: &Fixture, wrong: &mut Problems) -> Vec<GameRecord> {
                 records.retain(|known| known.id != record.id);
                 records.push(record);
             }
-            Err(error) => wrong.say(Some(Check::Record), &format!("a record can't be read: {error}")),
+            Err(error) => problems.add(Some(Check::Record), &format!("a record can't be read: {error}")),
         }
     }
     if records.len() != GAMES {
-        wrong.say(Some(Check::Record), &format!("{} games have a record instead of {GAMES}", records.len()));
+        problems
+            .add(Some(Check::Record), &format!("{} games have a record instead of {GAMES}", records.len()));
     }
     records
 }
@@ -147,33 +145,33 @@ fn hostile_seat(record: &GameRecord) -> Option<u8> {
     u8::try_from(seat + 1).ok()
 }
 
-fn look_at_verdicts(trial: &mut Trial, records: &[GameRecord], wrong: &mut Problems) {
+fn judge_verdicts(trial: &mut Trial, records: &[GameRecord], problems: &mut Problems) {
     let right = trial.bot.right(trial.layer);
     for (record, seat) in records.iter().filter_map(|record| Some((record, hostile_seat(record)?))) {
         trial.time = trial.time.max(Duration::from_millis(record.duration_ms.unwrap_or(0)));
-        let own: Vec<&FaultRecord> = record.faults.iter().filter(|fault| fault.seat == seat).collect();
-        let verdict = match (&record.void, own.as_slice()) {
+        let faults: Vec<&FaultRecord> = record.faults.iter().filter(|fault| fault.seat == seat).collect();
+        let verdict = match (&record.void, faults.as_slice()) {
             (Some(void), _) => format!("void: {}", void.kind.word()),
             (None, []) => "plays on".to_owned(),
             (None, faults) => in_words(faults[0]),
         };
         let is_right = match &record.void {
-            None => right.iter().any(|outcome| fits(*outcome, own.first().copied())),
-            // The machine was busy with others, so the fault can't be attributed.
+            None => right.iter().any(|ending| fits(*ending, faults.first().copied())),
+            // The host was busy with other processes, so the bot can't be blamed for a late move.
             Some(void) => void.kind == VoidKind::Host && right.contains(&ExpectedEnding::Fails("time")),
         };
         if !is_right {
-            wrong.say(None, &format!("{}: {verdict}", record.id));
+            problems.add(None, &format!("{}: {verdict}", record.id));
         }
         if !trial.verdicts.contains(&verdict) {
             trial.verdicts.push(verdict);
         }
         if record.faults.iter().any(|fault| fault.seat != seat) {
-            wrong.say(None, &format!("{}: the good bot was blamed", record.id));
+            problems.add(None, &format!("{}: the good bot was blamed", record.id));
         }
-        for fault in own {
+        for fault in faults {
             if let Some(missing) = missing_evidence(fault) {
-                wrong.say(
+                problems.add(
                     Some(Check::Record),
                     &format!("{}: a `{}` without {missing}", record.id, fault.word()),
                 );
@@ -206,16 +204,17 @@ pub(super) fn in_words(fault: &FaultRecord) -> String {
     format!("{}{detail}", fault.word())
 }
 
-pub(super) fn fits(outcome: ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
-    let Some(own) = fault else { return outcome == ExpectedEnding::Plays };
-    match outcome {
+/// True if a game in which the bot committed this fault, or none, ended as expected.
+pub(super) fn fits(expected: ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
+    let Some(fault) = fault else { return expected == ExpectedEnding::Plays };
+    match expected {
         ExpectedEnding::Plays | ExpectedEnding::Refused => false,
-        ExpectedEnding::Fails(word) => own.word() == word,
+        ExpectedEnding::Fails(word) => fault.word() == word,
         ExpectedEnding::Exceeds(word) => {
-            matches!(&own.fault, Ok(Fault::Limit { which, .. }) if which.word() == word)
+            matches!(&fault.fault, Ok(Fault::Limit { which, .. }) if which.word() == word)
         }
-        ExpectedEnding::Exits(code) => has_status(own, ExitStatus::Code(code)),
-        ExpectedEnding::Dies(signal) => has_status(own, ExitStatus::Signal(signal)),
+        ExpectedEnding::Exits(code) => has_status(fault, ExitStatus::Code(code)),
+        ExpectedEnding::Dies(signal) => has_status(fault, ExitStatus::Signal(signal)),
     }
 }
 
@@ -223,13 +222,13 @@ fn has_status(fault: &FaultRecord, expected: ExitStatus) -> bool {
     matches!(&fault.fault, Ok(Fault::Crash { status, .. }) if *status == expected)
 }
 
-/// The evidence that a verdict lacks.
+/// The evidence that is missing for a fault.
 pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
     let fault = match &fault.fault {
         Ok(fault) => fault,
         Err(_) => return Some("all that belongs to its kind"),
     };
-    let (is_there, what) = match fault {
+    let (is_present, what) = match fault {
         Fault::NotStarted { error, .. } => (!error.is_empty(), "the step that failed"),
         Fault::Time { limit, used, .. }
         | Fault::CpuClock { limit, evidence: Evidence { cpu: used, .. }, .. } => {
@@ -241,29 +240,30 @@ pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
             return None;
         }
     };
-    (!is_there).then_some(what)
+    (!is_present).then_some(what)
 }
 
-fn look_at_next_game(records: &[GameRecord], wrong: &mut Problems) {
+fn judge_games_of_good_bots(records: &[GameRecord], problems: &mut Problems) {
     let good: Vec<&GameRecord> = records.iter().filter(|record| hostile_seat(record).is_none()).collect();
     for record in &good {
         let is_normal = record.faults.is_empty() && record.void.is_none() && record.places.is_some();
         if !is_normal {
-            wrong.say(Some(Check::NextGame), &format!("{}, a game between good bots, failed", record.id));
+            problems.add(Some(Check::NextGame), &format!("{}, a game between good bots, failed", record.id));
         }
     }
     let is_last = records.last().is_some_and(|record| hostile_seat(record).is_none());
     if good.len() < 2 || !is_last {
-        wrong.say(Some(Check::NextGame), "the last game was not one between good bots");
+        problems.add(Some(Check::NextGame), "the last game was not one between good bots");
     }
 }
 
-fn holds_signals_by_namespaces_alone(record: &GameRecord) -> bool {
+/// True if only namespaces keep a bot from signalling other processes.
+fn blocks_signals_by_namespaces_only(record: &GameRecord) -> bool {
     let means = record.sandbox.as_ref().and_then(|used| used.held.get("signals"));
     means.is_some_and(|means| means == "bubblewrap")
 }
 
-fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, wrong: &mut Problems) {
+fn judge_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, problems: &mut Problems) {
     if trial.bot.attempted().is_empty() {
         return;
     }
@@ -271,30 +271,30 @@ fn look_at_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, wr
         .iter()
         .filter(|record| hostile_seat(record).is_some())
         .flat_map(|record| record.said.iter().flatten().flatten())
-        .filter_map(|said| said.text.as_deref()?.split_once(DONE).map(|(_, done)| done))
+        .filter_map(|said| said.text.as_deref()?.split_once(SUCCEEDED).map(|(_, names)| names))
         .collect();
     if reports.is_empty() {
-        wrong.say(None, "it did not report what it tried");
+        problems.add(None, "it did not report what it tried");
     }
     let has_namespaces = |record: &GameRecord| {
         record.sandbox.as_ref().is_some_and(|used| used.layers.iter().any(|layer| layer == "bubblewrap"))
     };
-    let own_folders = records.iter().all(has_namespaces);
+    let all_have_namespaces = records.iter().all(has_namespaces);
     for attempt in trial.bot.attempted() {
         if !reports.iter().any(|report| report.split_whitespace().any(|word| word == attempt.name)) {
             continue;
         }
-        let is_its_own = match attempt.reach {
-            Reach::OwnSupervisor => records.iter().all(holds_signals_by_namespaces_alone),
-            reach => own_folders && reach.is_own_in_namespaces(folder),
+        let is_harmless = match attempt.reach {
+            Reach::OwnSupervisor => records.iter().all(blocks_signals_by_namespaces_only),
+            reach => all_have_namespaces && reach.is_own_in_namespaces(folder),
         };
-        let expected = match trial.layer >= attempt.held_from {
-            _ if is_its_own => Expected::Harmless,
+        let expected = match trial.layer >= attempt.blocked_from {
+            _ if is_harmless => Expected::Harmless,
             true => Expected::No,
             false => Expected::Yes,
         };
         if expected == Expected::No {
-            wrong.say(None, &format!("`{}` was not refused", attempt.name));
+            problems.add(None, &format!("`{}` was not refused", attempt.name));
         }
         trial.done.push(Done { name: attempt.name.to_owned(), expected });
     }

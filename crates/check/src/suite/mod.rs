@@ -1,11 +1,10 @@
-//! The hostile suite: every [hostile bot](super::hostile) plays in a league of
-//! its own beside two good ones, and afterwards the host is examined.
+//! The hostile suite: every [hostile bot](super::hostile) plays in a league of its own with two good bots, and
+//! afterwards the host is examined.
 //!
-//! A league is played by this very program in a process of its own, as any
-//! league is, so that it can be watched from outside. Its four games are: good
-//! against good, hostile on either seat, good against good again. Each is ended
-//! after a minute, whatever it does, or after two with a bot that uses up the machine:
-//! far more than it needs on a busy host, so that only what hangs is ended.
+//! This program plays each league in another process, so that the league can be watched from outside. A league has
+//! four games: one between the good bots, one with the hostile bot in each seat, and another one between the good
+//! bots. It is killed after one minute, or after two if its hostile bot uses up the machine. That is far more than it
+//! needs even on a busy host, so only a league that hangs is killed.
 
 mod fixture;
 mod host_memory;
@@ -28,59 +27,60 @@ use linesman_sandbox::isolation::Sandbox;
 
 use super::hostile::{Behaviour, HostileBot, LAYERS, WITNESS, Weight, all};
 
-/// Maximum memory of a referee in KiB with this number of games at once, without pages of files: 8 MiB with one
-/// game, and 128 KiB for each further one.
+/// Maximum memory of a referee with this number of concurrent games, in KiB without pages of files: 8 MiB, and 128 KiB
+/// for each game after the first.
 pub const fn most_kib(games: u64) -> u64 {
     (8 << 10) + games.saturating_sub(1) * 128
 }
 
-/// The number of leagues of light bots that are played at once.
+/// Number of concurrent leagues with light bots.
 const LIGHT_AT_ONCE: usize = 10;
 
-/// The number of leagues of heavy bots that are played at once.
+/// Number of concurrent leagues with heavy bots.
 const HEAVY_AT_ONCE: usize = 3;
 
-/// The time limit of a league of four games.
-const MOST: Duration = Duration::from_secs(60);
+/// The time limit of a league with a light bot.
+const LIGHT_LEAGUE_LIMIT: Duration = Duration::from_secs(60);
 
-/// The time limit with a heavy bot: on a host that is busy with others its games are annulled and played
-/// again.
-const MOST_HEAVY: Duration = Duration::from_secs(120);
+/// The time limit of a league with a heavy bot: its games are voided and played again while others keep the host busy.
+const HEAVY_LEAGUE_LIMIT: Duration = Duration::from_secs(120);
 
-/// The bots to try, in their layers.
+/// The bots to try with each sandbox setting.
 #[derive(Clone, Debug)]
 pub struct SuitePlan {
     /// The program that plays the leagues.
     pub binary: PathBuf,
-    /// The folder below which the leagues are played.
+    /// The folder in which the leagues have their folders.
     pub folder: PathBuf,
-    /// The layers, with the bots that are tried in each.
+    /// The sandbox settings, each with its bots.
     pub layers: Vec<(Sandbox, Vec<&'static HostileBot>)>,
-    /// The number of leagues of light bots that are played at once.
+    /// Number of concurrent leagues with light bots.
     pub at_once: usize,
-    /// Ends the suite before it is done, with an error of the kind `Interrupted`.
+    /// Stops the suite early, with an error of the kind `Interrupted`.
     pub stop: StopRequest,
 }
 
 impl SuitePlan {
-    /// All these bots in the strongest layer; in the others those that make attempts.
+    /// Plans all these bots with the strictest setting, and those that make attempts with the other settings.
     pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
-        let telling = |bot: &&HostileBot| !bot.attempted().is_empty();
-        let layers = LAYERS.map(|layer| match layer {
-            Sandbox::Auto | Sandbox::Strict => (layer, bots.to_vec()),
-            Sandbox::Off | Sandbox::Portable => (layer, bots.iter().copied().filter(telling).collect()),
+        let makes_attempts = |bot: &&HostileBot| !bot.attempted().is_empty();
+        let layers = LAYERS.map(|setting| match setting {
+            Sandbox::Auto | Sandbox::Strict => (setting, bots.to_vec()),
+            Sandbox::Off | Sandbox::Portable => {
+                (setting, bots.iter().copied().filter(makes_attempts).collect())
+            }
         });
         SuitePlan::with(binary, folder, layers.to_vec())
     }
 
-    /// All these bots in each of these layers.
+    /// Plans all these bots with each of these settings.
     pub fn of(
         binary: PathBuf,
         folder: PathBuf,
         bots: &[&'static HostileBot],
-        layers: &[Sandbox],
+        settings: &[Sandbox],
     ) -> SuitePlan {
-        let layers = layers.iter().map(|layer| (*layer, bots.to_vec()));
+        let layers = settings.iter().map(|setting| (*setting, bots.to_vec()));
         SuitePlan::with(binary, folder, layers.collect())
     }
 
@@ -94,22 +94,22 @@ impl SuitePlan {
 pub enum Check {
     /// No process is left.
     Processes,
-    /// The referee has no more descriptors open than with good bots alone.
+    /// The referee has no more descriptors open than with good bots only.
     Descriptors,
-    /// No new file lies anywhere.
+    /// No file was changed or left behind in the league's folder and in shared folders.
     Files,
     /// The referee's memory stayed small.
     Memory,
-    /// The host has as much memory as before.
+    /// The host has lost no shared memory.
     HostMemory,
-    /// Every game has one whole record, with the verdict's evidence.
+    /// Every game has a complete record, with the evidence for the verdict.
     Record,
-    /// The next game between good bots is normal.
+    /// The games between good bots are normal, and one of them is the last game.
     NextGame,
 }
 
 impl Check {
-    /// All of them.
+    /// All checks.
     pub const ALL: [Check; 7] = [
         Check::Processes,
         Check::Descriptors,
@@ -120,7 +120,7 @@ impl Check {
         Check::NextGame,
     ];
 
-    /// Its word in tables.
+    /// The word for the check in tables.
     pub fn word(self) -> &'static str {
         match self {
             Check::Processes => "processes",
@@ -134,42 +134,42 @@ impl Check {
     }
 }
 
-/// The result of a bot in a layer.
+/// The result of a bot with a sandbox setting.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// The bot.
     pub bot: &'static HostileBot,
-    /// The layer.
+    /// The sandbox setting.
     pub layer: Sandbox,
-    /// The endings of its games, in words, without repetition.
+    /// The different endings of its games, in words.
     pub verdicts: Vec<String>,
-    /// The longest time from a game's start to its end.
+    /// The duration of the longest game.
     pub time: Duration,
-    /// The attempts that succeeded, with what was expected of them.
+    /// The attempts that succeeded.
     pub done: Vec<Done>,
     /// Peak memory of the referee in KiB, without pages of files.
     pub peak_kib: u64,
-    /// The problems: empty if the host held.
+    /// The problems; empty if everything was as expected.
     pub problems: Vec<Problem>,
 }
 
-/// Something that a bot tried and could do.
+/// An attempt of a bot that succeeded.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Done {
-    /// Its name.
+    /// The name of the attempt.
     pub name: String,
-    /// The expectation in this layer.
+    /// Whether the success was expected with the sandbox setting.
     pub expected: Expected,
 }
 
-/// The expectation of an attempt that succeeded.
+/// Whether the success of an attempt was expected.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Expected {
-    /// This layer does not hold it.
+    /// The sandbox setting does not block the attempt.
     Yes,
-    /// This layer lets the bot do it where it harms nobody, and where nothing stays.
+    /// The sandbox lets the bot do it in a place of its own, where it harms nobody and nothing stays.
     Harmless,
-    /// It should have been refused.
+    /// The sandbox should have blocked the attempt.
     No,
 }
 
@@ -183,45 +183,46 @@ pub struct Problem {
 }
 
 impl Trial {
-    /// True if a check found nothing.
+    /// True if a check found no problem.
     pub fn passed(&self, check: Check) -> bool {
         self.problems.iter().all(|problem| problem.check != Some(check))
     }
 }
 
-/// Tries all bots, and calls `told` with each trial as it ends. The trials come back
-/// in the order of the table of bots.
+/// Tries all bots, and calls `on_trial` with each trial when it has ended. Returns the trials in the order of
+/// [`HOSTILE`](super::hostile::HOSTILE), those of one bot in the order of the settings.
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.
-pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
-    // Processes that a league loses become our children, so that they are found and ended.
+pub fn run(plan: &SuitePlan, on_trial: impl Fn(&Trial) + Sync) -> io::Result<Vec<Trial>> {
+    // Processes that a league loses become children of this process, so that they are found and ended.
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let wanted: Vec<_> = plan.layers.iter().filter(|(_, bots)| !bots.is_empty()).collect();
-    // All trials share the host, so memory that it lost is reported once, by the trial that finds it.
+    // All trials share the host, so the trial that finds lost memory reports it for all.
     let memory = host_memory::unowned_kib().map(AtomicU64::new);
     let memory = memory.as_ref();
-    let before = at_once(&wanted, wanted.len(), |(layer, _)| {
-        Ok(Before { layer: *layer, descriptors: normal_descriptors(plan, *layer)?, memory })
+    let baselines = at_once(&wanted, wanted.len(), |(setting, _)| {
+        Ok(Baseline { setting: *setting, descriptors: normal_descriptors(plan, *setting)?, memory })
     })?;
-    let of = |weight| {
-        let all = before.iter().flat_map(|before| {
-            let bots = wanted.iter().filter(|(layer, _)| *layer == before.layer).flat_map(|(_, bots)| bots);
-            bots.filter(|bot| bot.weight == weight).map(|bot| (*bot, *before)).collect::<Vec<_>>()
+    let of_weight = |weight| {
+        let all = baselines.iter().flat_map(|baseline| {
+            let same = wanted.iter().filter(|(setting, _)| *setting == baseline.setting);
+            let bots = same.flat_map(|(_, bots)| bots).filter(|bot| bot.weight == weight);
+            bots.map(|bot| (*bot, *baseline)).collect::<Vec<_>>()
         });
-        let mut all: Vec<(&'static HostileBot, Before<'_>)> = all.collect();
-        // Trials that may take long begin early, so that none of them runs alone at the end.
+        let mut all: Vec<(&'static HostileBot, Baseline<'_>)> = all.collect();
+        // Trials that may take long start early, so that none of them runs alone at the end.
         all.sort_by_key(|(bot, _)| Reverse(bot.movetime));
         all
     };
-    let try_one = |(bot, before): &(&'static HostileBot, Before<'_>)| {
-        let trial = try_one(plan, bot, before)?;
-        told(&trial);
+    let try_one = |(bot, baseline): &(&'static HostileBot, Baseline<'_>)| {
+        let trial = try_one(plan, bot, baseline)?;
+        on_trial(&trial);
         Ok(trial)
     };
-    // Bots that take much of the machine must not make others late.
-    let mut trials = at_once(&of(Weight::Light), plan.at_once, try_one)?;
-    trials.extend(at_once(&of(Weight::Heavy), HEAVY_AT_ONCE, try_one)?);
+    // Heavy bots play after the others, so that they don't make them late.
+    let mut trials = at_once(&of_weight(Weight::Light), plan.at_once, try_one)?;
+    trials.extend(at_once(&of_weight(Weight::Heavy), HEAVY_AT_ONCE, try_one)?);
     let place = |trial: &Trial| {
         let bot = all().position(|bot| bot.name == trial.bot.name);
         (bot, trial.layer)
@@ -230,17 +231,17 @@ pub fn run(plan: &SuitePlan, told: impl Fn(&Trial) + Sync) -> io::Result<Vec<Tri
     Ok(trials)
 }
 
-/// The state of the host before anything was tried in a layer.
+/// The state of the host before anything was tried with a sandbox setting.
 #[derive(Copy, Clone, Debug)]
-struct Before<'h> {
-    layer: Sandbox,
-    /// The number of descriptors that a referee has open among good bots.
+struct Baseline<'h> {
+    setting: Sandbox,
+    /// Number of descriptors that a referee has open with good bots.
     descriptors: usize,
     /// The host's memory that belonged to no process at the last sample, in KiB, if known.
     memory: Option<&'h AtomicU64>,
 }
 
-/// Performs the action on each item, on `at_once` of them at a time.
+/// Performs the action on each item, with `at_once` threads.
 fn at_once<I: Sync, T: Send>(
     items: &[I],
     at_once: usize,
@@ -265,30 +266,29 @@ fn at_once<I: Sync, T: Send>(
     Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn try_one(plan: &SuitePlan, bot: &'static HostileBot, before: &Before<'_>) -> io::Result<Trial> {
-    plan.stop.go_on()?;
-    let fixture = fixture::Fixture::set(plan, before.layer, bot)?;
-    let most = match bot.weight {
-        Weight::Light => MOST,
-        Weight::Heavy => MOST_HEAVY,
+fn try_one(plan: &SuitePlan, bot: &'static HostileBot, baseline: &Baseline<'_>) -> io::Result<Trial> {
+    plan.stop.check()?;
+    let fixture = fixture::Fixture::create(plan, baseline.setting, bot)?;
+    let limit = match bot.weight {
+        Weight::Light => LIGHT_LEAGUE_LIMIT,
+        Weight::Heavy => HEAVY_LEAGUE_LIMIT,
     };
-    let watched = watch::play(plan, fixture.folder(), before.layer, most)?;
-    let trial = judge::judge(bot, &fixture, &watched, before);
+    let watched = watch::play(plan, fixture.folder(), baseline.setting, limit)?;
+    let trial = judge::judge(bot, &fixture, &watched, baseline);
     if trial.problems.is_empty() {
-        fixture.strike()?;
+        fixture.remove()?;
     }
     Ok(trial)
 }
 
-/// The number of descriptors that a referee has open in the last game of a league of good bots.
-fn normal_descriptors(plan: &SuitePlan, layer: Sandbox) -> io::Result<usize> {
+/// Plays a league of good bots, and returns the number of descriptors that its referee has open in the last game.
+fn normal_descriptors(plan: &SuitePlan, setting: Sandbox) -> io::Result<usize> {
     let good = HostileBot::new(WITNESS, "", Behaviour::Missing, &[]).within(5_000);
-    let fixture = fixture::Fixture::set(plan, layer, &good)?;
-    let watched = watch::play(plan, fixture.folder(), layer, MOST)?;
-    let known = watched.usual_descriptors();
-    let known = known.ok_or_else(|| {
-        io::Error::other(format!("a league of good bots could not be played: {}", watched.said.trim()))
+    let fixture = fixture::Fixture::create(plan, setting, &good)?;
+    let watched = watch::play(plan, fixture.folder(), setting, LIGHT_LEAGUE_LIMIT)?;
+    let open = watched.usual_descriptors().ok_or_else(|| {
+        io::Error::other(format!("a league of good bots could not be played: {}", watched.stderr.trim()))
     })?;
-    fixture.strike()?;
-    Ok(known)
+    fixture.remove()?;
+    Ok(open)
 }

@@ -1,4 +1,4 @@
-//! One long league in which hostile bots meet each other, in an order that a seed picks.
+//! One long league in which hostile bots play each other, in an order that depends on a seed.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::fixture::left_elsewhere;
+use super::fixture::remove_shared_leftovers;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
 use super::{Check, Problem, SuitePlan, most_kib};
@@ -17,96 +17,96 @@ use linesman_sandbox::isolation::Sandbox;
 /// The number of games that are played at once.
 const AT_ONCE: usize = 8;
 
-/// The factor by which a bot may think longer than in a league of its own: it shares the machine with many.
-const PATIENCE: u32 = 3;
+/// The factor by which a bot's time for a move is longer than in a league of its own, because it shares the machine.
+const MOVETIME_FACTOR: u32 = 3;
 
-/// The mean time of a game after which the whole is ended.
-const A_GAME: Duration = Duration::from_secs(2);
+/// The time for each game in the time limit of the league.
+const TIME_PER_GAME: Duration = Duration::from_secs(2);
 
-/// Maximum number of descriptors of the referee for each game at once: ten bots, those that wait or are
-/// leaving included, of up to fourteen each (five pipes, its process, its children, two cgroups, its user,
-/// and what is read of its time).
-const DESCRIPTORS_A_GAME: usize = 140;
+/// Maximum number of descriptors of the referee for each concurrent game: ten bots, including those that wait or are
+/// being ended, with up to fourteen each (five pipes, its process, its children, two cgroups, its user, and the
+/// files that report its CPU time).
+const DESCRIPTORS_PER_GAME: usize = 140;
 
 /// The result of a long league.
 #[derive(Clone, Debug)]
 pub struct Soaked {
     /// The number of games with a record.
     pub games: usize,
-    /// The verdicts, in words, each with its number.
+    /// The number of each verdict, by its words.
     pub verdicts: std::collections::BTreeMap<String, u64>,
     /// Peak memory of the referee in KiB, without pages of files.
     pub peak_kib: u64,
-    /// Maximum number of descriptors that it had open.
+    /// Maximum number of descriptors that the referee had open.
     pub descriptors: usize,
-    /// The problems: empty if every record is explained and nothing is left.
+    /// The problems; empty if every verdict is right and nothing is left.
     pub problems: Vec<Problem>,
 }
 
-/// Plays `games` games.
+/// Plays a league of `games` games.
 ///
 /// # Errors
 /// The folder can't be written to, or the program can't be started.
-pub fn soak(plan: &SuitePlan, layer: Sandbox, games: usize, seed: u64) -> io::Result<Soaked> {
+pub fn soak(plan: &SuitePlan, setting: Sandbox, games: usize, seed: u64) -> io::Result<Soaked> {
     rustix::process::set_child_subreaper(rustix::process::Pid::from_raw(1))?;
     let bots = shuffled(seed);
     let folder = plan.folder.join(format!("soak-{seed}"));
     fs::create_dir_all(folder.join("hostile"))?;
     fs::create_dir_all(folder.join("temporary"))?;
     fs::write(folder.join("tournament.toml"), tournament(&bots, games))?;
-    let most = A_GAME * u32::try_from(games).unwrap_or(u32::MAX) + Duration::from_secs(60);
-    let watched = watch::play(plan, &folder, layer, most)?;
-    let mut wrong = Problems(Vec::new());
+    let limit = TIME_PER_GAME * u32::try_from(games).unwrap_or(u32::MAX) + Duration::from_secs(60);
+    let watched = watch::play(plan, &folder, setting, limit)?;
+    let mut problems = Problems(Vec::new());
     match watched.status {
         Some(status) if status.success() => {}
         Some(status) => {
-            wrong.say(None, &format!("the league ended with {status}: {}", last_line(&watched.said)))
+            problems.add(None, &format!("the league ended with {status}: {}", last_line(&watched.stderr)))
         }
-        None => wrong.say(None, "the league had to be killed"),
+        None => problems.add(None, "the league had to be killed"),
     }
-    if !watched.left.is_empty() {
-        wrong.say(Some(Check::Processes), &format!("still there: {}", watched.left.join(", ")));
+    if !watched.leftovers.is_empty() {
+        problems.add(Some(Check::Processes), &format!("still there: {}", watched.leftovers.join(", ")));
     }
     if watched.peak_kib > most_kib(AT_ONCE as u64) {
-        wrong.say(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
+        problems.add(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
-    if watched.most_descriptors > 50 + DESCRIPTORS_A_GAME * AT_ONCE {
-        wrong.say(Some(Check::Descriptors), &format!("{} were open", watched.most_descriptors));
+    if watched.max_descriptors > 50 + DESCRIPTORS_PER_GAME * AT_ONCE {
+        problems.add(Some(Check::Descriptors), &format!("{} were open", watched.max_descriptors));
     }
-    for left in left_elsewhere() {
-        wrong.say(Some(Check::Files), &left);
+    for leftover in remove_shared_leftovers() {
+        problems.add(Some(Check::Files), &leftover);
     }
     let text = fs::read_to_string(folder.join(RECORDS)).unwrap_or_default();
     let mut soaked = Soaked {
         games: text.lines().count(),
         verdicts: std::collections::BTreeMap::new(),
         peak_kib: watched.peak_kib,
-        descriptors: watched.most_descriptors,
+        descriptors: watched.max_descriptors,
         problems: Vec::new(),
     };
     if soaked.games < games {
-        wrong.say(Some(Check::Record), &format!("{} of {games} games have a record", soaked.games));
+        problems.add(Some(Check::Record), &format!("{} of {games} games have a record", soaked.games));
     }
     for line in text.lines() {
         match serde_json::from_str::<GameRecord>(line) {
-            Ok(record) => explain(&record, layer, &bots, &mut soaked, &mut wrong),
-            Err(error) => wrong.say(Some(Check::Record), &format!("a record can't be read: {error}")),
+            Ok(record) => judge(&record, setting, &bots, &mut soaked, &mut problems),
+            Err(error) => problems.add(Some(Check::Record), &format!("a record can't be read: {error}")),
         }
     }
-    soaked.problems = wrong.0;
+    soaked.problems = problems.0;
     if soaked.problems.is_empty() {
         fs::remove_dir_all(&folder)?;
     }
     Ok(soaked)
 }
 
-/// Checks that every fault is a right one for its bot, and has its evidence.
-fn explain(
+/// Checks that every fault in a record is right for its bot, and has its evidence. Counts the verdict.
+fn judge(
     record: &GameRecord,
-    layer: Sandbox,
+    setting: Sandbox,
     bots: &[&'static HostileBot],
     soaked: &mut Soaked,
-    wrong: &mut Problems,
+    problems: &mut Problems,
 ) {
     let mut count = |verdict: String| *soaked.verdicts.entry(verdict).or_default() += 1;
     match &record.void {
@@ -115,27 +115,28 @@ fn explain(
         None => {}
     }
     if record.void.as_ref().is_some_and(|void| matches!(void.kind, VoidKind::Other(_))) {
-        wrong.say(None, &format!("{}: void for an unknown reason", record.id));
+        problems.add(None, &format!("{}: void for an unknown reason", record.id));
     }
     for fault in &record.faults {
         count(in_words(fault));
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|seat| record.seats.get(seat));
         let bot = seat.and_then(|seat| bots.iter().find(|bot| bot.name == seat.name));
         let is_right =
-            bot.is_some_and(|bot| bot.right(layer).iter().any(|outcome| fits(*outcome, Some(fault))));
+            bot.is_some_and(|bot| bot.right(setting).iter().any(|ending| fits(*ending, Some(fault))));
         if !is_right {
-            wrong.say(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
+            problems.add(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
         }
         if let Some(missing) = missing_evidence(fault) {
-            wrong.say(Some(Check::Record), &format!("{}: a `{}` without {missing}", record.id, fault.word()));
+            problems
+                .add(Some(Check::Record), &format!("{}: a `{}` without {missing}", record.id, fault.word()));
         }
     }
 }
 
-/// The light bots that are programs, in an order that follows from the seed alone.
+/// Returns the light bots that are programs, in an order that depends only on the seed.
 fn shuffled(seed: u64) -> Vec<&'static HostileBot> {
-    let is_meant = |bot: &&HostileBot| bot.is_program() && bot.weight == Weight::Light;
-    let mut bots: Vec<_> = all().filter(is_meant).collect();
+    let is_light_program = |bot: &&HostileBot| bot.is_program() && bot.weight == Weight::Light;
+    let mut bots: Vec<_> = all().filter(is_light_program).collect();
     bots.sort_by_cached_key(|bot| Sha256::digest(format!("{seed} {}", bot.name)).to_vec());
     bots
 }
@@ -150,7 +151,7 @@ fn tournament(bots: &[&HostileBot], games: usize) -> String {
             "\n[[bots]]\nname = \"{name}\"\ncommand = \"linesman bot hostile {name}\"\ndir = \"hostile\"\n\
              limits = {{ start = \"5s\", ready = \"5s\", move = \"{movetime}ms\" }}\n",
             name = bot.name,
-            movetime = (bot.movetime * PATIENCE).as_millis(),
+            movetime = (bot.movetime * MOVETIME_FACTOR).as_millis(),
         ));
     }
     text
