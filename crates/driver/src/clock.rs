@@ -1,4 +1,4 @@
-//! The time since a game began, without the times in which this program was suspended.
+//! The time since a game began, without the time for which this program was suspended.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ pub(super) const BEAT: Duration = Duration::from_millis(100);
 
 /// Minimum delay of a reading that counts as a gap, whatever the margin is. After such a delay the whole
 /// program or machine was stopped, or starved.
-const LEAST_GAP: Duration = Duration::from_millis(50);
+const MIN_GAP: Duration = Duration::from_millis(50);
 
 /// A game's clock. It follows the monotonic clock, which stops while the machine sleeps. It leaves out the
 /// times in which a due reading did not happen: while the referee is stopped, no bot can reach it.
@@ -37,7 +37,7 @@ impl<'w, W: Runtime> GameClock<'w, W> {
             zero: now,
             last: now,
             expected: now + BEAT,
-            tolerance: margin.max(LEAST_GAP),
+            tolerance: margin.max(MIN_GAP),
             suspended: runtime.suspended(),
             doubtful: Duration::ZERO,
         }
@@ -111,60 +111,60 @@ mod tests {
     use super::*;
     use crate::runtime::ThreadRuntime;
 
-    const NO: Duration = Duration::ZERO;
+    const ZERO: Duration = Duration::ZERO;
 
     fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
     }
 
     #[test]
-    fn a_look_that_comes_much_too_late_was_no_waiting() {
-        let machine = ThreadRuntime::for_this_thread();
-        let mut clock = GameClock::start(&machine, ms(50));
+    fn a_much_delayed_reading_is_a_gap() {
+        let runtime = ThreadRuntime::for_this_thread();
+        let mut clock = GameClock::start(&runtime, ms(50));
         let start = clock.zero;
         clock.expect(start + ms(100));
-        assert_eq!(clock.stamp_of(start + ms(30), NO), GameTime(ms(30)));
+        assert_eq!(clock.stamp_of(start + ms(30), ZERO), GameTime(ms(30)));
         // A little late, as on a busy machine.
-        assert_eq!(clock.stamp_of(start + ms(140), NO), GameTime(ms(140)));
-        assert_eq!(clock.doubtful(), NO);
+        assert_eq!(clock.stamp_of(start + ms(140), ZERO), GameTime(ms(140)));
+        assert_eq!(clock.doubtful(), ZERO);
         clock.expect(start + ms(240));
-        assert_eq!(clock.stamp_of(start + ms(180), NO), GameTime(ms(180)));
-        // Ten seconds of sleep: the expected wait is charged, and is doubtful.
-        assert_eq!(clock.stamp_of(start + ms(10_240), NO), GameTime(ms(240)));
+        assert_eq!(clock.stamp_of(start + ms(180), ZERO), GameTime(ms(180)));
+        // Ten seconds of sleep: only the expected wait is charged, and it is doubtful.
+        assert_eq!(clock.stamp_of(start + ms(10_240), ZERO), GameTime(ms(240)));
         assert_eq!(clock.doubtful(), ms(60));
-        assert_eq!(clock.stamp_of(start + ms(10_250), NO), GameTime(ms(250)));
+        assert_eq!(clock.stamp_of(start + ms(10_250), ZERO), GameTime(ms(250)));
         assert_eq!(clock.moment(GameTime(ms(250))), start + ms(10_250));
         clock.trust();
-        assert_eq!(clock.doubtful(), NO);
+        assert_eq!(clock.doubtful(), ZERO);
     }
 
     #[test]
-    fn no_stamp_comes_before_an_earlier_one() {
-        let machine = ThreadRuntime::for_this_thread();
-        let mut clock = GameClock::start(&machine, ms(50));
+    fn stamps_never_go_back() {
+        let runtime = ThreadRuntime::for_this_thread();
+        let mut clock = GameClock::start(&runtime, ms(50));
         let start = clock.zero;
         clock.expect(start + ms(100));
         // Late twice on a busy machine: first a little, then much.
-        assert_eq!(clock.stamp_of(start + ms(140), NO), GameTime(ms(140)));
-        assert_eq!(clock.stamp_of(start + ms(1_000), NO), GameTime(ms(140)));
-        assert_eq!(clock.stamp_of(start + ms(1_001), NO), GameTime(ms(141)));
+        assert_eq!(clock.stamp_of(start + ms(140), ZERO), GameTime(ms(140)));
+        assert_eq!(clock.stamp_of(start + ms(1_000), ZERO), GameTime(ms(140)));
+        assert_eq!(clock.stamp_of(start + ms(1_001), ZERO), GameTime(ms(141)));
     }
 
     #[test]
-    fn a_margin_is_tolerated() {
-        let machine = ThreadRuntime::for_this_thread();
-        let mut clock = GameClock::start(&machine, ms(500));
+    fn a_delay_within_the_margin_is_no_gap() {
+        let runtime = ThreadRuntime::for_this_thread();
+        let mut clock = GameClock::start(&runtime, ms(500));
         let start = clock.zero;
         clock.expect(start + ms(100));
-        assert_eq!(clock.stamp_of(start + ms(600), NO), GameTime(ms(600)));
+        assert_eq!(clock.stamp_of(start + ms(600), ZERO), GameTime(ms(600)));
         clock.expect(start + ms(700));
-        assert_eq!(clock.stamp_of(start + ms(1_201), NO), GameTime(ms(700)));
+        assert_eq!(clock.stamp_of(start + ms(1_201), ZERO), GameTime(ms(700)));
     }
 
     #[test]
-    fn the_time_in_which_all_was_stopped_is_left_out_to_the_moment() {
-        let machine = ThreadRuntime::for_this_thread();
-        let mut clock = GameClock::start(&machine, ms(50));
+    fn suspended_time_is_left_out_exactly() {
+        let runtime = ThreadRuntime::for_this_thread();
+        let mut clock = GameClock::start(&runtime, ms(50));
         let start = clock.zero;
         // Other tests may have suspended the program before.
         let (before, after) = (clock.suspended, clock.suspended + ms(10_000));
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(clock.stamp_of(start + ms(30), before), GameTime(ms(30)));
         // Ctrl-Z after 40 ms, for ten seconds; noticed 5 ms after its end.
         assert_eq!(clock.stamp_of(start + ms(10_045), after), GameTime(ms(45)));
-        assert_eq!(clock.doubtful(), NO);
+        assert_eq!(clock.doubtful(), ZERO);
         assert_eq!(clock.stamp_of(start + ms(10_060), after), GameTime(ms(60)));
     }
 }

@@ -1,4 +1,4 @@
-//! Tells threads without a game that games have ended.
+//! Notifies threads without a game that games have ended.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use super::sync::{Condvar, Mutex, PoisonError};
 use super::tokio_sync::Notify;
 use super::tokio_time::timeout;
 
-/// Maximum time of one wait. Afterwards the stop switch is checked, and the source of games is asked again.
-const LOOK: Duration = Duration::from_millis(100);
+/// Maximum time of one wait, after which the stop switch is checked and the source of games is asked again.
+const MAX_WAIT: Duration = Duration::from_millis(100);
 
 /// A count of ended games that threads can wait for.
 #[derive(Debug, Default)]
@@ -30,19 +30,19 @@ impl EventCount {
         self.heard_on_runtimes.notify_waiters();
     }
 
-    /// Blocks until the count has changed since `since`, or for a while.
+    /// Blocks until the count differs from `since`, or for a short time.
     pub fn wait(&self, since: u64) {
         let times = self.times.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.heard.wait_timeout_while(times, LOOK, |times| *times == since);
+        let waited = self.heard.wait_timeout_while(times, MAX_WAIT, |times| *times == since);
         drop(waited);
     }
 
-    /// Waits on a runtime until the count has changed since `since`, or for a while.
+    /// Waits on a runtime until the count differs from `since`, or for a short time.
     pub async fn heard(&self, since: u64) {
         let heard = self.heard_on_runtimes.notified();
         // Read after the registration, so that no increment is missed in between.
         if self.value() == since {
-            let _ = timeout(LOOK, heard).await;
+            let _ = timeout(MAX_WAIT, heard).await;
         }
     }
 }

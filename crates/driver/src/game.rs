@@ -23,14 +23,14 @@ pub(super) const CHUNK: usize = 4 * 1024;
 /// Number of reads that empty a full pipe: an answer may come after much other output.
 const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
 
-/// Age of a bot's last output below which it has had no time to say more: it gets its turn without another
+/// A bot whose last output is more recent than this has had no time to print more. It gets its turn without another
 /// read.
-const SHORTLY: Duration = Duration::from_micros(20);
+const RECENT: Duration = Duration::from_micros(20);
 
 /// Maximum time of one wait for news of a bot that closed its output.
-const ENDING: Duration = Duration::from_millis(2);
+const CLOSED_OUTPUT_WAIT: Duration = Duration::from_millis(2);
 
-/// The parts of a slot that it lends to the game that it plays.
+/// The parts of a slot that its game borrows.
 pub(super) struct Lent<'a, W> {
     pub runtime: &'a W,
     /// Used for starting bots.
@@ -40,22 +40,22 @@ pub(super) struct Lent<'a, W> {
     pub buffer: &'a mut [u8],
 }
 
-/// The listener to a game's moves, and the number of moves that it has been told.
-pub(super) struct MovesTold {
+/// The listener to a game's moves, and the number of moves that have been reported to it.
+pub(super) struct MoveReports {
     pub listener: MoveListener,
     /// The id of the game.
     pub id: String,
-    pub told: usize,
+    pub reported: usize,
 }
 
-impl MovesTold {
-    /// Tells the new moves.
-    fn tell(&mut self, moves: &[PlayedMove], clock: impl Fn(Seat) -> Duration) {
-        for (index, played) in moves.iter().enumerate().skip(self.told) {
+impl MoveReports {
+    /// Reports the new moves.
+    fn report(&mut self, moves: &[PlayedMove], clock: impl Fn(Seat) -> Duration) {
+        for (index, played) in moves.iter().enumerate().skip(self.reported) {
             let (id, number, clock) = (self.id.clone(), index + 1, clock(played.seat));
             (self.listener)(MoveMade { id, number, played: played.clone(), clock });
         }
-        self.told = moves.len();
+        self.reported = moves.len();
     }
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     clock: GameClock<'a, W>,
     actions: Vec<Action>,
     buffer: &'a mut [u8],
-    /// Moment at which the alarm goes off: never later than the core's deadline.
+    /// Moment at which the alarm goes off, which is never later than the core's deadline.
     armed: Instant,
     /// Time for which this thread had waited for its CPU when the turn began, if the turn is measured and the
     /// host reports it.
@@ -80,7 +80,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     pub load_at_first: Option<(GameTime, HostLoad)>,
     finished: Option<Box<Finished>>,
     /// `None` if the moves have no listener.
-    pub moves: Option<MovesTold>,
+    pub moves: Option<MoveReports>,
     /// `None` if the dialogue has no listener.
     pub dialogue: Option<Box<dyn DialogueListener>>,
     pub notes: Vec<GameNote>,
@@ -145,28 +145,28 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 if self.stop.must_abort() {
                     break None;
                 }
-                self.take_time();
+                self.handle_beat();
             }
         };
         self.runtime.silence_alarm();
-        Seat::all(self.seats.seats()).for_each(|seat| self.tell_stderr(seat, true));
+        Seat::all(self.seats.seats()).for_each(|seat| self.report_stderr(seat, true));
         outcome
     }
 
-    /// Carries out the core's actions, and those that it adds in reply.
+    /// Carries out the core's actions, including those that it adds meanwhile.
     async fn act(&mut self) {
         let mut next = 0;
         // New actions are added at the end. A slot is emptied before its action is carried out.
         while let Some(slot) = self.actions.get_mut(next) {
             next += 1;
             let action = std::mem::replace(slot, Action::Note { seat: None, text: String::new() });
-            self.tell_order(&action);
+            self.report_action(&action);
             match action {
                 Action::Send { seat, text, kind: SendKind::GetReady | SendKind::Stop | SendKind::Other } => {
                     let at = self.clock.stamp();
                     self.transcript.keep(at, seat, Direction::ToBot, text.as_bytes());
                     match self.seats[seat].greeting.take() {
-                        // The first line to the bot was sent before the game, and this is the answer.
+                        // This line was sent to the bot before the game, and the bot has answered it.
                         Some(answer) => self.take_greeting(seat, &answer),
                         None => self.seats[seat].send(text.as_bytes()),
                     }
@@ -179,7 +179,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 }
                 Action::Start { seat } => self.start(seat).await,
                 Action::AskEvidence { seat, about } => self.find_evidence(seat, about),
-                // A bot that may be ending is not stopped.
+                // A bot that may be ending is not paused.
                 Action::Pause { seat } => {
                     self.seats[seat].was_paused = true;
                     self.seats[seat].talking().into_iter().for_each(Process::pause);
@@ -192,9 +192,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
             }
         }
         self.actions.clear();
-        if let Some(told) = &mut self.moves {
+        if let Some(reports) = &mut self.moves {
             let moves = self.finished.as_ref().map_or(self.core.moves(), |finished| &finished.moves);
-            told.tell(moves, |seat| self.core.clock(seat));
+            reports.report(moves, |seat| self.core.clock(seat));
         }
     }
 
@@ -211,15 +211,15 @@ impl<'a, W: Runtime> Driving<'a, W> {
     }
 
     fn start_failed(&mut self, seat: Seat, error: StartError) {
-        self.seats[seat].told = true;
+        self.seats[seat].is_end_reported = true;
         let text = error.to_string();
-        self.tell(match error.is_of_host() {
+        self.handle(match error.is_of_host() {
             true => Event::Stop(format!("seat {seat}: {text}")),
             false => Event::StartFailed { seat, error: text },
         });
     }
 
-    /// Begins a seat's turn. Anything that the bot did before goes to the core first.
+    /// Begins a seat's turn. Everything that the bot did before is reported to the core first.
     fn ask(&mut self, seat: Seat, text: &str, next: usize) {
         let is_over = |action: &Action| match action {
             Action::Finish(_) => true,
@@ -232,7 +232,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             | Action::Note { .. } => false,
         };
         let state = &self.seats[seat];
-        if state.heard.is_none_or(|heard| self.clock.last() >= heard + SHORTLY)
+        if state.heard.is_none_or(|heard| self.clock.last() >= heard + RECENT)
             && state.bot.as_ref().is_some_and(|bot| self.runtime.may_have_output(bot))
         {
             while self.read_now(seat) {
@@ -246,14 +246,14 @@ impl<'a, W: Runtime> Driving<'a, W> {
             return;
         }
         self.clock.trust();
-        // Before the write: the bot usually preempts the writer.
+        // Stamped before the write, because the bot usually preempts the writer.
         let at = self.clock.stamp();
         let state = &mut self.seats[seat];
         state.first_asked.get_or_insert(at);
         state.asked = Some(at);
         self.seats[seat].send(text.as_bytes());
         self.seats[seat].begin_turn();
-        // After the write: the bot's first work is not our lag.
+        // Read after the write, because the bot's first work does not count as lag.
         let is_measured = std::mem::take(&mut self.is_measured);
         self.wait_at_turn = if is_measured { self.runtime.own_wait() } else { None };
         self.core.handle(Input { at, event: Event::Sent { seat } }, &mut self.actions);
@@ -264,9 +264,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
     }
 
     /// Reports an action to the listener. A turn is reported once it has been written.
-    fn tell_order(&mut self, action: &Action) {
+    fn report_action(&mut self, action: &Action) {
         if let Action::Kill { seat } = action {
-            self.tell_stderr(*seat, true);
+            self.report_stderr(*seat, true);
         }
         let is_turn = matches!(action, Action::Send { kind: SendKind::Turn, .. });
         if let Some(dialogue) = self.dialogue.as_mut().filter(|_| !is_turn) {
@@ -274,24 +274,24 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Hands the listener the bytes that a bot has written to stderr since the last time. An incomplete line is
-    /// handed over only at the end.
-    fn tell_stderr(&mut self, seat: Seat, is_last: bool) {
+    /// Reports the bytes that a bot has written to stderr since the last report. An incomplete line is reported only
+    /// at the end.
+    fn report_stderr(&mut self, seat: Seat, is_last: bool) {
         let Some(dialogue) = &mut self.dialogue else { return };
-        let SeatState { bot, stderr_told, .. } = &mut *self.seats[seat];
+        let SeatState { bot, stderr_reported, .. } = &mut *self.seats[seat];
         let Some(bot) = bot else { return };
-        let bytes = bot.stderr_since(*stderr_told);
+        let bytes = bot.stderr_since(*stderr_reported);
         let complete = if is_last { Some(bytes.len()) } else { complete_lines(&bytes) };
         if let Some(complete) = complete.filter(|complete| *complete > 0) {
             dialogue.stderr(self.clock.last_stamp(), seat, &bytes[..complete]);
-            *stderr_told = bot.stderr_bytes() - (bytes.len() - complete) as u64;
+            *stderr_reported = bot.stderr_bytes() - (bytes.len() - complete) as u64;
         }
     }
 
     fn kill(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
         state.close_account();
-        state.told = true;
+        state.is_end_reported = true;
         self.terminations.extend(state.bot.take().map(Process::kill_later));
     }
 
@@ -317,14 +317,14 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
         let mut at_most = self.armed.saturating_duration_since(self.clock.last());
         if self.seats.values().any(|state| state.is_ending()) {
-            at_most = at_most.min(ENDING);
+            at_most = at_most.min(CLOSED_OUTPUT_WAIT);
         }
         let output = self.seats.values().filter_map(|state| state.talking().map(Interest::Output));
         let owing = self.seats.values().filter(|state| state.owes_reading());
         let room = owing.filter_map(|state| state.bot.as_ref().map(Interest::Room));
         if let Err(error) = self.runtime.wait_for(output.chain(room), at_most).await {
             let why = format!("can't wait for the bots: {error}");
-            return self.tell(Event::Stop(why));
+            return self.handle(Event::Stop(why));
         }
         self.clock.stamp();
         for seat in Seat::all(self.seats.seats()) {
@@ -336,8 +336,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Sets the alarm to the core's deadline if that is earlier. It is not moved to a later time: it goes off
-    /// in vain at most once a beat, which is cheaper.
+    /// Sets the alarm to the core's deadline if that is earlier. The alarm is never moved to a later time, because it
+    /// is cheaper to let it go off in vain, at most once a beat.
     fn arm_earlier(&mut self) {
         if let Some(deadline) = self.core.deadline().filter(|_| !self.is_deadline_held()) {
             let deadline = self.clock.moment(deadline);
@@ -353,7 +353,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.runtime.set_alarm(moment.saturating_duration_since(self.clock.last()));
     }
 
-    fn tell(&mut self, event: Event) {
+    /// Reports an event to the listener and to the core.
+    fn handle(&mut self, event: Event) {
         let at = self.clock.stamp();
         if let Some(dialogue) = &mut self.dialogue {
             dialogue.happened(at, &event);
@@ -361,13 +362,13 @@ impl<'a, W: Runtime> Driving<'a, W> {
         self.core.handle(Input { at, event }, &mut self.actions);
     }
 
-    /// Hands the lines in the buffer, which were just read, to the core.
+    /// Hands the lines that have been read into the buffer to the core.
     fn take_output(&mut self, seat: Seat, count: usize) {
         if count == 0 {
             let state = &mut self.seats[seat];
             state.bot.iter().for_each(Process::resume);
             state.closing = Some(Closing::default());
-            // From now on its end is expected.
+            // The bot is expected to end soon.
             return self.arm(self.armed.min(self.clock.last() + LIVENESS_INTERVAL));
         }
         self.seats[seat].heard = Some(self.clock.last());
@@ -398,7 +399,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 core.handle(Input { at, event }, actions);
             }
         });
-        self.tell_stderr(seat, false);
+        self.report_stderr(seat, false);
     }
 
     /// Hands the output that was read before the game to the core.
@@ -409,9 +410,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// The last stamp, or if the deadline has passed since the last reading, the last moment before the
-    /// deadline. The output in the pipe may have been there in time, and a referee that was late itself must
-    /// not lose it.
+    /// The last stamp, or the last moment before the deadline if that has passed since the previous reading. The bot
+    /// may have written the output in time, and must not suffer if the referee reads it late.
     fn stamp_of_reading(&self) -> GameTime {
         let at = self.clock.last_stamp();
         if self.clock.last() < self.armed {
@@ -449,21 +449,21 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Handles a beat, or a deadline.
-    fn take_time(&mut self) {
+    /// Handles a beat or a deadline.
+    fn handle_beat(&mut self) {
         let (at, now) = (self.clock.last_stamp(), self.clock.last());
         if self.core.deadline().is_some_and(|deadline| at >= deadline) && !self.is_deadline_held() {
             for seat in Seat::all(self.seats.seats()) {
                 self.read_all_now(seat);
             }
-            // An answer in time has moved the deadline.
+            // If an answer was in time, it has moved the deadline.
             if let Some(seat) = self.core.due_first()
                 && self.core.deadline().is_some_and(|deadline| at >= deadline)
             {
                 // If the game waits longer, the rest of the line still counts.
                 let text = self.seats[seat].lines.partial().to_vec();
                 if !text.is_empty() {
-                    self.tell(Event::Unfinished { seat, text });
+                    self.handle(Event::Unfinished { seat, text });
                 }
             }
             // The read may have reached the end of the output.
@@ -476,7 +476,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
     }
 }
 
-/// The last line of a text: what stands before it follows from the moves.
+/// The last line of a text. The lines before it follow from the moves.
 fn last_line(text: &str) -> &[u8] {
     let begin = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
     &text.as_bytes()[begin..]

@@ -15,13 +15,13 @@ use linesman_types::seat::{BySeat, Seat};
 /// The settings of a slot.
 #[derive(Clone, Debug)]
 pub struct SlotSettings {
-    /// The CPUs to which bots are bound; empty = no binding.
+    /// The CPUs to which bots are bound; empty for no binding.
     pub cpus: Vec<usize>,
     /// Maximum number of bots that wait for their next game. The one that has waited longest is dismissed
     /// first.
     pub idle_bots: usize,
-    /// Number of games that the thread plays at once, including this slot's. Each lengthens the moves of the
-    /// others. If there are several, their bots run under the batch policy.
+    /// Number of concurrent games of the thread, including this slot's. Each lengthens the moves of the others. If
+    /// there are several, their bots run under the batch policy.
     pub games_at_once: NonZeroU32,
 }
 
@@ -32,7 +32,7 @@ impl Default for SlotSettings {
 }
 
 impl SlotSettings {
-    /// The CPUs to which a bot is bound: the first ones of the slot.
+    /// The CPUs to which a bot is bound, which are the first ones of the slot.
     pub(super) fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
         let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
         &self.cpus[..own.min(self.cpus.len())]
@@ -51,18 +51,18 @@ pub struct BotSpec {
     /// Running bots of the same identity are interchangeable: they have the same command, environment and
     /// options.
     pub identity: String,
-    /// The command that starts it; the slot chooses the CPUs.
+    /// The command that starts the bot; the slot chooses the CPUs.
     pub command: Command,
-    /// Maximum number of the slot's CPUs that it may use, if bots are bound.
+    /// Maximum number of the slot's CPUs that the bot may use, if bots are bound.
     pub cpus: NonZeroU32,
-    /// Maximum time to end after `quit`, before it is killed.
+    /// Maximum time to end after `quit`, before the bot is killed.
     pub quit: Duration,
-    /// Number of times that it took longer.
+    /// Number of times that the bot took longer.
     pub overruns: QuitOverruns,
 }
 
 impl BotSpec {
-    /// A bot that may use one CPU, and has half a second to end.
+    /// Creates a bot that may use one CPU, and has half a second to end.
     pub fn new(identity: impl Into<String>, command: Command) -> BotSpec {
         BotSpec {
             identity: identity.into(),

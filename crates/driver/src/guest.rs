@@ -29,7 +29,7 @@ pub trait Guest {
     /// Writes as many bytes as fit; `None` if none do.
     ///
     /// # Errors
-    /// It has left.
+    /// The guest has left.
     fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>>;
 }
 

@@ -17,14 +17,14 @@
 //! A [`Slot`] is a place where one game at a time is played. [`workers::run`] plays in several slots on
 //! several threads, which take their games from one source.
 //!
-//! Measurements led to this design (`benches/README.md`). Each game has a thread on the CPU of the game's
-//! bots, and the thread blocks in reading the bot that is on move. An [alarm](linesman_sandbox::Alarm) that
-//! is set once a beat keeps the deadlines. A move takes two system calls. Another thread receives all other
-//! events, such as stderr and the ends of processes.
+//! The design follows from measurements (`benches/README.md`). Each game has a thread on the CPU of its bots. The
+//! thread blocks while it reads from the bot on move. An [alarm](linesman_sandbox::Alarm) that is set once a beat
+//! enforces the deadlines. A move takes two system calls. Another thread receives all other events, such as stderr
+//! and the ends of processes.
 //!
 //! # Modules
 //!
-//! - [`workers`]: threads and slots. [`event_count`] tells threads without a game that games have ended.
+//! - [`workers`]: threads and slots. [`event_count`] notifies threads without a game that games have ended.
 //! - [`runtime`]: processes and clocks as a trait, so that tests can simulate them. [`shared`] is the runtime
 //!   of a thread that plays several games at once. [`guest`] is the runtime of games in which threads of this
 //!   program play, such as a person's.
@@ -38,7 +38,7 @@
 //! - `transcript` keeps the last lines, `status_probe` shows a running game to other threads, `stop` ends it
 //!   early.
 
-// `tests/interleavings` includes `event_count` beside others of these names.
+// `tests/interleavings` includes `event_count` next to other modules of these names.
 use std::sync;
 use tokio::{sync as tokio_sync, time as tokio_time};
 

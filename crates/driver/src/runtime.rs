@@ -1,5 +1,5 @@
-//! The services of the machine that games need: processes, their pipes, the clock. Games run in any [`Runtime`];
-//! a thread that plays one game at a time has a [`ThreadRuntime`].
+//! The services of the machine that games need: processes, their pipes, and the clock. Games run in any [`Runtime`].
+//! A thread that plays one game at a time has a [`ThreadRuntime`].
 
 use std::io;
 use std::num::NonZeroU32;
@@ -10,8 +10,8 @@ use linesman_sandbox::{
     self, Alarm, Bot, Command, HostLoad, Interest, Leaked, OwnWait, Process, StartError, Termination,
 };
 
-/// A place where games are played. It belongs to one thread. If the thread plays just one game the runtime
-/// may block it, and its futures are then ready at once. Otherwise it releases the thread while a game waits.
+/// A place where games are played. It belongs to one thread. If the thread plays only one game, the runtime may block
+/// it, and its futures are ready at once. Otherwise it releases the thread while a game waits.
 pub trait Runtime {
     /// A bot that was started.
     type Bot: Process;
@@ -60,13 +60,12 @@ pub trait Runtime {
     /// Waits for a bot's end.
     fn wait_for_end(&self, termination: <Self::Bot as Process>::Terminating) -> impl Future<Output = Leaked>;
 
-    /// Waits until the event count has changed since `since`, or for a while.
+    /// Waits until the event count differs from `since`, or for a short time.
     fn listen(&self, events: &EventCount, since: u64) -> impl Future<Output = ()> {
         async move { events.wait(since) }
     }
 
-    /// True if there is an alarm, which ends [`Runtime::hear`]. Without one that call must not be used for
-    /// waiting.
+    /// True if there is an alarm, which ends [`Runtime::hear`]. Without one, that call must not be used for waiting.
     fn has_alarm(&self) -> bool {
         self.thread().is_some_and(Runtime::has_alarm)
     }
@@ -81,7 +80,7 @@ pub trait Runtime {
         self.thread().into_iter().for_each(Runtime::silence_alarm);
     }
 
-    /// Total time for which all bots and this program have been stopped together.
+    /// Total time for which this program and all bots have been stopped together.
     fn suspended(&self) -> Duration {
         self.thread().map_or(Duration::ZERO, Runtime::suspended)
     }
@@ -103,7 +102,7 @@ pub trait Runtime {
 }
 
 /// The driver's clock, which all its games share.
-#[expect(clippy::disallowed_methods, reason = "the driver's only reading of the clock")]
+#[expect(clippy::disallowed_methods, reason = "the driver reads the clock only here")]
 pub fn now() -> Instant {
     Instant::now()
 }
@@ -118,7 +117,7 @@ pub struct ThreadRuntime {
 impl ThreadRuntime {
     /// Creates the runtime of this thread.
     pub fn for_this_thread() -> ThreadRuntime {
-        // Without an alarm games are slower.
+        // Without an alarm, games are slower.
         ThreadRuntime { alarm: Alarm::for_this_thread().ok(), ..ThreadRuntime::without_alarm() }
     }
 

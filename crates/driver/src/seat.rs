@@ -18,22 +18,22 @@ pub struct WarmBot<B> {
     pub quit: Duration,
     /// Number of times that a bot of its kind took longer.
     pub overruns: QuitOverruns,
-    /// The bot, which was sent `ugi` and nothing else.
+    /// The bot, which has been sent only `ugi`.
     pub bot: B,
     /// Everything that was read from it, including `ugiok`.
     pub said: Vec<u8>,
 }
 
 /// Minimum capacity of a pipe, even on a system short of memory.
-const LEAST_PIPE: usize = 4096;
+const MIN_PIPE: usize = 4096;
 
 /// A seat's bot, with everything in transit between it and the core.
 pub(super) struct SeatState<B> {
-    /// `None` before it was started and after it was killed.
+    /// `None` before the bot was started and after it was killed.
     pub bot: Option<B>,
-    /// The bot that is used instead of a new one, if it was started before the game.
+    /// The bot that was started before the game, if any, until it is used.
     pub warm: Option<WarmBot<B>>,
-    /// Its answer to the greeting before the game, until it is reported in the game.
+    /// The bot's answer to the greeting before the game, until it is reported in the game.
     pub greeting: Option<Vec<u8>>,
     pub lines: LineReader,
     /// Bytes that the bot has not taken yet, beginning at `written`.
@@ -41,21 +41,21 @@ pub(super) struct SeatState<B> {
     written: usize,
     /// Time of the last output that was read.
     pub heard: Option<Instant>,
-    /// The samples of it since its output ended.
+    /// The samples of the bot since its output ended.
     pub closing: Option<Closing>,
-    /// True if the core knows that it ended, closed its output or could not be started.
-    pub told: bool,
-    /// True if the core knows that it wrote too much to stderr.
-    pub told_of_stderr: bool,
-    /// Number of bytes of its stderr that the dialogue's listener has been told.
-    pub stderr_told: u64,
-    /// The resources that it has used.
+    /// True if the core knows that the bot ended, closed its output or could not be started.
+    pub is_end_reported: bool,
+    /// True if the core knows that the bot wrote too much to stderr.
+    pub is_stderr_limit_reported: bool,
+    /// Number of bytes of stderr that have been reported to the dialogue's listener.
+    pub stderr_reported: u64,
+    /// The resources that the bot has used.
     pub account: Account,
-    /// True if it was paused in this game while it was not on move.
+    /// True if the bot was paused in this game while it was not on move.
     pub was_paused: bool,
-    /// Number of bytes that it has written since its turn began.
+    /// Number of bytes that have been read from the bot since its turn began.
     said: usize,
-    /// True if a part of its turn could not be written at once.
+    /// True if a part of its request could not be written at once.
     was_owing: bool,
     /// Times at which its first and its last turn began.
     pub first_asked: Option<GameTime>,
@@ -74,9 +74,9 @@ impl<B: Process> SeatState<B> {
             written: 0,
             heard: None,
             closing: None,
-            told: false,
-            told_of_stderr: false,
-            stderr_told: 0,
+            is_end_reported: false,
+            is_stderr_limit_reported: false,
+            stderr_reported: 0,
             account: Account::new(earlier),
             was_paused: false,
             said: 0,
@@ -86,29 +86,29 @@ impl<B: Process> SeatState<B> {
         }
     }
 
-    /// Begins its turn: its request has been written, as far as possible.
+    /// Begins the bot's turn, after as much of the request as possible has been written.
     pub(super) fn begin_turn(&mut self) {
         self.said = 0;
         self.was_owing = self.owes_reading();
     }
 
-    /// Counts bytes that were read from it.
+    /// Counts bytes that were read from the bot.
     pub(super) fn hear(&mut self, bytes: usize) {
         self.said = self.said.saturating_add(bytes);
     }
 
-    /// Returns true if it may have had to wait for us in its turn: for a part that we had not written yet, or
-    /// because we had not read its output.
-    pub(super) fn may_have_waited_for_us(&self) -> bool {
-        self.was_owing || self.said >= LEAST_PIPE
+    /// Returns true if the bot may have waited for the referee in its turn: for a part of the request that had not been
+    /// written yet, or until its output was read.
+    pub(super) fn may_have_waited_for_referee(&self) -> bool {
+        self.was_owing || self.said >= MIN_PIPE
     }
 
-    /// The resources that its bot has used up to now, if the host reports them.
+    /// The resources that the bot has used so far, if the host reports them.
     pub(super) fn reading(&self) -> Option<Reading> {
         self.bot.as_ref().and_then(Process::reading)
     }
 
-    /// The same, or the waits of the process that starts the bot if the bot has not been executed yet.
+    /// The same, or a reading of the process that starts the bot if the bot has not been executed yet.
     pub(super) fn early_reading(&self) -> Option<Reading> {
         self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter())
     }
@@ -129,14 +129,14 @@ impl<B: Process> SeatState<B> {
         }
     }
 
-    /// The bot, if there may be more to read from it.
+    /// The bot, if its output has not ended.
     pub(super) fn talking(&self) -> Option<&B> {
         self.bot.as_ref().filter(|_| self.closing.is_none())
     }
 
-    /// Returns true if it closed its output and its end is not known yet.
+    /// Returns true if the bot closed its output, and the core does not know yet whether it has ended.
     pub(super) fn is_ending(&self) -> bool {
-        self.closing.is_some() && !self.told && self.bot.is_some()
+        self.closing.is_some() && !self.is_end_reported && self.bot.is_some()
     }
 
     /// Returns true if the bot has not taken everything that was sent.
@@ -144,15 +144,15 @@ impl<B: Process> SeatState<B> {
         !self.outbox.is_empty()
     }
 
-    /// Writes what can be written at once and keeps the rest. A closed input is not an event: the output that
-    /// follows, or the end, is.
+    /// Writes as much as possible at once and keeps the rest. A closed input is ignored, because the output or the
+    /// end of the bot follows.
     pub(super) fn send(&mut self, text: &[u8]) {
         let Some(bot) = &self.bot else { return };
         let written = if self.outbox.is_empty() { written(bot, text) } else { 0 };
         self.outbox.extend_from_slice(&text[written..]);
     }
 
-    /// Continues to write what was kept.
+    /// Writes as much as possible of what was kept.
     pub(super) fn send_more(&mut self) {
         let Some(bot) = &self.bot else { return };
         self.written += written(bot, &self.outbox[self.written..]);
@@ -163,7 +163,7 @@ impl<B: Process> SeatState<B> {
     }
 }
 
-/// Number of bytes that need not be written any more.
+/// Writes to a bot. Returns the number of bytes that need not be written again: all of them if its input is closed.
 fn written(bot: &impl Process, text: &[u8]) -> usize {
     match bot.write_now(text) {
         Ok(count) => count.unwrap_or(0),
@@ -177,22 +177,22 @@ mod tests {
     use linesman_sandbox::Bot;
 
     #[test]
-    fn a_bot_may_have_waited_for_the_referee_behind_a_full_pipe_only() {
+    fn only_a_full_pipe_makes_a_bot_wait_for_the_referee() {
         let mut seat = SeatState::<Bot>::new(None, LineReader::new(100), None);
         seat.begin_turn();
-        assert!(!seat.may_have_waited_for_us());
-        // The output before this turn was read before it.
-        seat.hear(LEAST_PIPE);
-        assert!(seat.may_have_waited_for_us());
+        assert!(!seat.may_have_waited_for_referee());
+        // Output within the turn may have filled the pipe.
+        seat.hear(MIN_PIPE);
+        assert!(seat.may_have_waited_for_referee());
         seat.begin_turn();
-        seat.hear(LEAST_PIPE - 1);
-        assert!(!seat.may_have_waited_for_us());
+        seat.hear(MIN_PIPE - 1);
+        assert!(!seat.may_have_waited_for_referee());
         seat.hear(1);
-        assert!(seat.may_have_waited_for_us());
-        // A part of its turn was still to be written, and was written later.
+        assert!(seat.may_have_waited_for_referee());
+        // A part of its request was written later.
         seat.outbox.extend_from_slice(b"go");
         seat.begin_turn();
         seat.outbox.clear();
-        assert!(seat.may_have_waited_for_us());
+        assert!(seat.may_have_waited_for_referee());
     }
 }

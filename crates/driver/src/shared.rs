@@ -1,7 +1,7 @@
 //! This machine for a thread that plays several games.
 //!
-//! Such a thread waits for all their bots at once: one system call brings many answers, and it switches
-//! between its games without the kernel's help. Measured in `benches/README.md`.
+//! Such a thread waits for the bots of all its games at once: one system call returns many answers, and the thread
+//! switches between its games without the kernel's help. `benches/README.md` has the measurements.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -23,28 +23,27 @@ use linesman_sandbox::{Bot, Command, Interest, Leaked, MAX_INTERESTS, StartError
 pub struct SharedRuntime {
     thread: Rc<ThreadRuntime>,
     alarm: RefCell<Pin<Box<Sleep>>>,
-    rings: Cell<bool>,
+    is_armed: Cell<bool>,
 }
 
 impl SharedRuntime {
     /// Creates a runtime for each of this thread's games; `games` is their number.
     ///
     /// # Panics
-    /// Outside a runtime.
+    /// If it is called outside a tokio runtime.
     pub fn for_this_thread(games: usize) -> Vec<SharedRuntime> {
         let thread = Rc::new(ThreadRuntime::without_alarm());
-        let machine = |_| SharedRuntime {
+        let runtime = |_| SharedRuntime {
             thread: Rc::clone(&thread),
             alarm: RefCell::new(Box::pin(sleep_until(now().into()))),
-            rings: Cell::new(false),
+            is_armed: Cell::new(false),
         };
-        (0..games).map(machine).collect()
+        (0..games).map(runtime).collect()
     }
 
     fn poll_alarm(&self, context: &mut Context<'_>) -> Poll<()> {
-        // Polled each time: a task that has used up its turn on the runtime is put off before the alarm is
-        // registered.
-        if self.rings.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
+        // Polled each time, because a task that has used up its budget is put off before the alarm is registered.
+        if self.is_armed.get() { self.alarm.borrow_mut().as_mut().poll(context) } else { Poll::Pending }
     }
 }
 
@@ -111,11 +110,11 @@ impl Runtime for SharedRuntime {
     fn set_alarm(&self, after: Duration) {
         let moment = now() + after;
         self.alarm.borrow_mut().as_mut().reset(moment.into());
-        self.rings.set(true);
+        self.is_armed.set(true);
     }
 
     fn silence_alarm(&self) {
-        self.rings.set(false);
+        self.is_armed.set(false);
     }
 }
 
@@ -127,12 +126,12 @@ mod tests {
     use tokio::task::{LocalSet, coop};
 
     #[test]
-    fn an_alarm_rings_for_a_game_that_had_used_up_its_turn() {
+    fn an_alarm_goes_off_for_a_task_that_had_used_up_its_budget() {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let local = LocalSet::new();
         let game = local.run_until(async {
-            let machine = SharedRuntime::for_this_thread(1).pop().expect("there is one");
-            machine.set_alarm(Duration::from_millis(20));
+            let shared = SharedRuntime::for_this_thread(1).pop().expect("there is one");
+            shared.set_alarm(Duration::from_millis(20));
             let (sender, mut flood) = unbounded_channel();
             (0..10_000).for_each(|line| sender.send(line).expect("it is heard"));
             let mut has_heard = false;
@@ -141,11 +140,11 @@ mod tests {
                     assert!(flood.poll_recv(context).is_ready());
                 }
                 has_heard = true;
-                machine.poll_alarm(context)
+                shared.poll_alarm(context)
             }));
             timeout(Duration::from_secs(60), game).await
         });
-        runtime.block_on(game).expect("it rings long before").expect("nobody panics");
+        runtime.block_on(game).expect("it goes off long before").expect("nobody panics");
         drop(local);
     }
 }

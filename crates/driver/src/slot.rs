@@ -9,7 +9,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 use crate::clock::BEAT;
-use crate::game::{CHUNK, Driving, Lent, MovesTold};
+use crate::game::{CHUNK, Driving, Lent, MoveReports};
 use crate::game_request::{BotSpec, Game, GameNote, Played, SlotSettings};
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
@@ -24,10 +24,9 @@ use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, QuitOverr
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// Maximum number of bytes that a bot may print between two games. A bot that prints more is replaced.
-const MOST_BETWEEN_GAMES: usize = 1024 * 1024;
+const MAX_BETWEEN_GAMES: usize = 1024 * 1024;
 
-/// The question to a bot at the end of a game, and its answer once it has finished everything that came
-/// before.
+/// The question to a bot at the end of a game, and the answer, which the bot gives once it has finished the game.
 const IS_READY: &[u8] = b"isready\n";
 const READY_OK: &[u8] = b"readyok";
 
@@ -37,7 +36,7 @@ struct Waiting<B> {
     bot: B,
     lines: LineReader,
     introduction: Introduction,
-    /// An earlier sample of it, from a very short game.
+    /// An earlier sample of the bot, from a very short game.
     earlier: Option<Reading>,
     pause: IdlePause,
 }
@@ -45,34 +44,33 @@ struct Waiting<B> {
 /// The pause of a bot that waits for its next game while others play.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum IdlePause {
-    /// It is not paused: it may not be, or its games are so short that stopping it would take longer.
+    /// The bot is not paused: that is off, or its games are so short that pausing would take longer.
     Never,
-    /// It is paused when the next game of others begins.
+    /// The bot is paused when the next game of others begins.
     Due,
-    /// It is stopped.
+    /// The bot is paused.
     Paused,
 }
 
-/// Maximum length of a game, in total or for each game of its thread, that is too short to tell what its bots
-/// use.
+/// Maximum length, for each concurrent game of the thread, of a game that is too short to measure what its bots use.
 const MOMENT: Duration = Duration::from_millis(5);
 
 /// A place where one game at a time is played. It keeps bots alive from game to game and replaces those that
 /// failed.
 ///
-/// It belongs to the thread that made it.
+/// It belongs to the thread that created it.
 pub struct Slot<W: Runtime = ThreadRuntime> {
     runtime: W,
     settings: SlotSettings,
     stop: StopSwitch,
     status_probe: StatusProbe,
-    /// The longest waiting first.
+    /// The bots that wait, from the one that has waited longest.
     waiting: Vec<Waiting<W::Bot>>,
-    /// For the first game.
+    /// The bots that were started for the first game.
     warm: Vec<WarmBot<W::Bot>>,
     termination: Vec<<W::Bot as Process>::Terminating>,
     buffer: Box<[u8]>,
-    /// Number of CPUs that a bot may use if it is not bound.
+    /// Number of CPUs that a bot may use if bots are not bound.
     cpus: NonZeroU32,
 }
 
@@ -105,14 +103,13 @@ impl<W: Runtime> Slot<W> {
         Slot { status_probe, ..self }
     }
 
-    /// The same slot with bots that were started for its first game. Those that don't play in it are
-    /// dismissed after it.
+    /// The same slot with bots that were started for its first game. Those that don't play in it are dismissed.
     #[must_use]
     pub fn with_warm_bots(self, warm: Vec<WarmBot<W::Bot>>) -> Slot<W> {
         Slot { warm, ..self }
     }
 
-    /// The runtime that it plays in.
+    /// The runtime of the slot.
     pub(super) fn runtime(&self) -> &W {
         &self.runtime
     }
@@ -125,7 +122,7 @@ impl<W: Runtime> Slot<W> {
         in_place(self.play_among_others(game))
     }
 
-    /// Plays a game. Returns `None` if it was aborted; its bots are then gone.
+    /// Plays a game. Returns `None` if the game was aborted; its bots have then been killed.
     ///
     /// # Panics
     /// If the number of bots is not the number of seats.
@@ -152,7 +149,7 @@ impl<W: Runtime> Slot<W> {
             buffer: &mut self.buffer,
         };
         let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
-        driving.moves = on_move.map(|listener| MovesTold { listener, id, told: 0 });
+        driving.moves = on_move.map(|listener| MoveReports { listener, id, reported: 0 });
         driving.dialogue = dialogue;
         driving.notes = notes;
         driving.status_probe = self.status_probe.clone();
@@ -180,14 +177,14 @@ impl<W: Runtime> Slot<W> {
         let finished = outcome.as_ref().map(|(finished, _)| &**finished);
         let seated = Seat::all(seats.seats()).zip(seats).zip(bots);
         let seated = seated.map(|((seat, state), spec)| (seat, *state, spec));
-        let mut ending = self.part_from(seated, finished, was_moment, &between_games);
+        let mut ending = self.release(seated, finished, was_moment, &between_games);
         ending.extend(terminations);
         let leaked = self.end(ending).await;
         let (finished, duration) = outcome?;
         Some(Played { finished: *finished, usage: usage?, load, duration, notes, transcript, leaked })
     }
 
-    /// Seats the waiting bots that fit, and tells the setup which ones run already.
+    /// Seats the waiting bots that fit, and marks in the setup which ones are running already.
     async fn seat_bots(
         &mut self,
         setup: &mut GameSetup,
@@ -229,7 +226,7 @@ impl<W: Runtime> Slot<W> {
 
     /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being
     /// killed.
-    fn part_from(
+    fn release(
         &mut self,
         seated: impl Iterator<Item = (Seat, SeatState<W::Bot>, Arc<BotSpec>)>,
         finished: Option<&Finished>,
@@ -245,9 +242,9 @@ impl<W: Runtime> Slot<W> {
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
             match (after, introduction) {
                 (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
-                    // The bot answers once it has finished the old game, before the next one begins.
+                    // The bot answers once it has finished this game. The answer is read before the next one.
                     let _ = bot.write_now(IS_READY);
-                    // After a longer game it is sampled before the next one.
+                    // After a longer game, a new sample is taken before the next one.
                     let earlier = account.into_last().filter(|_| was_moment);
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,
@@ -290,7 +287,7 @@ impl<W: Runtime> Slot<W> {
         in_place(self.close_among_others())
     }
 
-    /// Ends all bots. Each is sent `quit` and given its time to end.
+    /// Ends all bots. Each is sent `quit` and has its time to end.
     pub async fn close_among_others(mut self) -> Leaked {
         self.dismiss_warm_bots();
         for waiting in std::mem::take(&mut self.waiting) {
@@ -300,14 +297,14 @@ impl<W: Runtime> Slot<W> {
         all(&self.runtime, std::mem::take(&mut self.termination)).await
     }
 
-    /// A bot that was started in exactly this way.
+    /// Takes a warm bot that was started in exactly this way.
     fn take_warm_bot(&mut self, spec: &BotSpec) -> Option<WarmBot<W::Bot>> {
         if self.warm.is_empty() {
             return None;
         }
         let command = self.settings.command_of(spec);
-        let is_it = |own: &WarmBot<W::Bot>| own.identity == spec.identity && own.command == command;
-        let index = self.warm.iter().position(is_it)?;
+        let fits = |warm: &WarmBot<W::Bot>| warm.identity == spec.identity && warm.command == command;
+        let index = self.warm.iter().position(fits)?;
         Some(self.warm.swap_remove(index))
     }
 
@@ -317,8 +314,10 @@ impl<W: Runtime> Slot<W> {
         }
     }
 
-    /// A running bot that fits this one, silent and ready to be asked. Otherwise an error with the reason why
-    /// a waiting one no longer did, if there was one.
+    /// Takes the waiting bot for this one, once it is ready for a game.
+    ///
+    /// # Errors
+    /// The reason why the bot can't be used any more; `None` if no such bot waits.
     async fn wake(
         &mut self,
         spec: &Arc<BotSpec>,
@@ -353,8 +352,8 @@ impl<B: Process> Waiting<B> {
         Waiting { pause: IdlePause::Never, ..self }
     }
 
-    /// Waits until the bot has finished its last game, and discards its output since, so that none of it is
-    /// taken for an answer. Returns an error if it can't be used any more.
+    /// Waits until the bot has finished its last game. Discards its output, so that none of it is taken for an answer
+    /// in the next game. Returns an error if the bot can't be used any more.
     async fn settle(
         &mut self,
         runtime: &impl Runtime<Bot = B>,
@@ -375,7 +374,7 @@ impl<B: Process> Waiting<B> {
                 Ok(None) if stop.must_abort() => return Err("the run is being stopped"),
                 Ok(None) => {
                     look_in();
-                    // If that fails, so does the next read.
+                    // If the wait fails, so does the next read.
                     let _ = runtime.wait_for([Interest::Output(&self.bot)].into_iter(), BEAT).await;
                     continue;
                 }
@@ -387,7 +386,7 @@ impl<B: Process> Waiting<B> {
             self.lines.feed(&buffer[..count], |piece| {
                 is_ready |= matches!(piece, Chunked::Line(line) if line.trim_ascii() == READY_OK);
             });
-            if printed > MOST_BETWEEN_GAMES || self.lines.has_given_up() {
+            if printed > MAX_BETWEEN_GAMES || self.lines.has_given_up() {
                 return Err("it printed too much between games");
             }
         }
@@ -404,7 +403,7 @@ async fn all<W: Runtime>(runtime: &W, terminations: Vec<<W::Bot as Process>::Ter
     sum
 }
 
-/// The output of a future of a blocking runtime: such futures are ready at once.
+/// Returns the output of a future of a runtime that blocks, which is ready at once.
 pub(super) fn in_place<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,

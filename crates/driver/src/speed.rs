@@ -6,25 +6,24 @@ use std::time::Duration;
 use crate::runtime::now;
 use linesman_sandbox::own_cpu;
 
-/// The game whose positions are counted, and the number of plies. Both are part of what a speed means.
+/// The game whose positions are counted, and the number of plies. Both are part of the definition of the speed.
 const GAME: &str = "quixo";
 const PLIES: u32 = 3;
 
-/// Number of measurements, of which the fastest counts, and the least CPU time of each.
+/// Number of measurements, of which the fastest counts, and the minimum CPU time of each.
 const MEASUREMENTS: u32 = 3;
-const LEAST: Duration = Duration::from_millis(60);
+const MIN_CPU_TIME: Duration = Duration::from_millis(60);
 
-/// The speed of one core, and how far the measurement had it to itself.
+/// The speed of one core, and how much of the time the measurement could use it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct MeasuredSpeed {
     /// Positions in a second of CPU time.
     pub positions_a_second: NonZeroU64,
-    /// The part of the measurement's time in which it did not run, in percent.
+    /// The share of the measurement's duration in which it did not run, in percent.
     pub waited_percent: u8,
 }
 
-/// Measures the speed of one core on this thread, in about 0.2 s of CPU time; `None` if that is not
-/// possible.
+/// Measures the speed of one core on this thread, in about 0.2 s of CPU time; `None` if that is not possible.
 ///
 /// CPU time is counted, because bots are not charged for the time in which the machine keeps them waiting.
 pub fn measure_speed() -> Option<MeasuredSpeed> {
@@ -36,7 +35,7 @@ pub fn measure_speed() -> Option<MeasuredSpeed> {
         let used = loop {
             positions += setup.perft(None, PLIES).ok()?;
             let used = own_cpu().saturating_sub(before);
-            if used >= LEAST {
+            if used >= MIN_CPU_TIME {
                 break used;
             }
         };

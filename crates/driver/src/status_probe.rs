@@ -1,19 +1,19 @@
 //! The status of a slot's game for other threads. No game ever waits for it.
 //!
-//! The view [asks](StatusProbe::ask), and the thread that plays answers at the game's next beat at the
-//! latest, a tenth of a second later. Without a question, the cost is one check of a flag per move.
+//! A viewer [asks](StatusProbe::ask), and the thread that plays answers at the game's next beat at the latest, within a
+//! tenth of a second. While nobody asks, the cost is one check of a flag for each event of the game.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use linesman_referee::Status;
 
-/// A probe of a slot's game. Clones probe the same one.
+/// A probe of a slot's game. Clones share the question and the answer.
 #[derive(Clone, Debug, Default)]
-pub struct StatusProbe(Arc<Pane>);
+pub struct StatusProbe(Arc<ProbeState>);
 
 #[derive(Debug, Default)]
-struct Pane {
+struct ProbeState {
     is_asked: AtomicBool,
     seen: Mutex<Option<Status>>,
 }
@@ -29,7 +29,7 @@ impl StatusProbe {
         self.0.is_asked.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true if the last question was answered. While no game is played, it is not.
+    /// Returns true if the last question was answered, which happens only during games.
     pub fn is_answered(&self) -> bool {
         !self.0.is_asked.load(Ordering::Acquire)
     }
@@ -39,7 +39,7 @@ impl StatusProbe {
         self.0.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Answers if there is a question. A thread that reads at this very moment gets the next answer.
+    /// Answers if there is a question, unless a thread is reading the last answer. That thread gets the next answer.
     pub(super) fn answer(&self, status: impl FnOnce() -> Status) {
         if !self.0.is_asked.load(Ordering::Relaxed) {
             return;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_asks_is_answered_and_nobody_waits() {
+    fn a_question_is_answered_once_and_nobody_waits() {
         let status_probe = StatusProbe::new();
         status_probe.answer(|| panic!("nobody has asked"));
         status_probe.ask();

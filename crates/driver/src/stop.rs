@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 const ABORT: u8 = 2;
 const FINISH: u8 = 1;
 
-/// Tells slots and workers to stop. Clones share the switch, which can't be reset.
+/// Stops slots and workers. Clones share the switch, which can't be reset.
 #[derive(Clone, Debug, Default)]
 pub struct StopSwitch {
     own: Arc<AtomicU8>,
@@ -20,7 +20,7 @@ impl StopSwitch {
         StopSwitch::default()
     }
 
-    /// Creates a switch for some of the games. This one stops them, too.
+    /// Creates a switch for some of the games, which this switch stops as well.
     #[must_use]
     pub fn branch(&self) -> StopSwitch {
         StopSwitch { own: Arc::default(), main: Some(Arc::clone(&self.own)) }
@@ -31,7 +31,7 @@ impl StopSwitch {
         self.own.load(Ordering::Relaxed).max(main)
     }
 
-    /// Lets running games finish and new ones not begin.
+    /// Lets running games finish, and lets no new ones begin.
     pub fn finish_running(&self) {
         self.own.fetch_max(FINISH, Ordering::Relaxed);
     }

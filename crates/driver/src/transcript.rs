@@ -5,11 +5,11 @@ use std::collections::VecDeque;
 use linesman_referee::GameTime;
 use linesman_types::seat::Seat;
 
-/// Maximum number of lines that are kept, and of bytes of each.
+/// Maximum number of lines that are kept, and of bytes that are kept of each.
 const LINES: usize = 40;
 const BYTES: usize = 400;
 
-/// Initial capacity in bytes: twice what typical lines take.
+/// Initial capacity in bytes, twice the size of typical lines.
 const ROOM: usize = 2 * LINES * 24;
 
 /// Direction of a line.
@@ -31,27 +31,27 @@ impl Direction {
     }
 }
 
-/// One of the last lines of a game, perhaps cut.
+/// One of the last lines of a game, cut off if it is long.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct TranscriptLine<'t> {
-    /// Time at which it was sent, or read.
+    /// Time at which the line was sent or read.
     pub at: GameTime,
-    /// Seat of its bot.
+    /// The bot's seat.
     pub seat: Seat,
-    /// Its direction.
+    /// The direction.
     pub direction: Direction,
-    /// Its bytes. Lines that were sent at once are one entry.
+    /// The bytes. Lines that were sent at once are one entry.
     pub bytes: &'t [u8],
 }
 
 /// The last lines of a game.
 ///
-/// Few games need them and all keep them, so keeping a line touches hardly any memory: all bytes lie in one
-/// buffer, which allocates nothing once it has room.
+/// All games keep them and few need them, so keeping a line must be cheap: all bytes are in one buffer, which seldom
+/// allocates memory.
 #[derive(Clone, Debug)]
 pub struct Transcript {
     lines: VecDeque<KeptLines>,
-    /// The bytes of the lines in their order, after those of lines that were dropped.
+    /// The bytes of dropped lines, followed by those of the kept lines in their order.
     bytes: Vec<u8>,
     /// Number of bytes of dropped lines.
     stale: usize,

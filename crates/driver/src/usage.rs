@@ -11,28 +11,28 @@ use linesman_types::verdict::{Cause, Verdict, Void};
 /// The resources that a bot used in a game.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Usage {
-    /// Number of moves that it made.
+    /// Number of moves that the bot made.
     pub moves: u32,
     /// Number of moves that were measured.
     pub measured: u32,
-    /// The time charged for those.
+    /// The wall time of the measured moves.
     pub wall: Duration,
-    /// The CPU time of those.
+    /// The CPU time of the measured moves.
     pub cpu: Duration,
-    /// Time in those for which it was ready to run and waited for a CPU.
+    /// Time in the measured moves for which the bot was ready to run and waited for a CPU.
     pub wait: Duration,
-    /// Time in those for which the referee waited for a CPU.
+    /// Time in the measured moves for which the referee waited for a CPU.
     pub lag: Duration,
-    /// The CPU time from its first turn to the end of the game; unknown after very short games.
+    /// The CPU time from the bot's first turn to the end of the game; unknown after very short games.
     pub total_cpu: Option<Duration>,
-    /// Minimum part of it outside its turns and outside searches that it was told to make then.
+    /// Minimum part of the total that was used neither in the bot's turns nor to ponder on request.
     pub off_move_cpu: Option<Duration>,
-    /// The part of it that was used to ponder on request; none if the bot was never told to ponder.
+    /// The part of the total that was used to ponder on request; `None` if the bot was never told to ponder.
     pub ponder_cpu: Option<Duration>,
-    /// Peak memory since it was started, in KiB, as
-    /// [`Process::peak_kib`](linesman_sandbox::Process::peak_kib) counts it.
+    /// Peak memory since the bot was started, in KiB, as [`Process::peak_kib`](linesman_sandbox::Process::peak_kib)
+    /// counts it.
     pub peak_kib: Option<u64>,
-    /// True if it was paused while it was not on move.
+    /// True if the bot was paused while it was not on move.
     pub is_paused: bool,
 }
 
@@ -46,9 +46,9 @@ pub struct Load {
 }
 
 impl Usage {
-    /// The usage according to the moves, with the CPU time of the whole game if that is known.
+    /// Computes the usage from the moves, and from the CPU time of the whole game if that is known.
     ///
-    /// `unanswered` is the time for which it was on move at the end without having moved.
+    /// `unanswered` is the time for which the bot was on move at the end without having moved.
     pub(super) fn of(
         moves: &[PlayedMove],
         seat: Seat,
@@ -57,13 +57,13 @@ impl Usage {
         cpus: NonZeroU32,
     ) -> Usage {
         let mut usage = Usage { total_cpu, ponder_cpu, ..Usage::default() };
-        let most = |wall: Duration| wall.saturating_mul(cpus.get());
-        let mut on_move = most(unanswered);
+        let max_cpu = |wall: Duration| wall.saturating_mul(cpus.get());
+        let mut on_move = max_cpu(unanswered);
         for played in moves.iter().filter(|played| played.seat == seat && !played.is_elimination) {
             usage.moves += 1;
             let wall = played.wall.unwrap_or(played.used);
-            // CPU time beyond what it can have used in its turn was used before.
-            let cpu = played.evidence.map_or(most(wall), |own| own.cpu.min(most(wall)));
+            // CPU time that exceeds the maximum for the turn was used before it.
+            let cpu = played.evidence.map_or(max_cpu(wall), |evidence| evidence.cpu.min(max_cpu(wall)));
             on_move = on_move.saturating_add(cpu);
             if let Some(evidence) = played.evidence {
                 usage.measured += 1;
@@ -82,15 +82,15 @@ impl Usage {
 /// The samples of a bot's CPU time during a game.
 #[derive(Debug, Default)]
 pub(super) struct Account {
-    /// The sample before its first turn.
+    /// The sample before the bot's first turn.
     first: Option<Reading>,
     /// The last sample.
     last: Option<Reading>,
-    /// The reading when it was last told to ponder, as long as it does.
+    /// The CPU time when the bot was told to ponder, while it ponders.
     ponders_since: Option<Duration>,
-    /// CPU time that it has used to ponder.
+    /// CPU time that the bot has used to ponder.
     pondered: Option<Duration>,
-    /// At its end, or at the end of the game.
+    /// CPU time from the first turn to the end of the bot or of the game.
     total: Option<Duration>,
     peak_kib: Option<u64>,
 }
@@ -101,7 +101,7 @@ impl Account {
         Account { last: earlier, ..Account::default() }
     }
 
-    /// Adds a sample before a turn, which ends a search that it was told to make.
+    /// Adds a sample before a turn. If the bot ponders, that ends.
     pub(super) fn begin(&mut self, reading: &Reading) {
         self.pause_pondering(reading.cpu);
         self.first.get_or_insert_with(|| reading.clone());
@@ -113,13 +113,13 @@ impl Account {
         self.last = Some(reading.clone());
     }
 
-    /// Adds a sample before a search that it is told to make out of turn.
+    /// Adds a sample before the bot is told to ponder.
     pub(super) fn begin_pondering(&mut self, reading: &Reading) {
         self.ponders_since = Some(reading.cpu);
         self.note(reading);
     }
 
-    /// Adds a sample after such a search.
+    /// Adds a sample after the bot was told to ponder.
     pub(super) fn end_pondering(&mut self, reading: &Reading) {
         self.pause_pondering(reading.cpu);
         self.note(reading);
@@ -132,12 +132,13 @@ impl Account {
         }
     }
 
-    /// Returns true if the whole game can be accounted for.
+    /// Returns true if the bot has had a turn that was sampled.
     pub(super) fn has_begun(&self) -> bool {
         self.first.is_some()
     }
 
-    /// Adds the total since its start, once it has ended or is about to be ended, or when the game is over.
+    /// Adds the CPU time and the peak memory since the start of the bot. Called when the bot has ended or is about to
+    /// be killed, or when the game is over.
     pub(super) fn close(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
         if let (Some(first), Some(cpu), None) = (&self.first, cpu, self.total) {
             self.total = Some(cpu.saturating_sub(first.cpu));
@@ -151,7 +152,7 @@ impl Account {
         self.last
     }
 
-    /// The usage. `since_asked` is the time since its last turn began.
+    /// The usage. `since_asked` is the time since the bot's last turn began.
     pub(super) fn usage(
         &self,
         seat: Seat,
@@ -161,7 +162,7 @@ impl Account {
     ) -> Usage {
         let has_failed = || finished.verdict.faults().iter().any(|fault| fault.seat == seat);
         let is_unanswered = match &finished.verdict {
-            // A bot that was not on move has no turn that explains its CPU time.
+            // If the bot was not on move, no turn explains its CPU time.
             Verdict::Void { void: Void::Overload(late), .. } => late.seat == seat || has_failed(),
             Verdict::Void { void: Void::Host(_) | Void::NoBotPlayed | Void::Assisted(_), .. }
             | Verdict::Finished { cause: Cause::Resignation, .. } => true,
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_used_out_of_turn_is_what_no_turn_explains() {
+    fn cpu_time_that_no_turn_explains_was_used_off_move() {
         let played = |seat, used, cpu: Option<u64>| PlayedMove {
             seat,
             is_elimination: false,

@@ -1,4 +1,4 @@
-//! The sandbox's reports of a bot, in the terms of verdicts.
+//! The sandbox's reports on a bot, in the terms of verdicts.
 
 use linesman_types::verdict::ExitStatus;
 

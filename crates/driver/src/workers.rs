@@ -1,8 +1,8 @@
 //! Several slots, fed from one source of games.
 //!
-//! Each slot has a thread of its own if there are CPUs for all; otherwise there is a thread for each CPU,
-//! which several slots share. A thread and the bots of its games share a CPU, or as many as a bot needs,
-//! since only one side of a game thinks at a time, and a message across CPUs costs a wake-up.
+//! Each slot has a thread of its own if there are enough CPUs. Otherwise there is a thread for each CPU, which several
+//! slots share. A thread and the bots of its games share a CPU, or as many as a bot needs, because only one side of a
+//! game thinks at a time, and a message across CPUs costs a wake-up.
 
 use std::io;
 use std::num::NonZeroU32;
@@ -25,18 +25,18 @@ use linesman_sandbox::{Bot, Leaked, cpus_by_core, pin_this_thread};
 /// The binding of workers and bots to CPUs.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Affinity {
-    /// Each slot and its bots are bound to CPUs of their own as far as there are enough. The CPUs are
-    /// assigned in turn, first one of each core.
+    /// Each slot and its bots are bound to CPUs of their own while there are enough. The CPUs are assigned in turn,
+    /// first one of each core.
     #[default]
     Auto,
     /// No binding.
     Off,
 }
 
-/// Number of games that are played at once, and their CPUs.
+/// Number of concurrent games, and their CPUs.
 #[derive(Clone, Debug)]
 pub struct WorkerSettings {
-    /// Number of games that are played at once; at least 1.
+    /// Number of concurrent games; at least 1.
     pub slots: usize,
     /// The binding to CPUs.
     pub affinity: Affinity,
@@ -54,7 +54,7 @@ pub struct Job {
     pub game: Game,
 }
 
-/// Answer of a source of games that is asked for the next one.
+/// The answer of a source of games that is asked for the next one.
 pub enum Next {
     /// This game is to be played.
     Play(Box<Job>),
@@ -64,8 +64,8 @@ pub enum Next {
     Done,
 }
 
-/// A source of games that receives their results. Called from the workers' threads, between games: slow work
-/// (writing files) belongs to another thread.
+/// A source of games that receives their results. It is called from the workers' threads between games, so slow work
+/// such as writing files belongs in another thread.
 pub trait Jobs: Send + Sync + 'static {
     /// The next game for a slot. Slots are numbered from 0.
     fn next(&self, slot: usize) -> Next;
@@ -85,7 +85,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts one thread that plays in its own way.
+    /// Starts one thread that plays games by this function.
     ///
     /// # Errors
     /// The system refuses the thread.
@@ -94,7 +94,7 @@ impl Workers {
         Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
     }
 
-    /// Starts one thread that has games played elsewhere. At most `shown` of them are shown at once.
+    /// Starts one thread that has games played elsewhere. At most `shown` of them are shown at the same time.
     ///
     /// # Errors
     /// The system refuses the thread.
@@ -109,8 +109,8 @@ impl Workers {
         &self.status_probes
     }
 
-    /// Waits until the source is done or the switch was thrown, and all bots have ended. Returns what could
-    /// not be ended.
+    /// Waits until the source is done or the switch has stopped it, and all bots have ended. Returns what could not be
+    /// ended.
     ///
     /// # Panics
     /// If a worker panicked.
@@ -126,25 +126,24 @@ impl Workers {
     }
 }
 
-/// Starts playing, with bots for the first game of the first slot that were started on
-/// [`cpus_of_first_slot`].
+/// Starts workers. `warm` are bots for the first game of the first slot, started on [`cpus_of_first_slot`].
 ///
 /// # Errors
-/// The system refuses a thread. Those that were started abort their games.
+/// The system refuses a thread. The threads that were started abort their games.
 pub fn run(
     settings: &WorkerSettings,
     jobs: Arc<dyn Jobs>,
     stop: &StopSwitch,
     mut warm: Vec<WarmBot<Bot>>,
 ) -> io::Result<Workers> {
-    // Before anything is bound: a bound thread would see only its own CPU.
+    // Read before anything is bound, because a bound thread would see only its own CPU.
     let cpus = cpus_by_core();
     let events = jobs.events().unwrap_or_default();
     let slots = settings.slots.max(1);
     let status_probes = (0..slots).map(|_| StatusProbe::new()).collect::<Vec<_>>();
     let mut threads = Vec::new();
     for number in 0..slots.min(cpus.len().max(1)) {
-        let own = match settings.affinity {
+        let cpus_of_thread = match settings.affinity {
             Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_a_slot),
             Affinity::Off => Vec::new(),
         };
@@ -154,7 +153,7 @@ pub fn run(
             numbers,
             status_probes: status_probes.clone(),
             settings: SlotSettings {
-                cpus: own,
+                cpus: cpus_of_thread,
                 idle_bots: settings.idle_bots,
                 games_at_once: games_at_once.unwrap_or(NonZeroU32::MIN),
             },
@@ -178,23 +177,23 @@ pub fn have_threads_of_their_own(slots: usize) -> bool {
     slots <= cpus_by_core().len().max(1)
 }
 
-/// The CPUs to which a bot is bound that plays in the first slot and may use `of_bot` CPUs.
-pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, of_bot: NonZeroU32) -> Vec<usize> {
+/// The CPUs to which a bot in the first slot is bound that may use `count` CPUs.
+pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, count: NonZeroU32) -> Vec<usize> {
     let mut cpus = match affinity {
         Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_a_slot),
         Affinity::Off => Vec::new(),
     };
-    cpus.truncate(usize::try_from(of_bot.get()).unwrap_or(usize::MAX));
+    cpus.truncate(usize::try_from(count.get()).unwrap_or(usize::MAX));
     cpus
 }
 
 /// The CPUs of a slot. Slots share some if there are not enough for all.
-fn cpus_of_slot(cpus: &[usize], slot: usize, how_many: usize) -> Vec<usize> {
-    let how_many = how_many.max(1).min(cpus.len());
-    cpus.iter().cycle().skip((slot * how_many) % cpus.len().max(1)).take(how_many).copied().collect()
+fn cpus_of_slot(cpus: &[usize], slot: usize, count: usize) -> Vec<usize> {
+    let count = count.max(1).min(cpus.len());
+    cpus.iter().cycle().skip((slot * count) % cpus.len().max(1)).take(count).copied().collect()
 }
 
-/// A thread, and the slots whose games it plays.
+/// A thread and the slots whose games it plays.
 #[derive(Clone)]
 struct Worker {
     numbers: Vec<usize>,
@@ -214,7 +213,7 @@ impl Worker {
                 in_place(self.pinned().play_in(ThreadRuntime::for_this_thread(), number, warm))
             });
         }
-        // These bots were not prepared for the way in which a runtime waits for output.
+        // A shared runtime waits for output in another way, for which these bots were not prepared.
         drop(warm);
         let runtime = Builder::new_current_thread().enable_all().build()?;
         thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
@@ -232,9 +231,9 @@ impl Worker {
     /// Plays the games of all its slots at once.
     async fn play_at_once(self) -> Leaked {
         let mut slots = JoinSet::new();
-        for (number, machine) in self.numbers.iter().zip(SharedRuntime::for_this_thread(self.numbers.len())) {
+        for (number, runtime) in self.numbers.iter().zip(SharedRuntime::for_this_thread(self.numbers.len())) {
             let (worker, number) = (self.clone(), *number);
-            slots.spawn_local(async move { worker.play_in(machine, number, Vec::new()).await });
+            slots.spawn_local(async move { worker.play_in(runtime, number, Vec::new()).await });
         }
         let mut sum = Leaked::default();
         while let Some(slot) = slots.join_next().await {
@@ -254,7 +253,7 @@ impl Worker {
         let slot = Slot::in_runtime(runtime, self.settings.clone(), self.stop.clone());
         let mut slot = slot.with_status_probe(status_probe).with_warm_bots(warm);
         while self.stop.may_begin() {
-            // Read before asking, so that no end is missed in between.
+            // Read before the source is asked, so that no event is missed in between.
             let ended = self.events.value();
             match self.jobs.next(number) {
                 Next::Play(job) => {
@@ -288,14 +287,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slots_have_cpus_of_their_own_as_far_as_there_are_enough() {
+    fn slots_have_cpus_of_their_own_while_there_are_enough() {
         let cpus = [0, 2, 4, 6, 1, 3, 5, 7];
-        let of_slots = |how_many| (0..3).map(|slot| cpus_of_slot(&cpus, slot, how_many)).collect::<Vec<_>>();
+        let of_slots = |count| (0..3).map(|slot| cpus_of_slot(&cpus, slot, count)).collect::<Vec<_>>();
         assert_eq!(of_slots(1), [[0], [2], [4]]);
         assert_eq!(of_slots(2), [[0, 2], [4, 6], [1, 3]]);
         assert_eq!(of_slots(3), [[0, 2, 4], [6, 1, 3], [5, 7, 0]]);
         assert_eq!(cpus_of_slot(&cpus, 9, 1), [2]);
-        // A slot that wants more CPUs than there are gets them all.
+        // A slot that wants more CPUs than exist gets all of them.
         assert_eq!(cpus_of_slot(&cpus, 1, 64), cpus);
         assert!(cpus_of_slot(&[], 1, 2).is_empty());
     }

@@ -19,12 +19,12 @@ impl<W: Runtime> Driving<'_, W> {
         self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
     }
 
-    /// Tells the core how a bot ended. A bot that closed its output in time has not missed the deadline.
-    fn tell_of_end(&mut self, seat: Seat, event: Event) {
+    /// Reports the end of a bot. A bot that closed its output in time has not missed the deadline.
+    fn handle_end(&mut self, seat: Seat, event: Event) {
         let at = self.clock.stamp();
         let is_closed = self.seats[seat].closing.is_some() && self.core.due_first() == Some(seat);
         let at = if is_closed { self.just_in_time(at) } else { at };
-        self.tell_stderr(seat, true);
+        self.report_stderr(seat, true);
         if let Some(dialogue) = &mut self.dialogue {
             dialogue.happened(at, &event);
         }
@@ -36,19 +36,24 @@ impl<W: Runtime> Driving<'_, W> {
         let state = &mut self.seats[seat];
         let Some(bot) = state.bot.as_ref().filter(|bot| bot.take_news()) else { return };
         let used = bot.stderr_bytes();
-        if used > STDERR_LIMIT && !state.told_of_stderr {
-            state.told_of_stderr = true;
-            return self.tell(Event::LimitExceeded { seat, which: Limit::Stderr, limit: STDERR_LIMIT, used });
+        if used > STDERR_LIMIT && !state.is_stderr_limit_reported {
+            state.is_stderr_limit_reported = true;
+            return self.handle(Event::LimitExceeded {
+                seat,
+                which: Limit::Stderr,
+                limit: STDERR_LIMIT,
+                used,
+            });
         }
-        if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.told) {
-            // Its end, which follows, is our doing.
-            state.told = true;
+        if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.is_end_reported) {
+            // The bot is being killed for this, so its end is not reported.
+            state.is_end_reported = true;
             self.take_last_words(seat);
-            return self.tell_of_end(seat, Event::LimitExceeded { seat, which: resource, limit, used });
+            return self.handle_end(seat, Event::LimitExceeded { seat, which: resource, limit, used });
         }
         match bot.state() {
             State::Running => {}
-            _ if state.told => {}
+            _ if state.is_end_reported => {}
             State::Failed(error) => self.start_failed(seat, error),
             State::Ended(ending) => {
                 let status = ending.map_or(ExitStatus::Unknown, |ending| exit_status(ending.status));
@@ -58,10 +63,10 @@ impl<W: Runtime> Driving<'_, W> {
     }
 
     fn bot_ended(&mut self, seat: Seat, status: ExitStatus) {
-        self.seats[seat].told = true;
+        self.seats[seat].is_end_reported = true;
         self.take_last_words(seat);
         let stderr_tail = self.stderr_of(seat);
-        self.tell_of_end(seat, Event::Exited { seat, status, stderr_tail });
+        self.handle_end(seat, Event::Exited { seat, status, stderr_tail });
     }
 
     /// Reads the rest of the output of a bot that ended, without waiting for another process that may hold
@@ -77,7 +82,7 @@ impl<W: Runtime> Driving<'_, W> {
     fn take_unfinished(&mut self, seat: Seat) {
         let text = self.seats[seat].lines.take_partial();
         if !text.is_empty() {
-            self.tell(Event::Unfinished { seat, text });
+            self.handle(Event::Unfinished { seat, text });
         }
     }
 
@@ -85,12 +90,14 @@ impl<W: Runtime> Driving<'_, W> {
         self.seats[seat].bot.as_ref().map(Process::stderr_text).unwrap_or_default()
     }
 
-    /// Checks on the bots that closed their output: they end or live on. Returns true if there were any.
+    /// Checks whether the bots that closed their output have ended or live on. Returns true if there were any.
     pub(super) fn observe_closing(&mut self) -> bool {
         let mut has_any = false;
         for seat in Seat::all(self.seats.seats()) {
             let state = &mut self.seats[seat];
-            let SeatState { bot: Some(bot), closing: Some(closing), told: false, .. } = &mut **state else {
+            let SeatState { bot: Some(bot), closing: Some(closing), is_end_reported: false, .. } =
+                &mut **state
+            else {
                 continue;
             };
             has_any = true;
@@ -98,10 +105,10 @@ impl<W: Runtime> Driving<'_, W> {
                 None => {}
                 Some(Fate::Ended) => self.bot_ended(seat, ExitStatus::Unknown),
                 Some(Fate::LivesOn) => {
-                    state.told = true;
+                    state.is_end_reported = true;
                     self.take_unfinished(seat);
                     let stderr_tail = self.stderr_of(seat);
-                    self.tell_of_end(seat, Event::OutputClosed { seat, stderr_tail });
+                    self.handle_end(seat, Event::OutputClosed { seat, stderr_tail });
                 }
             }
         }

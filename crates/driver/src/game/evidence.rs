@@ -12,7 +12,7 @@ impl<W: Runtime> Driving<'_, W> {
     /// Determines what a bot has used, and how late this thread was.
     pub(super) fn find_evidence(&mut self, seat: Seat, about: About) {
         if about == About::Late && self.core.is_awaited() {
-            // Its output since may contain the answer.
+            // Output that has not been read yet may contain the answer.
             self.read_all_now(seat);
         }
         let state = &self.seats[seat];
@@ -20,7 +20,8 @@ impl<W: Runtime> Driving<'_, W> {
         if let Some(reading) = &reading {
             self.charge(seat, about, reading);
         }
-        let (is_awaited, waits_for_us) = (self.core.is_awaited(), self.seats[seat].may_have_waited_for_us());
+        let is_awaited = self.core.is_awaited();
+        let waits_for_referee = self.seats[seat].may_have_waited_for_referee();
         let lag = match about {
             About::Turn => {
                 self.is_measured = true;
@@ -31,11 +32,11 @@ impl<W: Runtime> Driving<'_, W> {
             }
             About::PonderBegins | About::PonderEnds => Duration::ZERO,
             About::Readiness | About::Move(_) | About::Late | About::Clock | About::Answer => {
-                self.lag(counts_lag(about, is_awaited, waits_for_us))
+                self.lag(counts_lag(about, is_awaited, waits_for_referee))
             }
         };
         self.clock.stamp();
-        // For the move that ended the game, only the verdict still needs evidence.
+        // After the move that ended the game, the evidence can only be added to the result.
         let finish = self.actions.iter_mut().find_map(|action| match action {
             Action::Finish(finished) => Some(finished),
             _ => None,
@@ -45,7 +46,7 @@ impl<W: Runtime> Driving<'_, W> {
             finished.moves.get_mut(index).into_iter().for_each(|played| played.evidence = evidence);
             return;
         }
-        self.tell(Event::Evidence { seat, about, reading, lag });
+        self.handle(Event::Evidence { seat, about, reading, lag });
     }
 
     /// Adds a reading to the account of its seat.
@@ -56,12 +57,12 @@ impl<W: Runtime> Driving<'_, W> {
             About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
             About::PonderBegins => state.account.begin_pondering(reading),
             About::PonderEnds => state.account.end_pondering(reading),
-            // Its turns have not begun.
+            // The bot has had no turn yet.
             About::Readiness => {}
         }
     }
 
-    /// The referee's own delay in the turn, with its wait for a CPU only if that counts.
+    /// The referee's delay in the turn, including its wait for a CPU only if that counts.
     pub(super) fn lag(&self, counts_wait: bool) -> Duration {
         let then = self.wait_at_turn.filter(|_| counts_wait);
         let waited = then.and_then(|then| Some(self.runtime.own_wait()?.saturating_sub(then)));
@@ -69,14 +70,14 @@ impl<W: Runtime> Driving<'_, W> {
     }
 }
 
-/// Returns true if our wait for a CPU counts. It does not excuse a bot that has not answered when we look,
-/// unless it waits for us.
-fn counts_lag(about: About, is_awaited: bool, waits_for_us: bool) -> bool {
+/// Returns true if this thread's wait for a CPU counts. It does not excuse a bot whose answer is still missing after
+/// the wait, unless the bot waits for the referee.
+fn counts_lag(about: About, is_awaited: bool, waits_for_referee: bool) -> bool {
     match about {
         About::Turn | About::PonderBegins | About::PonderEnds | About::Readiness => false,
         About::Move(_) | About::Answer => true,
-        About::Clock => waits_for_us,
-        About::Late => !is_awaited || waits_for_us,
+        About::Clock => waits_for_referee,
+        About::Late => !is_awaited || waits_for_referee,
     }
 }
 
@@ -85,11 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_referees_own_wait_excuses_nobody_who_has_not_answered_and_could_have() {
-        // Its answer was perhaps read late.
+    fn the_referees_wait_excuses_no_bot_that_could_have_answered() {
+        // The answer may have been read late.
         assert!(counts_lag(About::Late, false, false));
         assert!(!counts_lag(About::Late, true, false));
-        // It could not write on, or had not received everything, before we got to run.
+        // The bot could not write on, or had not received everything, before this thread got to run.
         assert!(counts_lag(About::Late, true, true));
         assert!(counts_lag(About::Move(3), false, false));
         assert!(!counts_lag(About::Turn, false, false) && !counts_lag(About::Readiness, false, true));
