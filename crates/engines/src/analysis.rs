@@ -1,8 +1,8 @@
-//! Judgement of the moves of a game that was played, by a search.
+//! Judges the moves of a finished game by a search.
 //!
-//! Every search visits the same number of positions and has no clock, so that a game is always judged in the
-//! same way. Expectations come from [`Mcts`], in which each side plays for itself. Forced wins
-//! are proven by [`AlphaBeta`], which takes all others to play together.
+//! Every search visits the same number of positions and reads no clock, so that a game is always judged in the same
+//! way. Expected scores come from [`Mcts`], in which each side plays for itself. Forced wins are proven by
+//! [`AlphaBeta`], which assumes that all others play together.
 
 use super::alphabeta::AlphaBeta;
 use super::cant_follow::CantFollow;
@@ -14,23 +14,23 @@ use linesman_games::{Rules, RulesVisitor, with_rules};
 use linesman_protocol::Position;
 use linesman_types::seat::{BySeat, Seat};
 
-/// A move is a blunder if it costs this much of the expected score or more.
+/// The minimum loss of expected score that makes a move a blunder.
 pub const BLUNDER: f64 = 0.2;
 
-/// A game that is to be analyzed.
+/// A game to analyze.
 #[derive(Clone, Debug)]
 pub struct AnalyzedGame<'g> {
     /// The game's name.
     pub game: &'g str,
-    /// Its options, as in a `game` line.
+    /// The options, as in a `game` line.
     pub options: String,
-    /// The number of its seats.
+    /// The number of seats.
     pub seats: usize,
-    /// The token of the position that it starts from, if that is not the usual one.
+    /// The token of the position from which the game starts, if that is not the usual one.
     pub token: Option<String>,
-    /// The moves, those of the opening first; `!3` where a seat went out.
+    /// The moves, including those of the opening; `!3` where seat 3 was eliminated.
     pub moves: Vec<String>,
-    /// The number of moves of the opening, which nobody chose.
+    /// The number of moves of the opening, which no bot chose.
     pub opening: usize,
 }
 
@@ -39,37 +39,37 @@ pub struct AnalyzedGame<'g> {
 pub struct Analysis {
     /// The moves that bots chose, in the order in which they were played.
     pub moves: Vec<JudgedMove>,
-    /// The ply of the move with which the winner took the lead for good, if a side won and had been behind.
+    /// The ply of the move with which the winner took the lead for good, if a side won that had not always been ahead.
     pub turning_point: Option<usize>,
 }
 
-/// A move, compared with the best one that a search found.
+/// A move, compared with the best move that a search found.
 #[derive(Clone, PartialEq, Debug)]
 pub struct JudgedMove {
     /// The ply, from 1 for the first move of the game.
     pub ply: usize,
     /// The mover.
     pub seat: Seat,
-    /// The move.
+    /// The move that was played.
     pub played: String,
-    /// The best move that was found: the played one unless another is better.
+    /// The best move that was found, which is the played one unless another is better.
     pub best: String,
-    /// The expected score of each seat before the move: the share of its opponents that it will have beaten.
+    /// The expected score of each seat before the move: the share of its opponents that it will beat.
     pub expected: BySeat<f64>,
     /// The mover's expected score after the best move.
     pub after_best: f64,
     /// The mover's expected score after the move that was played.
     pub after_played: f64,
-    /// The win that the mover could force and gave away.
+    /// The forced win that the mover gave away.
     pub missed_win: Option<ForcedWin>,
 }
 
 /// A win against any defense.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct ForcedWin {
-    /// The first move of it.
+    /// The first move of the win.
     pub mv: String,
-    /// The plies until the game is won, 1 if the move wins at once.
+    /// The number of plies until the game is won; 1 if the move wins at once.
     pub plies: u32,
 }
 
@@ -79,7 +79,7 @@ impl JudgedMove {
         (self.after_best - self.after_played).max(0.0)
     }
 
-    /// Returns true if the move cost [`BLUNDER`] or more.
+    /// Returns true if the move lost [`BLUNDER`] or more.
     pub fn is_blunder(&self) -> bool {
         self.loss() >= BLUNDER
     }
@@ -88,7 +88,7 @@ impl JudgedMove {
 /// Analyzes a game with `nodes` positions for each search.
 ///
 /// # Errors
-/// A game that can't be followed.
+/// The game can't be followed.
 pub fn analyze(played: &AnalyzedGame<'_>, nodes: u64) -> Result<Analysis, CantFollow> {
     with_rules(played.game, Analyst { played, nodes })
         .unwrap_or_else(|| Err(CantFollow::Game { game: played.game.to_owned() }))
@@ -149,20 +149,20 @@ struct Examined<'a, 'g, R: Rules> {
 }
 
 impl<R: Rules> Examined<'_, '_, R> {
-    /// Goes to the position after the first `moves` moves, and after one more if there is one.
+    /// Goes to the position after the first `moves` moves, and after another one if it is given.
     fn go_to(&mut self, moves: usize, more: Option<&str>) -> Result<(), CantFollow> {
         let mut moves = self.played.moves[..moves].to_vec();
         moves.extend(more.map(str::to_owned));
         self.game.follow(&Position { token: self.played.token.clone(), moves })
     }
 
-    /// The expected scores of all seats there.
+    /// Determines the expected scores of all seats in that position.
     fn expected_after(&mut self, moves: usize, more: Option<&str>) -> Result<BySeat<f64>, CantFollow> {
         self.go_to(moves, more)?;
         Ok(self.searches.mcts.expect(&self.game).0)
     }
 
-    /// The judgement of a move; none if the game was over before it.
+    /// Judges a move; `None` if the game was over before it.
     fn judge(&mut self, index: usize) -> Result<Option<JudgedMove>, CantFollow> {
         self.go_to(index, None)?;
         let seat = self.game.to_move();
@@ -174,8 +174,8 @@ impl<R: Rules> Examined<'_, '_, R> {
         let won = self.searches.alphabeta.forced_win(&self.game, &moves);
         let mut missed_win = None;
         if let Some((mv, plies)) = won
-            && let Some(own) = moves.iter().find(|own| self.game.rules.text_of(**own) == played)
-            && self.searches.alphabeta.forced_win(&self.game, &[*own]).is_none()
+            && let Some(choice) = moves.iter().find(|mv| self.game.rules.text_of(**mv) == played)
+            && self.searches.alphabeta.forced_win(&self.game, &[*choice]).is_none()
         {
             missed_win = Some(ForcedWin { mv: self.game.rules.text_of(mv), plies });
         }
@@ -200,10 +200,10 @@ impl<R: Rules> Examined<'_, '_, R> {
     }
 }
 
-/// The ply of the move after which the winner was always expected to be ahead, if he was not before.
+/// The ply of the last move before which the winner was not expected to be ahead.
 fn turning_point(moves: &[JudgedMove], last: &BySeat<f64>) -> Option<usize> {
     let highest = last.values().copied().fold(0.0, f64::max);
-    // Several seats win together only as a team, and then they have always expected the same.
+    // Several seats win together only as a team, and teammates always have the same expected score.
     let winner = last.iter().find(|(_, share)| **share >= 1.0 && **share >= highest)?.0;
     let behind = moves.iter().rposition(|judged| judged.expected[winner] <= 0.5)?;
     Some(moves[behind].ply)

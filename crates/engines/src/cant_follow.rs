@@ -12,7 +12,7 @@ pub enum CantFollow {
         /// The name given.
         game: String,
     },
-    /// The game can't have these options.
+    /// The game refuses the options.
     #[error("{game}: {error}")]
     Options {
         /// The game.
@@ -20,7 +20,7 @@ pub enum CantFollow {
         /// The reason.
         error: OptionError,
     },
-    /// The position that the game starts from can't be read.
+    /// The position from which the game starts can't be read.
     #[error("can't read position `{token}`")]
     Position {
         /// The token.
@@ -51,7 +51,7 @@ pub enum CantFollow {
         #[source]
         error: Illegal,
     },
-    /// The engine plays by a table and has none.
+    /// The engine plays from a table, but has none.
     #[error("there is no table to play from")]
     NoTable,
     /// The table is for another game, or for other options.
@@ -72,7 +72,7 @@ pub enum CantFollow {
         #[source]
         error: Unsolvable,
     },
-    /// The bot was asked to move before it was told the game.
+    /// The bot was asked to move before a `game` line.
     #[error("the game is not set (send `game quixo seat 1 seats 2 id test options` first)")]
     NoGame,
 }
@@ -81,8 +81,8 @@ pub enum CantFollow {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("the table is for {of}, not for {asked}")]
 pub struct WrongTable {
-    /// The game and options that it is for.
+    /// The game and options of the table.
     pub of: String,
-    /// The game and options that are played.
+    /// The game and options to play.
     pub asked: String,
 }

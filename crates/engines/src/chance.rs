@@ -1,4 +1,4 @@
-//! Random numbers that are the same for the same game, and hashing of positions.
+//! Random numbers that depend only on the game, and hashes of positions.
 
 use std::hash::{Hash, Hasher};
 
@@ -16,26 +16,25 @@ pub(super) const SEED: EngineOption = EngineOption {
 
 /// A source of random numbers for one decision.
 ///
-/// It is derived from the decision (seed, game, seat, ply) and not from earlier
-/// decisions, so that a bot that was restarted within a game plays as it would
-/// have.
+/// It depends on the decision (seed, game, seat, ply) and not on earlier decisions, so that a bot that is restarted
+/// during a game plays the same moves as it would have otherwise.
 pub(super) struct Chance(SplitMix64);
 
 impl Chance {
-    /// The source that belongs to this decision.
+    /// Creates the source for a decision.
     pub(super) fn of(decision: impl Hash) -> Chance {
         Chance(SplitMix64(fingerprint(decision)))
     }
 
-    /// A number below `bound`.
+    /// Draws a number below `bound`.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.0.below(bound as u64)).expect("it is below the bound")
     }
 
-    /// Brings things into a random order.
-    pub(super) fn shuffle<T>(&mut self, things: &mut [T]) {
-        for last in (1..things.len()).rev() {
-            things.swap(last, self.below(last + 1));
+    /// Brings items into a random order.
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
         }
     }
 }
@@ -47,7 +46,7 @@ pub(super) fn fingerprint(value: impl Hash) -> u64 {
     mixer.finish()
 }
 
-/// A fast hasher, without protection against values chosen to collide.
+/// A fast hasher without protection against deliberate collisions.
 struct Mixer(u64);
 
 impl Hasher for Mixer {
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_decision_is_made_alike_and_others_otherwise() {
+    fn only_the_same_decision_has_the_same_numbers() {
         let draw = |decision: (u64, &str, usize)| {
             let mut chance = Chance::of(decision);
             (0..20).map(|_| chance.below(1_000)).collect::<Vec<_>>()
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_below_the_bound_comes_and_none_else() {
+    fn exactly_the_numbers_below_the_bound_are_drawn() {
         let mut chance = Chance::of(0_u64);
         let mut counts = [0; 7];
         for _ in 0..7_000 {
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_positions_have_fingerprints_of_their_own() {
+    fn similar_positions_have_different_fingerprints() {
         let boards = (0..100_u64).flat_map(|one| (0..100_u64).map(move |other| ([one, other], 1_u32)));
         let fingerprints: HashSet<u64> = boards.map(fingerprint).collect();
         assert_eq!(fingerprints.len(), 10_000);

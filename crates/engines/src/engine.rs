@@ -13,12 +13,12 @@ pub enum Engine {
     Mcts,
     /// Plays by the table of a solved game.
     Perfect,
-    /// Plays as well as one of ten levels.
+    /// Plays at one of ten levels.
     Level,
 }
 
 impl Engine {
-    /// All of them, from weak to strong, with the engine of many strengths last.
+    /// All engines, from weak to strong, with the engine of many strengths last.
     pub const ALL: [Engine; 6] =
         [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect, Engine::Level];
 
@@ -39,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// True if the engine makes use of the others' time when it is told to ponder.
+    /// True if the engine uses its opponents' time when it is told to ponder.
     pub fn ponders(self) -> bool {
         match self {
             Engine::AlphaBeta | Engine::Mcts => true,
@@ -47,7 +47,7 @@ impl Engine {
         }
     }
 
-    /// A line on how the engine plays.
+    /// A description of the engine in one line.
     pub fn about(self) -> &'static str {
         match self {
             Engine::Random => "plays a random legal move, all equally likely",

@@ -1,4 +1,4 @@
-//! A game as an engine follows it from the referee's lines.
+//! A game that an engine follows from the referee's lines.
 
 use std::collections::HashMap;
 
@@ -11,28 +11,29 @@ use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
 use linesman_types::time_control::ClockKind;
 
-/// A game being played: its rules, its history and its position.
+/// A game in progress: its rules, its history and its position.
 pub(super) struct GameState<R: Rules> {
     /// The rules with the options of the `game` line.
     pub(super) rules: R,
-    /// The options of the `game` line, all with their values.
+    /// All options of the game, with the values of the `game` line.
     pub(super) options: OptionValues,
     /// The `game` line.
     pub(super) header: GameHeader,
     pub(super) teams: Teams,
     pub(super) position: R::Position,
-    /// The ply at which the game is over.
+    /// The ply at which the limit on plies ends the game, if any.
     pub(super) max_plies: Option<u32>,
     repetition: Option<u32>,
-    /// The token of the position that the game began with, if that is not the usual one.
+    /// The token of the position from which the game started, if that is not the usual one.
     pub(super) token: Option<String>,
     /// The moves since then.
     pub(super) moves: Vec<String>,
+    /// Number of occurrences of each position, by its fingerprint.
     seen: HashMap<u64, u32>,
 }
 
 impl<R: Rules> GameState<R> {
-    /// The game that a `game` line announced, at its start.
+    /// Creates the game that a `game` line announces, at its start.
     pub(super) fn new(header: GameHeader) -> Result<GameState<R>, CantFollow> {
         let (rules, options) = Self::rules_of(&header)
             .map_err(|error| CantFollow::Options { game: header.game.clone(), error })?;
@@ -52,7 +53,7 @@ impl<R: Rules> GameState<R> {
         Ok(game_state)
     }
 
-    /// A game at its start that nobody plays, as the first seat sees it.
+    /// Creates a game at its start, as the first seat sees it, without a `game` line.
     pub(super) fn unplayed(seats: usize, id: &str, options: String) -> Result<GameState<R>, CantFollow> {
         GameState::new(GameHeader {
             game: R::ID.to_owned(),
@@ -70,30 +71,30 @@ impl<R: Rules> GameState<R> {
         Ok((R::with_options(&options)?, options))
     }
 
-    /// True if another game is played by the very same rules.
+    /// True if another game is played by the same rules with the same options.
     pub(super) fn same_rules(&self, header: &GameHeader) -> bool {
         header.game == self.header.game && header.options == self.header.options
     }
 
-    /// Begins another game by the same rules.
+    /// Starts another game by the same rules.
     pub(super) fn restart(&mut self, header: GameHeader) {
         self.header = header;
         self.begin(None, self.rules.start());
     }
 
     /// Goes to the position of a `position` line. Only new moves are played.
-    pub(super) fn follow(&mut self, told: &Position) -> Result<(), CantFollow> {
-        if self.token != told.token || !told.moves.starts_with(&self.moves) {
-            let start = match &told.token {
+    pub(super) fn follow(&mut self, target: &Position) -> Result<(), CantFollow> {
+        if self.token != target.token || !target.moves.starts_with(&self.moves) {
+            let start = match &target.token {
                 None => self.rules.start(),
                 Some(token) => self
                     .rules
                     .parse_position(token)
                     .map_err(|error| CantFollow::Position { token: token.clone(), error })?,
             };
-            self.begin(told.token.clone(), start);
+            self.begin(target.token.clone(), start);
         }
-        for text in &told.moves[self.moves.len()..] {
+        for text in &target.moves[self.moves.len()..] {
             self.step(text)?;
             self.moves.push(text.clone());
             self.note_position();
@@ -135,10 +136,10 @@ impl<R: Rules> GameState<R> {
         }
     }
 
-    /// True if the game is over by repetition when the position with this
-    /// fingerprint comes up once more.
+    /// True if another occurrence of the position with this fingerprint ends the game by repetition.
     pub(super) fn would_repeat(&self, fingerprint: u64) -> bool {
-        self.repetition.is_some_and(|most| self.seen.get(&fingerprint).is_some_and(|times| times + 1 >= most))
+        let occurs_often = |limit| self.seen.get(&fingerprint).is_some_and(|times| times + 1 >= limit);
+        self.repetition.is_some_and(occurs_often)
     }
 
     /// The seat whose turn it is.

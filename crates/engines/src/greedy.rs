@@ -1,4 +1,4 @@
-//! An engine that looks one ply ahead, and at the opponent's wins.
+//! An engine that looks one ply ahead, and avoids immediate losses.
 
 use std::cmp::Reverse;
 
@@ -16,14 +16,13 @@ use linesman_types::time_control::Work;
 /// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 
-/// The minimum number of positions visited, however short the time: in most games all.
-const AT_LEAST: u64 = 4_096;
+/// The minimum number of positions to visit, however short the time is. In most games these are all.
+const MIN_NODES: u64 = 4_096;
 
-/// The move after which the position looks best.
+/// Plays the move after which the position looks best.
 ///
-/// A win is taken. A move that lets the next seat win at once is played only
-/// when every move does. Chance decides among equal moves. With thousands of
-/// moves and little time, only some of the moves are evaluated.
+/// It takes a win, and plays a move that lets the next seat win at once only if every move does. Equal moves are
+/// chosen at random. With thousands of moves and little time, only some of the moves are evaluated.
 pub(super) struct Greedy;
 
 impl<R: Rules> Searcher<R> for Greedy {
@@ -32,11 +31,11 @@ impl<R: Rules> Searcher<R> for Greedy {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        // It visits few positions anyway, so only a number of positions set by the referee may be lower.
+        // Only a number of positions that the referee sets may be lower than the minimum, which is small anyway.
         let limit = task.limit(None);
         let mut limit = match task.work {
             Some(Work::Nodes(_)) => limit,
-            Some(Work::Depth(_)) | None => limit.at_least(AT_LEAST),
+            Some(Work::Depth(_)) | None => limit.at_least(MIN_NODES),
         };
         let SearchTask { game, mut moves, mut chance, say, .. } = task;
         let view = game.view();
@@ -51,7 +50,7 @@ impl<R: Rules> Searcher<R> for Greedy {
             let value = ended.unwrap_or_else(|| view.evaluation(&game.rules, &position));
             judged.push(Judged { mv, value, is_over: ended.is_some() });
         }
-        // A stable sort, so that chance decides among equal moves.
+        // The sort is stable, so that equal moves stay in random order.
         judged.sort_by_key(|judged| Reverse(judged.value));
         let mut replies = Vec::new();
         let safe = judged.iter().find(|judged| match judged.is_over {
@@ -80,8 +79,8 @@ struct Judged<R: Rules> {
     is_over: bool,
 }
 
-/// True if another side's seat is to move and has a move by which this side loses, as far as the limit allows
-/// to see.
+/// True if a seat of another side is to move and has a move that makes this side lose, as far as the limit allows the
+/// search.
 fn loses_at_once<R: Rules>(
     game: &GameState<R>,
     view: &SideView,

@@ -1,4 +1,4 @@
-//! The built-in bots, which play every game of the registry and speak the protocol like every other bot.
+//! The built-in bots, which play every game of the registry and speak the protocol like any other bot.
 //!
 //! ```
 //! use linesman_engines::{Engine, play_ugi};
@@ -12,25 +12,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! An engine knows a game only by its [`Rules`](linesman_games::Rules), and judges positions by
-//! [`Rules::evaluate`](linesman_games::Rules::evaluate). Each engine is written once for all games, with any
-//! number of sides and with teams. With the same seed, game and options, and a limit that is not a time, it
-//! plays the same moves.
+//! An engine knows a game only through its [`Rules`](linesman_games::Rules), and judges positions by
+//! [`Rules::evaluate`](linesman_games::Rules::evaluate). Each engine is written once for all games, with any number of
+//! sides and with teams. With the same seed, game and options, and a limit that is not a time, it plays the same moves.
 //!
 //! # Modules
 //!
-//! - [`analysis`]: the judgement of a game's moves by a search.
+//! - [`analysis`]: judges the moves of a game by a search.
 //! - [`levels`]: opponents of measured strength, and the engine that plays them.
-//! - [`openings`]: a search for positions that games can start from.
+//! - [`openings`]: searches for positions from which games can start.
 //! - [`solve`]: the solver of small games, and the engine that plays from its table.
 //!
 //! The other modules are private, and their types are exported here:
 //!
-//! - `ugi_adapter`: the protocol, which knows no game. `player`: an engine at a game. `game_state`: the game by its
-//!   moves. `cant_follow`: the reasons why an engine can't follow it.
+//! - `ugi_adapter`: the protocol, independent of games. `player`: an engine in a game. `game_state`: the game,
+//!   followed by its moves. `cant_follow`: the reasons why an engine can't follow a game.
 //! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
-//! - What they share: `view` (a position as one side sees it), `chance`, `random_games`, `limit`, and `time`, which
-//!   alone reads the clock.
+//! - Shared by the engines: `view` (a position as one side sees it), `chance`, `random_games`, `limit`, and `time`, the
+//!   only module that reads the clock.
 
 mod alphabeta;
 pub mod analysis;

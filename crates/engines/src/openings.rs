@@ -1,9 +1,9 @@
-//! Openings found by a search: positions at a number of plies from the start that look
-//! about even, none of them a mirror image of another.
+//! Searches for openings: positions at a number of plies from the start that are about even, and of which none is a
+//! mirror image of another.
 //!
-//! If a game has few positions at that distance from its start, all of them are listed, and their number is known;
-//! otherwise games are played at random. Either way the result depends on the arguments only: a search is bounded
-//! by the number of positions that it visits, and reads no clock.
+//! If a game has few positions at that distance from its start, all of them are listed and counted. Otherwise random
+//! games are played. Either way the result depends only on the arguments: a search is limited by the number of
+//! positions that it visits, and reads no clock.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -32,10 +32,10 @@ pub struct Wanted {
     pub count: usize,
     /// The seed of the random choices.
     pub seed: u64,
-    /// The maximum distance of the judgement from even, in hundredths of an evaluation; none = half of the
-    /// median lead in games played at random.
+    /// The maximum distance from even, in hundredths of an evaluation; `None` for half of the median lead in random
+    /// games.
     pub most: Option<u32>,
-    /// The number of positions that the search visits for its judgement.
+    /// The number of positions that the search visits to judge a position.
     pub nodes: u64,
 }
 
@@ -44,34 +44,34 @@ pub struct Wanted {
 pub struct MadeOpening {
     /// The moves from the start.
     pub moves: Vec<String>,
-    /// The value by the search for the seat to move, in hundredths of an evaluation. In a game of more than two
-    /// sides, the lead of the best over the worst.
+    /// The value of the position for the seat to move, in hundredths of an evaluation. In a game with more than two
+    /// sides, the lead of the best seat over the worst.
     pub score: i64,
 }
 
 /// The openings that were found, and figures on the search.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct MadeOpenings {
-    /// The openings; fewer than were wanted if there are no more.
+    /// The openings; fewer than wanted if there are no more.
     pub openings: Vec<MadeOpening>,
     /// The maximum distance from even that was allowed.
     pub most: u32,
     /// The number of positions that were judged.
     pub judged: u64,
-    /// The number of different positions at that distance from the start in which the game goes on, if all of
-    /// them were listed.
+    /// The number of different positions at that distance from the start in which the game is not over, if all of them
+    /// were listed.
     pub all: Option<u64>,
     /// The numbers of judged positions by their distance from even.
     pub distances: BTreeMap<u64, u64>,
 }
 
 impl MadeOpenings {
-    /// The number of judged positions that are undecided: in the others the judge sees how one side wins.
+    /// The number of judged positions in which the search found no forced win.
     pub fn undecided(&self) -> u64 {
         self.distances.range(..DECIDED).map(|(_, positions)| positions).sum()
     }
 
-    /// The distance from even that this many of the judged positions do not exceed; none if there are fewer.
+    /// The distance from even within which `count` of the judged positions are; `None` if fewer were judged.
     pub fn most_for(&self, count: u64) -> Option<u64> {
         let mut within = 0;
         let (distance, _) = self.distances.iter().find(|(_, positions)| {
@@ -85,29 +85,29 @@ impl MadeOpenings {
 /// The progress of the search for openings.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Search {
-    /// Openings that were found.
+    /// The number of openings that were found.
     pub found: u64,
-    /// Positions that were judged.
+    /// The number of positions that were judged.
     pub judged: u64,
 }
 
-/// The reason why no openings are looked for.
+/// The reason why no openings can be found.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantMake {
     /// The game can't be followed.
     #[error(transparent)]
     Follow(#[from] CantFollow),
-    /// Every game is over by then.
+    /// Every game is over after the wanted number of plies.
     #[error("every game of {game} is over after {plies} plies")]
     TooLong {
         /// The game.
         game: String,
-        /// The plies wanted.
+        /// The number of plies.
         plies: u32,
     },
 }
 
-/// Looks for openings of a game with these options.
+/// Searches for openings of a game with these options.
 ///
 /// # Errors
 /// See [`CantMake`].
@@ -121,17 +121,17 @@ pub fn make(
         .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }.into()))
 }
 
-/// The score from which the judge sees the end of the game: a win less the number of plies to it.
+/// The minimum score of a forced win, which is [`WIN`] less the number of plies to the end.
 const DECIDED: u64 = WIN as u64 - 10_000;
 
-/// Maximum number of moves for listing all positions at a ply.
-const MOST_LISTED: usize = 40_000;
+/// Maximum number of moves that are played to list all positions at a ply.
+const MAX_LISTED: usize = 40_000;
 
-/// The maximum number of random games: for each opening wanted, and in addition to these.
-const GAMES_AN_OPENING: u64 = 200;
-const GAMES_AT_LEAST: u64 = 20_000;
+/// The maximum number of random games: the number for each opening, and the number in addition.
+const GAMES_PER_OPENING: u64 = 200;
+const ADDITIONAL_GAMES: u64 = 20_000;
 
-/// MiB of memory for the judge; little, since it starts anew with each position.
+/// MiB of memory for the judge. It needs little, because it starts anew with each position.
 const HASH: &str = "4";
 
 struct Making<'m> {
@@ -181,11 +181,11 @@ impl RulesVisitor for Making<'_> {
 }
 
 impl Making<'_> {
-    /// Plays games at random until enough openings are found, or the maximum number of games is reached.
+    /// Plays random games until enough openings are found, or the maximum number of games is reached.
     fn at_random<R: Rules>(self, judge: &mut Judge<R>, made: &mut MadeOpenings) -> Result<(), CantMake> {
         let mut seen = HashSet::new();
         let games =
-            (self.wanted.count as u64).saturating_mul(GAMES_AN_OPENING).saturating_add(GAMES_AT_LEAST);
+            (self.wanted.count as u64).saturating_mul(GAMES_PER_OPENING).saturating_add(ADDITIONAL_GAMES);
         let mut buffer = Vec::new();
         for number in 0..games {
             if made.openings.len() >= self.wanted.count {
@@ -196,7 +196,7 @@ impl Making<'_> {
             let mut candidate = OpeningCandidate::<R> { moves: Vec::new(), position: rules.start() };
             while candidate.moves.len() < self.wanted.plies as usize {
                 let mv = rules.random_move(&candidate.position, &mut buffer, |end| chance.below(end));
-                // There is none if the game is over.
+                // There is no move if the game is over.
                 let Some(mv) = mv else { break };
                 rules.play(&mut candidate.position, mv);
                 candidate.moves.push(mv);
@@ -215,8 +215,8 @@ impl Making<'_> {
     }
 }
 
-/// All positions at this ply in which the game goes on, one of each set of symmetric ones; none if there are
-/// too many.
+/// Lists the positions at this ply in which the game is not over, one of each set of symmetric ones; `None` if there
+/// are too many.
 fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidate<R>>> {
     let mut candidates: Vec<OpeningCandidate<R>> =
         vec![OpeningCandidate { moves: Vec::new(), position: rules.start() }];
@@ -228,7 +228,7 @@ fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidat
             let mut moves = Vec::new();
             rules.legal_moves(&candidate.position, &mut moves);
             listed += moves.len();
-            if listed > MOST_LISTED {
+            if listed > MAX_LISTED {
                 return None;
             }
             for mv in moves {
@@ -244,7 +244,7 @@ fn all_candidates<R: Rules>(rules: &R, plies: u32) -> Option<Vec<OpeningCandidat
     Some(candidates)
 }
 
-/// Judges how even positions are.
+/// Judges how far positions are from even.
 struct Judge<R: Rules> {
     game: GameState<R>,
     searcher: AlphaBeta<R>,
@@ -276,7 +276,7 @@ impl<R: Rules> Judge<R> {
         }
     }
 
-    /// True if limits on endless play let the game go on after these moves.
+    /// True if no limit on endless play ends the game within these moves.
     fn goes_on(&self, moves: &[R::Move]) -> bool {
         let rules = &self.game.rules;
         let mut position = rules.start();
@@ -292,7 +292,7 @@ impl<R: Rules> Judge<R> {
         self.game.teams.sides() == 2
     }
 
-    /// The median lead in games played at random, without even positions.
+    /// Determines the median lead in random games, not counting even positions.
     fn usual_lead(&self) -> u32 {
         let rules = &self.game.rules;
         let view = SideView::new(self.game.teams.clone(), Seat::FIRST, None);
@@ -309,7 +309,7 @@ impl<R: Rules> Judge<R> {
         leads.get(leads.len() / 2).map_or(2, |lead| u32::try_from(*lead).unwrap_or(u32::MAX))
     }
 
-    /// The value of a position to the seat to move.
+    /// Determines the value of a position for the seat to move.
     fn score(&mut self, position: R::Position) -> i64 {
         Searcher::<R>::forget(&mut self.searcher);
         self.game.position = position;
@@ -330,8 +330,8 @@ impl<R: Rules> Judge<R> {
         score
     }
 
-    /// The lead of the best over the worst if there are more than two sides, because a search has one
-    /// side's view.
+    /// The lead of the best seat over the worst. It is used if there are more than two sides, because a search takes
+    /// the view of one side.
     fn spread(&self, position: &R::Position) -> i64 {
         let values = self.game.rules.evaluate(position);
         let values = || values.values().map(|value| i64::from(*value));

@@ -1,4 +1,4 @@
-//! An engine seated at a game: the rules known, the search chosen.
+//! An engine in a game, with the rules and the search of the engine.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,23 +24,23 @@ use linesman_protocol::{GameHeader, Going, Position, Said};
 pub(super) struct GoOrder<'o> {
     /// The limits, as the referee sent them.
     pub(super) going: &'o Going,
-    /// Running since the order came.
+    /// A timer that has been running since the order arrived.
     pub(super) stopwatch: MoveTimer,
     /// Set by another thread to end the search.
     pub(super) stop: Option<Arc<AtomicBool>>,
 }
 
-/// An engine at a game, without the types of the game: the interface for the protocol.
+/// An engine in a game, without the game's types: the interface for the protocol.
 pub(super) trait GamePlayer: Send {
-    /// Takes part in another game if it is played by the same rules.
+    /// Starts another game if it is played by the same rules. Returns true if it is.
     fn plays_on(&mut self, header: &GameHeader) -> bool;
     /// Goes to the position of a `position` line.
-    fn follow(&mut self, told: &Position) -> Result<(), CantFollow>;
-    /// The move to play; none if there is no legal one.
+    fn follow(&mut self, target: &Position) -> Result<(), CantFollow>;
+    /// Chooses a move; `None` if there is no legal one.
     fn think(&mut self, order: GoOrder<'_>, say: &mut dyn FnMut(Said)) -> Option<String>;
 }
 
-/// Seats an engine at the game that a `game` line announced.
+/// Creates the player of an engine in the game that a `game` line announces.
 pub(super) fn seat(
     engine: Engine,
     settings: &Settings,
@@ -72,12 +72,12 @@ impl RulesVisitor for PlayerBuilder<'_> {
 }
 
 impl PlayerBuilder<'_> {
-    fn with_searcher<R: Rules, M: Searcher<R> + 'static>(self) -> Result<Box<dyn GamePlayer>, CantFollow> {
+    fn with_searcher<R: Rules, S: Searcher<R> + 'static>(self) -> Result<Box<dyn GamePlayer>, CantFollow> {
         let value = |option| {
             if self.settings.options().contains(option) { self.settings.get(option) } else { 0 }
         };
         let game = GameState::<R>::new(self.header)?;
-        let mut searcher = M::new(self.settings, &game.rules);
+        let mut searcher = S::new(self.settings, &game.rules);
         searcher.prepare(&game)?;
         Ok(Box::new(EnginePlayer {
             seed: value(&SEED),
@@ -88,25 +88,25 @@ impl PlayerBuilder<'_> {
     }
 }
 
-struct EnginePlayer<R: Rules, M> {
+struct EnginePlayer<R: Rules, S> {
     game: GameState<R>,
-    searcher: M,
+    searcher: S,
     seed: u64,
     overhead: Duration,
 }
 
-impl<R: Rules, M: Searcher<R>> GamePlayer for EnginePlayer<R, M> {
+impl<R: Rules, S: Searcher<R>> GamePlayer for EnginePlayer<R, S> {
     fn plays_on(&mut self, header: &GameHeader) -> bool {
-        let same = self.game.same_rules(header);
-        if same {
+        let is_same = self.game.same_rules(header);
+        if is_same {
             self.game.restart(header.clone());
             self.searcher.forget();
         }
-        same
+        is_same
     }
 
-    fn follow(&mut self, told: &Position) -> Result<(), CantFollow> {
-        self.game.follow(told)
+    fn follow(&mut self, target: &Position) -> Result<(), CantFollow> {
+        self.game.follow(target)
     }
 
     fn think(&mut self, order: GoOrder<'_>, say: &mut dyn FnMut(Said)) -> Option<String> {

@@ -1,4 +1,4 @@
-//! An engine that plays any legal move: the opponent that everybody beats.
+//! An engine that plays random moves.
 
 use super::chance::SEED;
 use super::searcher::{SearchTask, Searcher};
@@ -8,7 +8,7 @@ use linesman_games::Rules;
 /// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[SEED];
 
-/// Any legal move, all equally likely.
+/// Plays a random legal move, all equally likely.
 pub(super) struct Random;
 
 impl<R: Rules> Searcher<R> for Random {

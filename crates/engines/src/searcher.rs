@@ -12,19 +12,19 @@ use linesman_types::time_control::Work;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// The search of an engine, once the rules are known.
+/// The search of an engine, for a game with known rules.
 pub(super) trait Searcher<R: Rules>: Send {
-    /// A searcher with these settings for games by these rules.
+    /// Creates a searcher with these settings for games by these rules.
     fn new(settings: &Settings, rules: &R) -> Self
     where
         Self: Sized;
 
-    /// Prepares for games by these rules; some searchers can't play all.
+    /// Prepares for games by the same rules as this one. Some searchers can't play all games.
     fn prepare(&mut self, _game: &GameState<R>) -> Result<(), CantFollow> {
         Ok(())
     }
 
-    /// Forgets what it learnt in the last game.
+    /// Forgets what was learned in the last game.
     fn forget(&mut self) {}
 
     /// Chooses one of the legal moves, of which there is at least one.
@@ -35,36 +35,37 @@ pub(super) trait Searcher<R: Rules>: Send {
 pub(super) struct SearchTask<'t, R: Rules> {
     /// The game.
     pub(super) game: &'t GameState<R>,
-    /// The legal moves; never empty, in the order of the rules.
+    /// The legal moves in the order of the rules; never empty.
     pub(super) moves: Vec<R::Move>,
     /// The random source.
     pub(super) chance: Chance,
     /// The time to think.
     pub(super) allowance: Allowance,
-    /// The work for this move, in place of a time.
+    /// The amount of work for this move, if it is limited instead of the time.
     pub(super) work: Option<Work>,
     /// Set by another thread to end the search.
     pub(super) stop: Option<Arc<AtomicBool>>,
-    /// Running since the `go` line.
+    /// A timer that has been running since the `go` line.
     pub(super) stopwatch: MoveTimer,
     /// Reports what has been found so far.
     pub(super) say: &'t mut dyn FnMut(Said),
 }
 
 impl<R: Rules> SearchTask<'_, R> {
-    /// The limit of the search, where the engine's own option allows `option` positions.
+    /// The limit of the search, if the engine's option allows `option` positions.
     pub(super) fn limit(&self, option: Option<u64>) -> Limit {
-        let told = match self.work {
+        let ordered = match self.work {
             Some(Work::Nodes(nodes)) => Some(nodes.get()),
             Some(Work::Depth(_)) | None => None,
         };
-        let most = match (told, option) {
-            (Some(told), Some(option)) => Some(told.min(option)),
-            (told, option) => told.or(option),
+        let max_nodes = match (ordered, option) {
+            (Some(ordered), Some(option)) => Some(ordered.min(option)),
+            (ordered, option) => ordered.or(option),
         };
-        let limit = Limit::new(most, self.allowance.hard, self.stopwatch.clone()).until(self.stop.clone());
-        // A number of positions set by the referee is obeyed exactly.
-        if told.is_some() { limit.at_least(0) } else { limit }
+        let limit =
+            Limit::new(max_nodes, self.allowance.hard, self.stopwatch.clone()).until(self.stop.clone());
+        // A number of positions that the referee sets has no minimum.
+        if ordered.is_some() { limit.at_least(0) } else { limit }
     }
 
     /// The depth of the search in plies, if the referee set it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::engine::Engine;
 use super::solve::SolvedTable;
 
-/// A way to play: the shares of random and greedy moves, in thousandths. The other moves are searched.
+/// A playing strength: the shares of random and greedy moves, in thousandths, and the search for the other moves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Strength {
     /// The share of random moves.
@@ -14,22 +14,22 @@ pub struct Strength {
     pub greedy: u16,
     /// The engine of all other moves.
     pub search: Engine,
-    /// The number of positions that it visits for a move.
+    /// The number of positions that the search visits for a move.
     pub nodes: u64,
 }
 
-/// An option that an engine offers: a whole number.
+/// An option of an engine. Its value is an integer.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct EngineOption {
     /// The name in `option` and `setoption` lines.
     pub name: &'static str,
-    /// A line on what it does.
+    /// A description of the option in one line.
     pub about: &'static str,
-    /// The value if none is given.
+    /// The default value.
     pub default: i64,
-    /// The least value.
+    /// The minimum value.
     pub min: i64,
-    /// The greatest value.
+    /// The maximum value.
     pub max: i64,
 }
 
@@ -60,9 +60,9 @@ pub enum BadSetting {
         name: &'static str,
         /// The value given.
         value: String,
-        /// The least value.
+        /// The minimum value.
         min: i64,
-        /// The greatest value.
+        /// The maximum value.
         max: i64,
     },
 }
@@ -74,24 +74,24 @@ impl Settings {
         Settings { options, values, table: None, strength: None }
     }
 
-    /// The same with a table of a solved game to play by.
+    /// The same settings with the table of a solved game to play from.
     #[must_use]
     pub fn with_table(self, table: SolvedTable) -> Settings {
         Settings { table: Some(Arc::new(table)), ..self }
     }
 
-    /// The same with a strength, which need not be that of a level.
+    /// The same settings with a strength, which need not be that of a level.
     #[must_use]
     pub fn with_strength(self, strength: Strength) -> Settings {
         Settings { strength: Some(strength), ..self }
     }
 
-    /// The strength to play at in place of a level's, if any.
+    /// The strength to use instead of a level's, if any.
     pub(super) fn strength(&self) -> Option<Strength> {
         self.strength
     }
 
-    /// The table to play by, if there is one.
+    /// The table to play from, if any.
     pub(super) fn table(&self) -> Option<&Arc<SolvedTable>> {
         self.table.as_ref()
     }
@@ -101,10 +101,10 @@ impl Settings {
         self.options
     }
 
-    /// Sets an option from its text; the case of its name does not matter.
+    /// Sets an option from text. The case of the name does not matter.
     ///
     /// # Errors
-    /// An unknown option, or a value outside its range. Nothing is changed then.
+    /// The option is unknown, or the value is out of range. The settings stay the same.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), BadSetting> {
         let Some(index) = self.options.iter().position(|option| option.name.eq_ignore_ascii_case(name))
         else {
@@ -123,9 +123,9 @@ impl Settings {
     /// The value of an option.
     ///
     /// # Panics
-    /// If the engine has no such option: its options and its code disagree.
+    /// If the engine does not have the option.
     pub(super) fn get(&self, option: &EngineOption) -> u64 {
-        let index = self.options.iter().position(|own| own.name == option.name);
+        let index = self.options.iter().position(|known| known.name == option.name);
         let value = self.values[index.expect("the engine lists every option that it reads")];
         u64::try_from(value).expect("no option takes numbers below 0")
     }

@@ -8,7 +8,7 @@ use linesman_protocol::Going;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
-/// The option for the time that a move loses on its way.
+/// The option for the time that the transmission of a move takes.
 pub(super) const OVERHEAD: EngineOption = EngineOption {
     name: "Overhead",
     about: "milliseconds per move reserved for the way to the referee and back",
@@ -17,20 +17,20 @@ pub(super) const OVERHEAD: EngineOption = EngineOption {
     max: 10_000,
 };
 
-/// The time since the bot was told to move, of the kind that its clock counts.
+/// The time since the bot was told to move, of the kind that the game's clock counts.
 #[derive(Clone, Debug)]
 pub(super) enum MoveTimer {
     /// Wall time.
     Wall(Instant),
-    /// The CPU time of this process; this is its reading at the start.
+    /// The CPU time of this process, by its value at the start.
     Cpu(Duration),
-    /// None yet, because the bot ponders. After a hit, the time of the timer that is set then.
+    /// No time while the bot ponders. After a hit, the time of the timer that is set then.
     Pondering(Arc<OnceLock<MoveTimer>>),
 }
 
 impl MoveTimer {
-    /// A stopwatch that runs from now on.
-    #[expect(clippy::disallowed_methods, reason = "an engine that searches within its time has to know it")]
+    /// Starts a timer.
+    #[expect(clippy::disallowed_methods, reason = "an engine has to know how much time is left")]
     pub(super) fn start(clock: ClockKind) -> MoveTimer {
         match clock {
             ClockKind::Cpu { .. } => MoveTimer::Cpu(own_cpu()),
@@ -38,7 +38,7 @@ impl MoveTimer {
         }
     }
 
-    /// The time since it was started.
+    /// The time since the start.
     pub(super) fn elapsed(&self) -> Duration {
         match self {
             MoveTimer::Wall(start) => start.elapsed(),
@@ -57,7 +57,7 @@ fn own_cpu() -> Duration {
 /// The time to think about a move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Allowance {
-    /// The time after which no deeper search is begun.
+    /// The time after which no deeper search is started.
     pub(super) soft: Duration,
     /// The time after which the move is sent.
     pub(super) hard: Duration,
@@ -66,8 +66,8 @@ pub(super) struct Allowance {
 impl Allowance {
     /// The allowance of a seat for its next move.
     ///
-    /// Nearly all of a limit for the move is used, because unused time is lost. A clock is spread over the
-    /// moves that a game may still have.
+    /// Nearly all of a limit for the move is used, because unused time is lost. The time on a clock is spread over the
+    /// moves that the game may still have.
     pub(super) fn new(going: &Going, seat: Seat, overhead: Duration) -> Allowance {
         match going {
             Going::Work(_) | Going::Infinite => Allowance { soft: Duration::MAX, hard: Duration::MAX },
@@ -76,31 +76,31 @@ impl Allowance {
                 let left = clocks.times.get(seat).copied().unwrap_or_default();
                 let increment = clocks.increments.get(seat).copied().unwrap_or_default();
                 let usable = left.saturating_sub(overhead).max(left / 4);
-                let moves = clocks.moves_to_go.map_or(MOVES_TO_COME, |moves| moves.get().min(MOVES_TO_COME));
+                let moves = clocks.moves_to_go.map_or(MAX_MOVES, |moves| moves.get().min(MAX_MOVES));
                 let share = usable / moves + increment * 4 / 5;
-                // Time left at the end of a session is not lost, so its last move leaves a half, too.
-                let most = usable / moves.clamp(2, 4);
-                // The last and deepest search takes longest: begun at half the
-                // share, it ends beyond the share about as often as within it.
-                let clock = Allowance { soft: share / 2, hard: (share * 3).min(most) };
-                let most = clocks.most_a_move.map(|limit| Allowance::for_this_move(limit, overhead).hard);
-                let hard = most.map_or(clock.hard, |most| clock.hard.min(most));
+                // Time left at the end of a session is not lost, so even its last move leaves half of it.
+                let max = usable / moves.clamp(2, 4);
+                // The last and deepest search takes longest. If it starts at half the share, it ends after the share
+                // about as often as before.
+                let clock = Allowance { soft: share / 2, hard: (share * 3).min(max) };
+                let limit = clocks.most_a_move.map(|limit| Allowance::for_this_move(limit, overhead).hard);
+                let hard = limit.map_or(clock.hard, |limit| clock.hard.min(limit));
                 Allowance { soft: clock.soft.min(hard), hard }
             }
         }
     }
 
-    /// The allowance where time that is left over is lost.
+    /// The allowance under a limit for the move, of which unused time is lost.
     fn for_this_move(limit: Duration, overhead: Duration) -> Allowance {
-        // However large the overhead, a quarter of the time is for thinking; a
-        // twentieth is reserved for a busy machine.
+        // At least a quarter of the time is for thinking, however large the overhead is. A twentieth is reserved for a
+        // busy machine.
         let hard = limit.saturating_sub((limit / 20).max(overhead)).max(limit / 4);
         Allowance { soft: hard, hard }
     }
 }
 
-/// The number of moves of its own for which an engine makes its clock last.
-const MOVES_TO_COME: u32 = 30;
+/// The maximum number of its own moves over which an engine spreads the time on its clock.
+const MAX_MOVES: u32 = 30;
 
 #[cfg(test)]
 mod tests {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_never_runs_out_however_long_the_game() {
+    fn a_clock_never_runs_out_however_long_the_game_is() {
         let increment = milliseconds(20);
         let mut left = milliseconds(2_000);
         for ply in 0..500 {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_spread_over_its_own_moves_and_never_runs_out() {
+    fn the_time_of_a_session_is_spread_over_its_moves_and_never_runs_out() {
         let mut clock = Clock::new("tc=5/1s+0ms".parse().expect("it is a clock"), 2);
         for move_number in 0..50 {
             let left = clock.limit(Seat::FIRST);
@@ -153,14 +153,14 @@ mod tests {
             };
             let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));
             assert!(allowance.hard + milliseconds(10) < left, "{left:?} left at move {move_number}");
-            // Of a fifth of the session more is used than of a game that may last thirty moves.
+            // The first of five moves gets more time than in a game that may last thirty moves.
             assert!(move_number > 0 || allowance.soft >= milliseconds(90), "{allowance:?}");
             assert_eq!(clock.charge(Seat::FIRST, allowance.hard, Duration::ZERO), Charge::InTime);
         }
     }
 
     #[test]
-    fn a_limit_beside_the_clock_counts_too() {
+    fn a_limit_in_addition_to_the_clock_is_kept() {
         let clocks = Clocks {
             times: BySeat::from_fn(2, |_| milliseconds(600_000)),
             increments: BySeat::from_fn(2, |_| milliseconds(0)),

@@ -1,4 +1,4 @@
-//! The bot's side of the protocol, once for all engines: lines in, lines out.
+//! The bot's side of the protocol, for all engines.
 
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -13,58 +13,57 @@ use super::time::MoveTimer;
 use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot, Variation};
 use linesman_types::time_control::{ClockKind, Work};
 
-/// The time in a move after which each report is written at once and not
-/// along with the move. Fewer writes leave more CPU time to others.
-const SAY_AT_ONCE_AFTER: Duration = Duration::from_millis(50);
+/// The time after the start of a search from which each report is written at once. Earlier reports are written along
+/// with later lines, because fewer writes leave more CPU time to others.
+const FLUSH_AFTER: Duration = Duration::from_millis(50);
 
-/// A built-in bot. Each line that it is told changes its state, and it may answer.
+/// A built-in bot. Each line may change its state and cause an answer.
 pub struct UgiBot {
     engine: Engine,
     settings: Settings,
     header: Option<GameHeader>,
-    /// The order to think until a later line ends the search.
+    /// An order to think until a later line ends the search.
     open_order: Option<OpenOrder>,
-    /// Made when it is first needed after the header or the settings changed.
+    /// Created when it is first needed after the header or the settings changed.
     player: Option<Box<dyn GamePlayer>>,
 }
 
 /// An order to think until a later line ends the search.
 struct OpenOrder {
     going: Going,
-    /// Set at the hit, if it is an order to ponder.
+    /// The timer that is set at the hit, if the order is to ponder.
     hit: Option<Arc<OnceLock<MoveTimer>>>,
 }
 
-/// The activity of a bot after a line.
+/// The state of a bot after a line.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Attention {
-    /// It waits for the next line.
+    /// The bot waits for the next line.
     Listening,
-    /// It was told to leave.
+    /// The bot was told to quit.
     Leaving,
-    /// It was told to think until a later line ends the search, which [`play_ugi`] lets it do.
+    /// The bot was told to think until a later line ends the search. [`play_ugi`] runs that search.
     Thinking,
 }
 
-/// The reason why a bot ends before it is told to.
+/// The reason why a bot ends before it is told to quit.
 #[derive(Debug, thiserror::Error)]
 pub enum CantGoOn {
-    /// It can't follow the game.
+    /// The bot can't follow the game.
     #[error("can't follow the game")]
     Game(#[from] CantFollow),
-    /// Its input can't be read.
+    /// The input can't be read.
     #[error("can't read from the referee")]
     Input(#[source] io::Error),
-    /// Its output can't be written.
+    /// The output can't be written.
     #[error("can't write to the referee")]
     Output(#[source] io::Error),
 }
 
-/// Plays by the lines of `input` until it says `quit` or ends.
+/// Plays according to the lines of `input`, until `quit` or the end of the input.
 ///
 /// # Errors
-/// Input that can't be read, output that can't be written, and a game that the
-/// engine can't follow: an unknown one, or moves that its rules forbid.
+/// The input can't be read, the output can't be written, or the engine can't follow the game.
 pub fn play_ugi(
     engine: Engine,
     settings: Settings,
@@ -92,12 +91,12 @@ pub fn play_ugi(
 }
 
 impl UgiBot {
-    /// A bot that has heard nothing yet.
+    /// Creates a bot that has received no lines.
     pub fn new(engine: Engine, settings: Settings) -> UgiBot {
         UgiBot { engine, settings, header: None, open_order: None, player: None }
     }
 
-    /// Takes in a line without its `\n` and answers it, if it wants an answer.
+    /// Handles a line without its `\n`, and answers it if necessary.
     ///
     /// # Errors
     /// See [`play_ugi`].
@@ -124,7 +123,7 @@ impl UgiBot {
                 }
                 answer(output, &[FromBot::ReadyOk])?;
             }
-            Some(ToBot::Position(told)) => self.player()?.follow(&told)?,
+            Some(ToBot::Position(target)) => self.player()?.follow(&target)?,
             Some(ToBot::Go(going @ Going::Infinite)) => {
                 self.player()?;
                 self.open_order = Some(OpenOrder { going, hit: None });
@@ -140,7 +139,7 @@ impl UgiBot {
                 answer(output, &answers)?;
             }
             Some(ToBot::Quit) => return Ok(Attention::Leaving),
-            // It reads a `stop` or `ponderhit` here only after its move.
+            // A `stop` or `ponderhit` that is read here arrived after the move.
             Some(
                 ToBot::State(_)
                 | ToBot::Legal(_)
@@ -165,7 +164,7 @@ impl UgiBot {
             FromBot::Option(BotOption {
                 name: option.name.to_owned(),
                 kind: OptionType::Spin {
-                    // A value set on the command line is the default here.
+                    // A value that is set on the command line is announced as the default.
                     default: i64::try_from(self.settings.get(option)).ok(),
                     min: Some(option.min),
                     max: Some(option.max),
@@ -208,13 +207,13 @@ impl UgiBot {
         Ok(self.player.insert(player))
     }
 
-    /// The time that its moves are charged for.
+    /// The kind of time that the game's clock counts.
     fn clock(&self) -> ClockKind {
         self.header.as_ref().map_or(ClockKind::Wall, |header| header.clock)
     }
 
-    /// Thinks until a line of the input says `stop` or `quit`, or the input ends, and then names its move. After
-    /// `ponderhit` it thinks on for the time of its order. It answers `isready` meanwhile and ignores all else.
+    /// Thinks until `stop`, `quit` or the end of the input, and then sends the move. After `ponderhit` it thinks on for
+    /// the time of the order. Meanwhile it answers `isready` and ignores everything else.
     fn think_until_told(
         &mut self,
         input: &mut (impl BufRead + Send),
@@ -239,15 +238,14 @@ impl UgiBot {
                     })
                 }
             });
-            let told = Some(Arc::clone(&stop));
-            let answers = self.find(&going, stopwatch, told, &mut SharedOutput(&output));
+            let answers = self.find(&going, stopwatch, Some(Arc::clone(&stop)), &mut SharedOutput(&output));
             (answers, watched.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         answer(&mut SharedOutput(&output), &answers?)?;
         attention
     }
 
-    /// Thinks, and returns the last lines of the answer.
+    /// Searches for a move, writes reports, and returns the last lines of the answer.
     fn find(
         &mut self,
         going: &Going,
@@ -263,7 +261,7 @@ impl UgiBot {
             }
             if written.is_ok() {
                 written = write_line(output, &FromBot::Info(said));
-                if written.is_ok() && begun.elapsed() >= SAY_AT_ONCE_AFTER {
+                if written.is_ok() && begun.elapsed() >= FLUSH_AFTER {
                     written = output.flush();
                 }
             }
@@ -281,7 +279,7 @@ impl UgiBot {
 }
 
 impl UgiBot {
-    /// The moves after this one that it wants to ponder on, if it may: those that it expects until its next turn.
+    /// The moves after this one on which the bot wants to ponder, if it may: those that it expects until its next turn.
     fn ponder(&self, mv: &str, expected: &Variation) -> Variation {
         let seats = self.header.as_ref().filter(|header| header.ponders).map_or(0, |header| header.seats);
         let mut moves = expected.moves();
@@ -293,16 +291,16 @@ impl UgiBot {
     }
 }
 
-/// The end of a search that was told to go on until a line ends it.
+/// The way in which a line ended a search.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum SearchEnd {
     Stop,
-    /// It is on move, and thinks on for the time of its order.
+    /// The bot is on move, and thinks on for the time of its order.
     Hit,
     Quit,
 }
 
-/// Reads lines until one ends the search, or the wait for a hit.
+/// Reads lines until one ends the search or, if the bot ponders, is a hit.
 fn hear_end(input: &mut impl BufRead, ponders: bool, output: &mut impl Write) -> Result<SearchEnd, CantGoOn> {
     let mut line = Vec::new();
     loop {
@@ -316,12 +314,29 @@ fn hear_end(input: &mut impl BufRead, ponders: bool, output: &mut impl Write) ->
             Ok(Some(ToBot::PonderHit)) if ponders => return Ok(SearchEnd::Hit),
             Ok(Some(ToBot::Quit)) => return Ok(SearchEnd::Quit),
             Ok(Some(ToBot::IsReady)) => answer(output, &[FromBot::ReadyOk])?,
-            Ok(_) | Err(_) => {}
+            Ok(
+                Some(
+                    ToBot::Ugi
+                    | ToBot::SetOption { .. }
+                    | ToBot::NewGame
+                    | ToBot::Game(_)
+                    | ToBot::Position(_)
+                    | ToBot::State(_)
+                    | ToBot::Legal(_)
+                    | ToBot::Told { .. }
+                    | ToBot::Go(_)
+                    | ToBot::GoPonder(_)
+                    | ToBot::PonderHit
+                    | ToBot::GameOver { .. },
+                )
+                | None,
+            )
+            | Err(_) => {}
         }
     }
 }
 
-/// An output to which two threads write, each a line at a time.
+/// An output to which two threads write whole lines.
 struct SharedOutput<'m, W>(&'m Mutex<W>);
 
 impl<W: Write> Write for SharedOutput<'_, W> {

@@ -1,20 +1,18 @@
-//! The value of positions for one side, as one number.
+//! The value of positions for one side.
 
 use linesman_games::Rules;
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 
-/// The value of a game that is won. Evaluations of positions in which the game
-/// goes on stay far below.
+/// The value of a won game. Evaluations of positions in which the game is not over are far lower.
 pub(super) const WIN: i32 = 1_000_000;
 
-/// The greatest value of a position that is not over.
-const MOST: i32 = 500_000;
+/// The maximum value of a position in which the game is not over.
+const MAX_EVALUATION: i32 = 500_000;
 
-/// The interests of one side, against all others together.
+/// The interests of one side against all others together.
 ///
-/// With two sides that is the usual zero-sum view. With more, the others are
-/// taken to play as one (the paranoid assumption): a bound on what the side
-/// can hold, and good enough to search by.
+/// With two sides this is the usual zero-sum view. With more, the others are assumed to play together (the paranoid
+/// assumption). The resulting value is a lower bound on what the side can achieve, and good enough for a search.
 #[derive(Clone, Debug)]
 pub(super) struct SideView {
     teams: Teams,
@@ -24,14 +22,13 @@ pub(super) struct SideView {
 }
 
 impl SideView {
-    /// The view of the side for which `seat` plays. The game is over at `max_plies`.
+    /// Creates the view of the side for which `seat` plays, in a game that is over at `max_plies`.
     pub(super) fn new(teams: Teams, seat: Seat, max_plies: Option<u32>) -> SideView {
         let side = teams.side(seat);
         SideView { teams, side, max_plies, contempt: 0 }
     }
 
-    /// The same view, in which an endless game is worth this much less than an
-    /// even position.
+    /// The same view, in which a draw by endless play is worth this much less than an even position.
     pub(super) fn with_contempt(self, contempt: i32) -> SideView {
         SideView { contempt, ..self }
     }
@@ -41,13 +38,14 @@ impl SideView {
         self.teams.side(seat) == self.side
     }
 
-    /// The value of the end of a game: [`WIN`] if all others are beaten, `-WIN` if none is.
+    /// The value of the end of a game: [`WIN`] if the side has beaten all others, `-WIN` if it has beaten none.
     fn value(&self, places: &BySeat<Place>) -> i32 {
         let seat = self.teams.members(self.side).next().expect("every side has a seat");
         ((places.score(&self.teams, seat) * 2.0 - 1.0) * f64::from(WIN)).round() as i32
     }
 
-    /// The value of the position if the game is over there, by its rules or by its length.
+    /// The value of a position in which the game is over by the rules or by the limit on plies; `None` if it is not
+    /// over.
     pub(super) fn ended<R: Rules>(&self, rules: &R, position: &R::Position) -> Option<i32> {
         if rules.is_over(position) {
             return rules.ending(position).map(|ending| self.value(&ending.places));
@@ -70,6 +68,6 @@ impl SideView {
             seats.map(|(_, value)| i64::from(*value)).max().unwrap_or(0)
         };
         let value = (best(true) - best(false)) / 2;
-        value.clamp(i64::from(-MOST), i64::from(MOST)) as i32
+        value.clamp(i64::from(-MAX_EVALUATION), i64::from(MAX_EVALUATION)) as i32
     }
 }

@@ -1,9 +1,8 @@
-//! An engine that searches as deep as its time allows: alpha-beta with
-//! iterative deepening, a transposition table and move ordering.
+//! An engine that searches as deep as its time allows: alpha-beta with iterative deepening, a transposition table and
+//! move ordering.
 //!
-//! It searches for its own side against all others together (see
-//! [`SideView`](super::view::SideView)), so games of two sides, of teams and of three
-//! or four seats need one and the same search.
+//! It searches for its own side against all others together (see [`SideView`](super::view::SideView)), so that the same
+//! search works with two sides, with teams and with three or four seats.
 
 mod search;
 mod transposition;
@@ -74,8 +73,9 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
     }
 
     fn choose(&mut self, task: SearchTask<'_, R>) -> R::Move {
-        let (limit, told) = (task.limit(self.nodes), task.depth());
-        let most = told.map_or(self.depth, |plies| u8::try_from(plies).unwrap_or(u8::MAX).min(self.depth));
+        let (limit, ordered) = (task.limit(self.nodes), task.depth());
+        let ordered = ordered.map(|plies| u8::try_from(plies).unwrap_or(u8::MAX));
+        let max_depth = ordered.map_or(self.depth, |plies| plies.min(self.depth));
         if task.work.is_some() {
             // The same order gives the same move, whatever was searched before.
             self.table.forget();
@@ -94,18 +94,18 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
         };
         let (mut value, mut best) = root.best();
         say(report(&search, 1, value, best));
-        for depth in 2..=most {
+        for depth in 2..=max_depth {
             let worth_it = moves.len() > 1 && !search::is_decided(value);
             if !worth_it || stopwatch.elapsed() >= allowance.soft {
                 break;
             }
-            let complete = search.deepen(&mut root, depth);
+            let is_complete = search.deepen(&mut root, depth);
             let found = root.best();
-            if complete || found.1 != best {
+            if is_complete || found.1 != best {
                 (value, best) = found;
                 say(report(&search, depth, value, best));
             }
-            if !complete {
+            if !is_complete {
                 break;
             }
         }
@@ -114,8 +114,8 @@ impl<R: Rules> Searcher<R> for AlphaBeta<R> {
 }
 
 impl<R: Rules> AlphaBeta<R> {
-    /// One of these moves by which the side to move wins against any defense, and the plies until then, if the
-    /// positions that the settings allow are enough to prove it.
+    /// Searches these moves for one by which the side to move wins against any defense. Returns it with the number of
+    /// plies until the win, if the number of positions in the settings is enough to prove it.
     pub(super) fn forced_win(&mut self, game: &GameState<R>, moves: &[R::Move]) -> Option<(R::Move, u32)> {
         self.table.forget();
         let limit = Limit::new(self.nodes, Duration::MAX, MoveTimer::start(ClockKind::Wall));

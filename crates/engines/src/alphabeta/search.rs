@@ -10,7 +10,7 @@ use linesman_games::Rules;
 /// Maximum depth of a search, in plies.
 pub(super) const MAX_DEPTH: u8 = 64;
 
-/// Minimum absolute value of a certain win or loss.
+/// The minimum absolute value of a certain win or loss.
 const DECIDED: i32 = WIN - MAX_DEPTH as i32;
 
 const INFINITE: i32 = WIN + 1;
@@ -28,7 +28,7 @@ pub(super) struct AlphaBetaSearch<'g, R: Rules> {
     limit: Limit,
     /// The fingerprints of the positions from the root to the current one.
     path: Vec<u64>,
-    /// Children by ply, kept so that no node allocates.
+    /// Buffers for children by ply, kept so that no node allocates memory.
     children: Vec<Vec<Child<R>>>,
     moves: Vec<R::Move>,
     killers: Vec<[Option<R::Move>; 2]>,
@@ -39,15 +39,14 @@ pub(super) struct AlphaBetaSearch<'g, R: Rules> {
 struct Child<R: Rules> {
     mv: R::Move,
     position: R::Position,
-    /// The value of the position to the side that moved there: certain if the game is over, an evaluation
-    /// otherwise.
+    /// The value of the position for the side that moved: certain if the game is over, otherwise an evaluation.
     value: i32,
     is_over: bool,
     /// Children with a larger rank are searched first.
     rank: i32,
 }
 
-/// The legal moves where the search starts, best first.
+/// The legal moves of the position where the search starts, with the best one first.
 pub(super) struct Root<R: Rules> {
     children: Vec<Child<R>>,
     value: i32,
@@ -60,16 +59,17 @@ impl<R: Rules> Root<R> {
     }
 }
 
-/// The number of children that are picked as the best of the rest before the rest are sorted.
+/// The number of children that are picked one by one before the rest are sorted.
 const PICKED: usize = 8;
 
+/// The size of the history table.
 const HISTORY: usize = 1 << 12;
 
-/// Ranks of moves that go before all others.
+/// Ranks of moves that precede all others.
 const RANK_KNOWN: i32 = i32::MAX;
 const RANK_KILLER: i32 = 1 << 28;
-/// Maximum that history adds to a rank.
-const MOST_HISTORY: i32 = 1 << 14;
+/// The maximum value in the history table, which is added to the rank of a move.
+const MAX_HISTORY: i32 = 1 << 14;
 
 impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
     pub(super) fn new(
@@ -92,13 +92,12 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         }
     }
 
-    /// The positions visited.
+    /// The number of positions visited.
     pub(super) fn nodes(&self) -> u64 {
         self.limit.nodes()
     }
 
-    /// Searches one ply deep. With thousands of moves and little time, only the
-    /// first of them are searched.
+    /// Searches one ply deep. With thousands of moves and little time, only the first moves are searched.
     ///
     /// # Panics
     /// If there are no moves.
@@ -115,8 +114,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Root { children, value }
     }
 
-    /// Searches `depth` plies deep and brings the best move to the front. Returns
-    /// true if the search was completed; the best move is valid either way.
+    /// Searches `depth` plies deep and brings the best move to the front. Returns true if the search was completed. The
+    /// best move is valid either way.
     pub(super) fn deepen(&mut self, root: &mut Root<R>, depth: u8) -> bool {
         let mut best: Option<(i32, usize)> = None;
         for (index, child) in root.children.iter().enumerate() {
@@ -127,7 +126,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
                 self.descend(child, true, depth, 0, alpha, INFINITE, index > 0)
             };
             match searched {
-                Ok(value) if best.is_none_or(|(most, _)| value > most) => best = Some((value, index)),
+                Ok(value) if best.is_none_or(|(highest, _)| value > highest) => best = Some((value, index)),
                 Ok(_) => {}
                 Err(Stopped) => {
                     root.raise(best);
@@ -139,7 +138,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         true
     }
 
-    /// The line that the search expects to follow a move.
+    /// The line that the search expects, starting with this move.
     pub(super) fn expected_line(&self, mv: R::Move, depth: u8) -> Vec<R::Move> {
         let rules = &self.game.rules;
         let mut line = vec![mv];
@@ -154,10 +153,10 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         line
     }
 
-    /// The value of a child for the side that moves to it.
+    /// Determines the value of a child for the side that moves to it.
     #[expect(
         clippy::too_many_arguments,
-        reason = "a window, a place in the tree and a child belong together"
+        reason = "the arguments are a child, its place in the tree and a window"
     )]
     fn descend(
         &mut self,
@@ -167,28 +166,28 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         ply: u8,
         alpha: i32,
         beta: i32,
-        later: bool,
+        is_later: bool,
     ) -> Result<i32, Stopped> {
-        // A side may move twice in a row: then nothing changes sign.
-        let same = self.is_own(&child.position) == own;
-        let mut look = |alpha: i32, beta: i32| {
-            if same {
+        // A side may move twice in a row. Then nothing changes its sign.
+        let is_same = self.is_own(&child.position) == own;
+        let mut search = |alpha: i32, beta: i32| {
+            if is_same {
                 self.value(&child.position, depth - 1, ply + 1, alpha, beta)
             } else {
                 self.value(&child.position, depth - 1, ply + 1, -beta, -alpha).map(|value| -value)
             }
         };
-        // Later moves are expected to be worse, and a search with a null window shows that.
-        if later && beta - alpha > 1 {
-            let value = look(alpha, alpha + 1)?;
+        // Later moves are expected to be worse. A search with a null window can show that.
+        if is_later && beta - alpha > 1 {
+            let value = search(alpha, alpha + 1)?;
             if value <= alpha || value >= beta {
                 return Ok(value);
             }
         }
-        look(alpha, beta)
+        search(alpha, beta)
     }
 
-    /// The value of a position that is not over, for the side to move.
+    /// Determines the value of a position that is not over, for the side to move.
     fn value(
         &mut self,
         position: &R::Position,
@@ -199,7 +198,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
     ) -> Result<i32, Stopped> {
         let own = self.is_own(position);
         let here = fingerprint(self.game.rules.repetition_key(position));
-        // A position that came up before can be repeated again.
+        // A position that has occurred before can be repeated again.
         if self.path.contains(&here) || self.game.would_repeat(here) {
             let tied = self.view.tied(&self.game.rules, position);
             return Ok(if own { tied } else { -tied });
@@ -208,12 +207,12 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         let known = self.table.find(key);
         if let Some(entry) = known.filter(|entry| entry.depth >= depth) {
             let value = from_table(entry.value, ply);
-            let enough = match entry.bound {
+            let is_enough = match entry.bound {
                 BoundKind::Exact => true,
                 BoundKind::Lower => value >= beta,
                 BoundKind::Upper => value <= alpha,
             };
-            if enough {
+            if is_enough {
                 return Ok(value);
             }
         }
@@ -243,7 +242,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Ok(value)
     }
 
-    /// The best child and its value; a value of `beta` ends the search.
+    /// Searches for the best move among children, and returns its value and the move. A value of `beta` or more ends
+    /// the search.
     fn best_of(
         &mut self,
         children: &mut [Child<R>],
@@ -256,7 +256,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         let mut best = (-INFINITE, None);
         let mut alpha = alpha;
         for index in 0..children.len() {
-            // Usually the first few moves decide, so the others are not sorted before their turn.
+            // Usually the first few moves decide, so the others are sorted only when they are needed.
             if index < PICKED {
                 let next =
                     (index..children.len()).max_by_key(|at| (children[*at].rank, std::cmp::Reverse(*at)));
@@ -281,7 +281,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Ok(best)
     }
 
-    /// The best move and its value one ply before the search ends.
+    /// Determines the value of a position and its best move, one ply before the end of the search.
     fn horizon(
         &mut self,
         position: &R::Position,
@@ -289,8 +289,8 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         ply: u8,
         beta: i32,
     ) -> Result<(i32, Option<R::Move>), Stopped> {
-        // A position looks better for the side that has just moved. The mean with
-        // the evaluation before the move corrects that, so that odd and even depths agree.
+        // A position looks better for the side that has just moved. The mean with the evaluation before the move
+        // corrects that, so that odd and even depths agree.
         let before = self.evaluation(position, self.is_own(position));
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -304,10 +304,10 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
             }
         }
         let mut best = (-INFINITE, None);
-        let mut looked = Ok(());
+        let mut counted = Ok(());
         for mv in &moves {
-            looked = self.limit.count();
-            if looked.is_err() {
+            counted = self.limit.count();
+            if counted.is_err() {
                 break;
             }
             let child = self.child(position, *mv, ply);
@@ -320,7 +320,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
             }
         }
         self.moves = moves;
-        looked?;
+        counted?;
         if let (value, Some(mv)) = best
             && value >= beta
         {
@@ -329,8 +329,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Ok(best)
     }
 
-    /// Makes the children of a position. A move that wins at once becomes the only
-    /// child: nothing can be better.
+    /// Creates the children of a position. A move that wins at once becomes the only child, since none can be better.
     fn fill(
         &mut self,
         children: &mut Vec<Child<R>>,
@@ -371,7 +370,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         let next = rules.after(position, mv);
         let ended = self.view.ended(rules, &next);
         let value = match ended.map(|value| if own { value } else { -value }) {
-            // A win is better the sooner it comes, a loss the later.
+            // An early win is better than a late one, and a late loss is better than an early one.
             Some(WIN) => WIN - i32::from(ply) - 1,
             Some(value) if value == -WIN => i32::from(ply) + 1 - WIN,
             Some(value) => value,
@@ -380,7 +379,7 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         Child { mv, position: next, value, is_over: ended.is_some(), rank: value }
     }
 
-    /// The value of a position to the own side, or to the others.
+    /// The evaluation of a position for the engine's side, or for the others.
     fn evaluation(&self, position: &R::Position, own: bool) -> i32 {
         let value = self.view.evaluation(&self.game.rules, position);
         if own { value } else { -value }
@@ -398,17 +397,16 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         }
         let history = &mut self.history[history_slot(mv)];
         *history += i32::from(depth) * i32::from(depth);
-        if *history > MOST_HISTORY {
+        if *history > MAX_HISTORY {
             self.history.iter_mut().for_each(|history| *history /= 2);
         }
     }
 
-    /// The key of a position in the table. Near the ply at which the game is
-    /// over, its value depends on the ply, too.
+    /// The key of a position in the table. Near the limit on plies, the value of a position also depends on its ply.
     fn table_key(&self, repetition_key: u64, position: &R::Position) -> u64 {
         let ply = self.game.rules.ply(position);
         match self.game.max_plies {
-            Some(most) if ply + u32::from(MAX_DEPTH) >= most => fingerprint((repetition_key, ply)),
+            Some(limit) if ply + u32::from(MAX_DEPTH) >= limit => fingerprint((repetition_key, ply)),
             _ => repetition_key,
         }
     }
@@ -427,7 +425,7 @@ fn history_slot(mv: impl std::hash::Hash) -> usize {
     fingerprint(mv) as usize % HISTORY
 }
 
-/// A certain win is kept by its distance from the position itself.
+/// Converts a value for the table. A certain win or loss is kept by its distance from the position, not from the root.
 fn to_table(value: i32, ply: u8) -> i32 {
     if is_decided(value) { value + i32::from(ply) * value.signum() } else { value }
 }

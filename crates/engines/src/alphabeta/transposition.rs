@@ -1,9 +1,9 @@
-//! The transposition table: bounds of positions met before, in bounded memory.
+//! The transposition table: bounds on the values of positions, in bounded memory.
 
 /// A bounded table of positions that were searched, by their fingerprints.
 ///
-/// A bucket has two slots: one for the deepest search and one for the latest.
-/// Entries of a former game count as empty, so that every game is searched alike.
+/// A bucket has two slots: one for the deepest search and one for the latest. Entries of an earlier game count as
+/// empty, so that every game is searched alike.
 pub(super) struct TranspositionTable<M> {
     slots: Vec<Option<Entry<M>>>,
     game: u16,
@@ -19,7 +19,7 @@ pub(super) struct Entry<M> {
     pub(super) value: i32,
     /// The depth of the search, in plies.
     pub(super) depth: u8,
-    /// The kind of bound that the value is.
+    /// The relation of the value to the true one.
     pub(super) bound: BoundKind,
     game: u16,
 }
@@ -27,16 +27,16 @@ pub(super) struct Entry<M> {
 /// The relation of a stored value to the true one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum BoundKind {
-    /// It is the true one.
+    /// The stored value is the true one.
     Exact,
-    /// The true one is this or more.
+    /// The true value is not lower.
     Lower,
-    /// The true one is this or less.
+    /// The true value is not higher.
     Upper,
 }
 
 impl<M: Copy> TranspositionTable<M> {
-    /// An empty table of this many bytes at most, though never without a bucket.
+    /// Creates an empty table of at most this number of bytes, but with at least one bucket.
     pub(super) fn new(bytes: usize) -> TranspositionTable<M> {
         let buckets = (bytes / (2 * size_of::<Option<Entry<M>>>())).max(1);
         TranspositionTable { slots: vec![None; buckets * 2], game: 0 }
@@ -57,7 +57,7 @@ impl<M: Copy> TranspositionTable<M> {
         known.find(|entry| entry.key == key && entry.game == self.game).copied()
     }
 
-    /// Remembers what a search found. Without a move, the move known before stays.
+    /// Stores the result of a search. If it has no move, a move that was stored before is kept.
     pub(super) fn keep(&mut self, key: u64, mv: Option<M>, value: i32, depth: u8, bound: BoundKind) {
         let bucket = self.bucket(key);
         let game = self.game;
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_as_large_as_it_may_be() {
+    fn a_table_is_as_large_as_allowed() {
         let table = TranspositionTable::<u16>::new(1 << 20);
         let bytes = table.slots.len() * size_of::<Option<Entry<u16>>>();
         assert!((bytes as f64) <= f64::from(1 << 20) && bytes > 1_000_000, "{bytes}");

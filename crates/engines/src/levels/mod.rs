@@ -1,8 +1,8 @@
 //! Opponents of measured strength: ten levels for each game.
 //!
-//! A level is a [`Strength`]: the share of random moves, the share of greedy moves, and the number of positions
-//! that are searched for the other moves. [`Level::all`] are those of `version-1.csv`, which never changes: a
-//! level is the same opponent in every version of the program. `benches/levels` measured them.
+//! A level is a [`Strength`]: the share of random moves, the share of greedy moves, and the number of positions that
+//! are searched for the other moves. [`Level::all`] reads the levels from `version-1.csv`, which never changes, so
+//! that a level is the same opponent in every version of the program. `benches/levels` measured them.
 
 mod player;
 
@@ -37,20 +37,21 @@ pub struct Level {
     pub seats: usize,
     /// The level, from 1.
     pub number: u8,
-    /// The way to play.
+    /// The parameters of the level.
     pub strength: Strength,
-    /// The strength as measured, if it was.
+    /// The measured strength, if it was measured.
     pub measured: Option<Measured>,
 }
 
-/// The strength of a level as measured.
+/// The measured strength of a level.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Measured {
-    /// The rating above level 1, in Elo.
+    /// The rating relative to level 1, in Elo.
     pub elo: f64,
-    /// Half the width of the 95 % interval of the step from the level below, in Elo; none at level 1.
+    /// Half the width of the 95 % confidence interval of the difference from the level below, in Elo; `None` at level
+    /// 1.
     pub margin: Option<f64>,
-    /// The share of points against the level below; none at level 1.
+    /// The score against the level below, from 0 to 1; `None` at level 1.
     pub score: Option<f64>,
 }
 
@@ -62,7 +63,7 @@ impl Level {
         TABLE.lines().skip(1).map(|line| read(line).expect("the table is tested"))
     }
 
-    /// A level of a game for this number of seats. Games that were not measured have levels, too.
+    /// Finds a level of a game for this number of seats. Games that were not measured have levels, too.
     ///
     /// # Panics
     /// If there is no level of this number.
@@ -74,7 +75,7 @@ impl Level {
     }
 }
 
-/// A level from its line.
+/// Reads a level from its line in the table.
 fn read(line: &'static str) -> Option<Level> {
     let mut cells = line.split(',');
     let game = cells.next()?;

@@ -16,13 +16,13 @@ use linesman_protocol::Said;
 /// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[LEVEL, OVERHEAD, SEED];
 
-/// Number of moves of which [`Strength::random`] and [`Strength::greedy`] are shares.
+/// The whole of which [`Strength::random`] and [`Strength::greedy`] are shares.
 const ALL: usize = 1_000;
 
 /// Plays some moves at random, some greedily, and searches a fixed number of positions for the others.
 ///
-/// The clock has no effect as long as a move has the time that its search takes. Otherwise the search stops in
-/// time, and the bot says so.
+/// The clock has no effect if there is enough time for the search. Otherwise the search stops in time, and the bot
+/// reports that.
 pub(crate) struct Leveled<R: Rules> {
     strength: Strength,
     search: Box<dyn Searcher<R>>,
@@ -53,7 +53,7 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
         let SearchTask { game, moves, mut chance, allowance, work, stop, stopwatch, say } = task;
         let drawn = chance.below(ALL);
         let (random, greedy) = (usize::from(self.strength.random), usize::from(self.strength.greedy));
-        // With a soft limit the depth of a search would depend on the time.
+        // With a soft limit, the depth of a search would depend on the time.
         let allowance = Allowance { soft: allowance.hard, ..allowance };
         let timer = stopwatch.clone();
         let task =
@@ -73,7 +73,7 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
     }
 }
 
-/// The settings of a strength's search.
+/// The settings of the search of a strength.
 fn settings_of(options: &'static [EngineOption], strength: Strength) -> Settings {
     let mut settings = Settings::new(options);
     settings.set("nodes", &strength.nodes.to_string()).expect("the table has only numbers that are in range");

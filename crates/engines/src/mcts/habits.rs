@@ -1,4 +1,4 @@
-//! The habits of the other sides, as the game so far shows them.
+//! The habits of the other sides, judged by their moves in the game so far.
 
 use std::cmp::Reverse;
 
@@ -7,29 +7,29 @@ use crate::view::SideView;
 use linesman_games::Rules;
 use linesman_types::seat::{MAX_SEATS, Seat};
 
-/// Number of turns with a choice after which a side is expected to go on as it did.
-const FEWEST_TURNS: u32 = 2;
+/// Minimum number of turns with a choice from which the habits of a side are inferred.
+const MIN_TURNS: u32 = 2;
 
-/// Maximum number of moves of a turn that is examined. Beyond that it would cost more than it helps.
-const MOST_MOVES: usize = 600;
+/// Maximum number of legal moves of a turn that is examined. With more, the examination would cost more than it helps.
+const MAX_MOVES: usize = 600;
 
-/// The sides that play greedily, in games of three sides or more.
+/// Finds the sides that play greedily, in games with at least three sides.
 ///
-/// A search that expects all others to play as well as it does itself relies on what they would do for each other,
-/// such as to stop a third. A side that looks no further than its own next position does not do so, but it can be
-/// foreseen.
+/// A search that expects all others to play as well as itself relies on them to cooperate, for example to stop a third
+/// side. A side that looks only at its next position does not cooperate, but its moves can be predicted.
 pub(super) struct Habits<R: Rules> {
-    /// The position up to which the game was watched.
+    /// The position up to which the game was examined.
     position: Option<R::Position>,
     token: Option<String>,
     moves: Vec<String>,
     legal: Vec<R::Move>,
-    /// By side, the turns in which it had a choice, and those of them in which it played what looked best.
+    /// For each side, the number of turns with a choice, and the number of those in which it played the move that
+    /// looked best.
     turns: [(u32, u32); MAX_SEATS],
 }
 
 impl<R: Rules> Habits<R> {
-    /// No game was watched yet.
+    /// Creates habits without a game.
     pub(super) fn new() -> Habits<R> {
         Habits {
             position: None,
@@ -40,7 +40,7 @@ impl<R: Rules> Habits<R> {
         }
     }
 
-    /// Watches the game up to its present position. Returns true for each side that plays greedily.
+    /// Examines the game up to its current position. Returns true for each side that plays greedily.
     pub(super) fn watch(&mut self, game: &GameState<R>) -> [bool; MAX_SEATS] {
         if game.teams.sides() < 3 {
             return [false; MAX_SEATS];
@@ -63,10 +63,10 @@ impl<R: Rules> Habits<R> {
         }
         self.moves.extend_from_slice(&game.moves[self.moves.len()..]);
         self.position = Some(position);
-        self.turns.map(|(turns, best)| turns >= FEWEST_TURNS && 4 * best >= 3 * turns)
+        self.turns.map(|(turns, best)| turns >= MIN_TURNS && 4 * best >= 3 * turns)
     }
 
-    /// Watches one move of the game.
+    /// Examines one move of the game.
     fn observe(&mut self, game: &GameState<R>, position: &mut R::Position, text: &str) {
         let rules = &game.rules;
         if let Some(seat) = text.strip_prefix('!') {
@@ -78,34 +78,34 @@ impl<R: Rules> Habits<R> {
         let Ok(mv) = rules.parse_move(text) else { return };
         self.legal.clear();
         rules.legal_moves(position, &mut self.legal);
-        if (2..=MOST_MOVES).contains(&self.legal.len()) {
+        if (2..=MAX_MOVES).contains(&self.legal.len()) {
             let mover = rules.to_move(position);
             let view = SideView::new(game.teams.clone(), mover, game.max_plies);
-            let worth = |mv: R::Move| looks(rules, position, mv, &view);
-            let played = worth(mv);
+            let value = |mv: R::Move| greedy_value(rules, position, mv, &view);
+            let played = value(mv);
             let (turns, best) = &mut self.turns[game.teams.side(mover).index()];
             *turns += 1;
-            *best += u32::from(self.legal.iter().all(|other| worth(*other) <= played));
+            *best += u32::from(self.legal.iter().all(|other| value(*other) <= played));
         }
         rules.play(position, mv);
     }
 }
 
-/// The value of the position after a move in the view of its mover, as the greedy engine measures it.
-fn looks<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, view: &SideView) -> i32 {
+/// The value of the position after a move for the mover, as the greedy engine sees it.
+fn greedy_value<R: Rules>(rules: &R, position: &R::Position, mv: R::Move, view: &SideView) -> i32 {
     let next = rules.after(position, mv);
     view.ended(rules, &next).unwrap_or_else(|| view.evaluation(rules, &next))
 }
 
-/// The index of the move that looks best to its mover, the first of equals.
+/// The index of the move that looks best to its mover, or the first of several.
 pub(super) fn best_looking<R: Rules>(
     game: &GameState<R>,
     position: &R::Position,
     moves: impl Iterator<Item = R::Move>,
 ) -> Option<usize> {
     let view = SideView::new(game.teams.clone(), game.rules.to_move(position), game.max_plies);
-    let ranked =
-        moves.enumerate().map(|(place, mv)| (looks(&game.rules, position, mv, &view), Reverse(place)));
+    let value = |mv| greedy_value(&game.rules, position, mv, &view);
+    let ranked = moves.enumerate().map(|(place, mv)| (value(mv), Reverse(place)));
     ranked.max().map(|(_, Reverse(place))| place)
 }
 
@@ -123,7 +123,7 @@ mod tests {
 
     const PLIES: usize = 18;
 
-    /// The first [`PLIES`] moves of a game in which a search plays between two greedy sides.
+    /// Plays the first [`PLIES`] moves of a game between a search and two greedy sides.
     fn first_moves(mut game: GameState<Tandem>) -> Vec<String> {
         let mut settings = Engine::Mcts.settings();
         for (name, value) in [("Nodes", "3000"), ("Hash", "1")] {
@@ -143,16 +143,16 @@ mod tests {
     }
 
     #[test]
-    fn greedy_sides_are_told_from_others() {
+    fn greedy_sides_are_distinguished_from_others() {
         let game = || GameState::<Tandem>::unplayed(3, "test", "players=3".to_owned());
         let moves = first_moves(game().expect("the options are right"));
         let mut game = game().expect("the options are right");
         let mut habits = Habits::new();
         assert_eq!(habits.watch(&game), [false; MAX_SEATS], "nobody has moved");
-        // Watched in parts, then anew, then from the start again.
+        // The game is examined in parts, then taken back.
         for (number, expected) in [(6, None), (PLIES, Some([true, false, true, false])), (1, None)] {
-            let told = Position { token: None, moves: moves[..number].to_vec() };
-            game.follow(&told).expect("the game can be followed");
+            let position = Position { token: None, moves: moves[..number].to_vec() };
+            game.follow(&position).expect("the game can be followed");
             let watched = habits.watch(&game);
             assert_eq!(watched, Habits::new().watch(&game), "after {number} moves");
             assert!(expected.is_none_or(|expected| expected == watched), "{watched:?}");

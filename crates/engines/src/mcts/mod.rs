@@ -1,5 +1,5 @@
-//! An engine that grows a tree of the most promising moves: Monte Carlo tree
-//! search with the rules' evaluation in place of games played to their end.
+//! An engine that grows a tree of the most promising moves: Monte Carlo tree search with the rules' evaluation instead
+//! of games played to the end.
 
 mod habits;
 mod scale;
@@ -95,9 +95,9 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
         chance.shuffle(&mut moves);
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale)
             .with_contempt(game.to_move(), self.tie);
-        let (exploration, weight, by_looks) = (self.exploration, self.weight, self.habits.watch(game));
+        let (exploration, weight, greedy) = (self.exploration, self.weight, self.habits.watch(game));
         let mut search =
-            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, exploration, weight, by_looks);
+            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, exploration, weight, greedy);
         let report = |search: &TreeSearch<'_, R>| {
             let best = search.best();
             let line = search.expected_line();
@@ -130,8 +130,8 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
 }
 
 impl<R: Rules> Mcts<R> {
-    /// The expected score of each seat in a position, and the best move that was found, by a search of the number of
-    /// positions in the settings; no move if the game is over.
+    /// Searches the number of positions in the settings. Returns the expected score of each seat and the best move that
+    /// was found; no move if the game is over.
     pub(super) fn expect(&mut self, game: &GameState<R>) -> (BySeat<f64>, Option<R::Move>) {
         let judge = Judge::new(game.teams.clone(), game.max_plies, self.scale);
         let by_seat = |shares: Shares| {
@@ -143,9 +143,9 @@ impl<R: Rules> Mcts<R> {
             return (by_seat(shares), None);
         }
         let limit = Limit::new(self.nodes, Duration::MAX, MoveTimer::start(ClockKind::Wall));
-        let (exploration, weight, by_looks) = (self.exploration, self.weight, [false; MAX_SEATS]);
+        let (exploration, weight, greedy) = (self.exploration, self.weight, [false; MAX_SEATS]);
         let mut search =
-            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, exploration, weight, by_looks);
+            TreeSearch::new(game, judge.clone(), &mut self.tree, limit, exploration, weight, greedy);
         let mut grown = search.plant(&moves);
         while grown.is_ok() && !search.is_settled() {
             grown = search.visit();

@@ -4,16 +4,14 @@ use super::shares::Judge;
 use crate::random_games::each_position;
 use linesman_games::Rules;
 
-/// The usual lead where the rules know odds: with the default of the option `Scale` they are taken as they are.
+/// The usual lead if the rules know odds. With the default of the option `Scale`, the odds are taken as they are.
 const USUAL_ODDS: f32 = 250.0;
 
-/// The median lead of one side over another in games played at random, in
-/// hundredths: the unit in which other leads are measured.
+/// Measures the median lead of one side over another in random games, in hundredths. It is the unit for other leads.
 ///
-/// Every game has its own idea of a hundredth; by this unit leads of different
-/// games mean about the same.
+/// A hundredth means something else in every game. In this unit, leads in different games mean about the same.
 ///
-/// A lead needs no measuring if the rules know odds: see [`USUAL_ODDS`].
+/// If the rules know odds, nothing is measured: see [`USUAL_ODDS`].
 pub(super) fn usual_lead<R: Rules>(rules: &R) -> f32 {
     if rules.odds(&rules.start()).is_some() {
         return USUAL_ODDS;

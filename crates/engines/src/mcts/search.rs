@@ -13,20 +13,20 @@ use crate::limit::{Limit, Stopped};
 use linesman_games::Rules;
 use linesman_types::seat::{MAX_SEATS, Side};
 
-/// Maximum number of candidates of a node that is not the root. Of thousands
-/// of moves, those that look worst are never tried.
-const MOST_CANDIDATES: usize = 192;
+/// Maximum number of candidates of a node that is not the root. If there are more moves, those that look worst are
+/// never tried.
+const MAX_CANDIDATES: usize = 192;
 
-/// The number of moves from which a node's candidates are chosen if there are thousands.
+/// The number of moves from which a node's candidates are chosen if the position has more than twice as many.
 const SAMPLE: usize = 256;
 
-/// The number of moves that are remembered as the best in some position.
-const GOOD: usize = 32;
+/// Maximum number of good moves that are remembered for a side.
+const MAX_GOOD: usize = 32;
 
-/// The number of candidates that are open at the first visit. It grows with the number of visits.
+/// The number of candidates that are open before the first visit.
 const FIRST_CANDIDATES: f32 = 8.0;
 
-/// The number of further candidates for each root of the visits.
+/// The number of further open candidates, for each unit of the square root of the number of visits.
 const WIDENING: f32 = 4.0;
 
 /// The search for one move, which grows the tree.
@@ -37,14 +37,14 @@ pub(super) struct TreeSearch<'g, R: Rules> {
     limit: Limit,
     exploration: f32,
     weight: f32,
-    /// The sides that play greedily.
-    by_looks: [bool; MAX_SEATS],
-    /// The nodes from the root to the current one, with the sides to move there.
+    /// True for each side that plays greedily.
+    greedy: [bool; MAX_SEATS],
+    /// The nodes from the root to the current one, each with the side to move.
     path: Vec<(u32, Side)>,
     moves: Vec<R::Move>,
     tried: Vec<CandidateMove<R::Move>>,
-    /// For each side, moves that were the best in some position, the latest last.
-    good: [ArrayVec<R::Move, GOOD>; MAX_SEATS],
+    /// For each side, moves that were the best in some position, from the oldest to the latest.
+    good: [ArrayVec<R::Move, MAX_GOOD>; MAX_SEATS],
     deepest: usize,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct TreeSearch<'g, R: Rules> {
 pub(super) struct Found<M> {
     pub(super) mv: M,
     pub(super) visits: u32,
-    /// The expected share of the mover.
+    /// The mover's expected share.
     pub(super) share: f32,
     pub(super) exact: bool,
 }
@@ -66,7 +66,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         limit: Limit,
         exploration: f32,
         weight: f32,
-        by_looks: [bool; MAX_SEATS],
+        greedy: [bool; MAX_SEATS],
     ) -> TreeSearch<'g, R> {
         tree.clear();
         TreeSearch {
@@ -76,7 +76,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             limit,
             exploration,
             weight,
-            by_looks,
+            greedy,
             path: Vec::new(),
             moves: Vec::new(),
             tried: Vec::new(),
@@ -85,7 +85,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// The positions visited.
+    /// The number of positions visited.
     pub(super) fn nodes(&self) -> u64 {
         self.limit.nodes()
     }
@@ -95,7 +95,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         self.deepest as u32
     }
 
-    /// The number of descents of the tree.
+    /// The number of descents from the root.
     pub(super) fn visits(&self) -> u32 {
         self.tree.nodes[ROOT as usize].visits
     }
@@ -105,22 +105,22 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         self.tree.nodes[ROOT as usize].exact
     }
 
-    /// Makes the root, with these moves in this order among equals. If time is
-    /// short, it has only the first few.
+    /// Creates the root with these moves. Equal moves stay in their order. If the limit is reached, the root has only
+    /// the first few.
     pub(super) fn plant(&mut self, moves: &[R::Move]) -> Result<(), Stopped> {
         let position = &self.game.position;
         self.moves.clear();
         self.moves.extend_from_slice(moves);
-        let most = self.tree.most_candidates_a_node().max(1);
+        let max = self.tree.max_candidates_per_node().max(1);
         let key = fingerprint(self.game.rules.repetition_key(position));
-        let (mut node, examined) = self.examine(position, key, most);
+        let (mut node, examined) = self.examine(position, key, max);
         node.visits = 1;
         node.shares = node.outlook;
         self.tree.add(None, node, self.tried.drain(..));
         examined
     }
 
-    /// Descends the tree once and adds a node to it.
+    /// Descends from the root once and adds a node to the tree.
     pub(super) fn visit(&mut self) -> Result<(), Stopped> {
         self.tree.make_room();
         self.path.clear();
@@ -148,13 +148,13 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         Ok(())
     }
 
-    /// The candidate of a node that promises most, or of which too little is known.
+    /// Selects the candidate of a node that is most promising or most in need of exploration.
     fn select(&self, at: u32, side: Side) -> usize {
         let node = &self.tree.nodes[at as usize];
         let all = node.candidates();
         let root_of_visits = (node.visits as f32).sqrt();
         let open = open_candidates(node);
-        if self.is_by_looks(side) {
+        if self.plays_greedily(side) {
             return all.start;
         }
         let promise = |index: usize| {
@@ -163,15 +163,15 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
                 NONE => (candidate.expected, 0),
                 node => {
                     let node = &self.tree.nodes[node as usize];
-                    // Another visit to a certain loss reveals nothing.
+                    // Another visit to a certain loss would reveal nothing.
                     if node.exact && node.shares.of(side) <= 0.0 {
                         return None;
                     }
                     (node.value(self.weight).of(side), node.visits)
                 }
             };
-            let drawn = self.exploration * candidate.prior * root_of_visits / (1 + visits) as f32;
-            Some((share + drawn, index))
+            let bonus = self.exploration * candidate.prior * root_of_visits / (1 + visits) as f32;
+            Some((share + bonus, index))
         };
         let better = |one: (f32, usize), other: (f32, usize)| if other.0 > one.0 { other } else { one };
         let first = all.start;
@@ -186,7 +186,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         let rules = &self.game.rules;
         let key = fingerprint(rules.repetition_key(position));
         let certain = self.judge.ended(rules, position).or_else(|| {
-            // A position that came up before can be repeated again.
+            // A position that has occurred before can be repeated again.
             let again = self.game.would_repeat(key)
                 || self.path.iter().any(|(node, _)| self.tree.nodes[*node as usize].key == key);
             again.then(|| self.judge.tied(rules, position))
@@ -199,13 +199,13 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             None => {
                 self.moves.clear();
                 rules.legal_moves(position, &mut self.moves);
-                let most = MOST_CANDIDATES.min(self.tree.most_candidates_a_node());
-                let sampled = self.sample(position, key);
-                let (mut node, examined) = self.examine(position, key, most);
+                let max = MAX_CANDIDATES.min(self.tree.max_candidates_per_node());
+                let is_sampled = self.sample(position, key);
+                let (mut node, examined) = self.examine(position, key, max);
                 examined?;
-                node.whole &= !sampled;
+                node.whole &= !is_sampled;
                 self.remember(position);
-                self.expect_looks(position);
+                self.expect_greedy(position);
                 node
             }
         };
@@ -216,8 +216,8 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         Ok(shares)
     }
 
-    /// If there are too many moves to examine, keeps one of each part of the list, and those that were best in
-    /// other positions. Returns true if it dropped moves.
+    /// If there are too many moves to examine, keeps a random one of each part of the list, and those that were best in
+    /// other positions. Returns true if moves were dropped.
     fn sample(&mut self, position: &R::Position, key: u64) -> bool {
         let all = self.moves.len();
         if all <= 2 * SAMPLE {
@@ -238,7 +238,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         true
     }
 
-    /// Remembers the best of the moves that were just evaluated.
+    /// Remembers the best of the candidates in `tried`.
     fn remember(&mut self, position: &R::Position) {
         let Some(best) = self.tried.first().map(|candidate| candidate.mv) else { return };
         let good = &mut self.good[self.judge.side(self.game.rules.to_move(position)).index()];
@@ -250,9 +250,9 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// Evaluates each of `moves`, as far as the limit allows, and leaves the `most`
-    /// best of them in `tried`, best first.
-    fn examine(&mut self, position: &R::Position, key: u64, most: usize) -> (Node, Result<(), Stopped>) {
+    /// Evaluates the moves in `moves`, as far as the limit allows. Leaves up to `max` of the best in `tried`, from the
+    /// best to the worst.
+    fn examine(&mut self, position: &R::Position, key: u64, max: usize) -> (Node, Result<(), Stopped>) {
         let rules = &self.game.rules;
         let side = self.judge.side(rules.to_move(position));
         let before = self.judge.outlook(rules, position);
@@ -272,22 +272,22 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
             if share > best.0 {
                 best = (share, shares);
             }
-            // A position looks better for the side that has just moved. The mean
-            // with the outlook before the move corrects that.
+            // A position looks better for the side that has just moved. The mean with the outlook before the move
+            // corrects that.
             let expected = if ended.is_some() { share } else { (share + before.of(side)) / 2.0 };
             self.tried.push(CandidateMove { mv: *mv, expected, prior: expected, node: NONE });
             if ended.is_some() && share >= 1.0 {
-                // Nothing can be better.
+                // No move can be better.
                 let won = self.tried.len() - 1;
                 self.tried.swap(0, won);
                 self.tried.truncate(1);
                 return (node.settled(shares), Ok(()));
             }
         }
-        if self.tried.len() > most {
+        if self.tried.len() > max {
             node.whole = false;
-            self.tried.select_nth_unstable_by(most - 1, better_first);
-            self.tried.truncate(most);
+            self.tried.select_nth_unstable_by(max - 1, better_first);
+            self.tried.truncate(max);
         }
         self.tried.sort_by(better_first);
         self.set_priors();
@@ -295,10 +295,10 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         (node, examined)
     }
 
-    /// Puts the move that looks best to its mover at the front of those just evaluated, if its side plays greedily.
-    fn expect_looks(&mut self, position: &R::Position) {
+    /// If the side to move plays greedily, puts the move that looks best to it at the front of `tried`.
+    fn expect_greedy(&mut self, position: &R::Position) {
         let rules = &self.game.rules;
-        if self.is_by_looks(self.judge.side(rules.to_move(position))) {
+        if self.plays_greedily(self.judge.side(rules.to_move(position))) {
             let moves = self.tried.iter().map(|candidate| candidate.mv);
             if let Some(best) = best_looking(self.game, position, moves) {
                 self.tried[..=best].rotate_right(1);
@@ -306,23 +306,23 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// Returns true for another side that plays greedily.
-    fn is_by_looks(&self, side: Side) -> bool {
-        self.by_looks[side.index()] && side != self.judge.side(self.game.to_move())
+    /// Returns true if this is another side that plays greedily.
+    fn plays_greedily(&self, side: Side) -> bool {
+        self.greedy[side.index()] && side != self.judge.side(self.game.to_move())
     }
 
-    /// Sets the priors, by which the search visits better candidates more often.
+    /// Sets the priors, which make the search visit better candidates more often.
     fn set_priors(&mut self) {
-        let Some(most) = self.tried.first().map(|candidate| candidate.expected) else { return };
+        let Some(highest) = self.tried.first().map(|candidate| candidate.expected) else { return };
         let mut sum = 0.0;
         for candidate in &mut self.tried {
-            candidate.prior = ((candidate.expected - most) / TEMPERATURE).exp() + EVEN / 64.0;
+            candidate.prior = ((candidate.expected - highest) / TEMPERATURE).exp() + EVEN / 64.0;
             sum += candidate.prior;
         }
         self.tried.iter_mut().for_each(|candidate| candidate.prior /= sum);
     }
 
-    /// Updates all nodes of the path with a result.
+    /// Updates all nodes of the path with the result of a visit.
     fn back_up(&mut self, mut shares: Shares) {
         let mut settled = false;
         for index in (0..self.path.len()).rev() {
@@ -350,12 +350,12 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// The value of a node if its side plays the move that seems best, and the others do likewise.
+    /// The value of a node if every side plays the moves that seem best to it.
     fn outlook(&self, at: u32, side: Side) -> Shares {
         let node = &self.tree.nodes[at as usize];
-        let expected = if self.is_by_looks(side) { 1 } else { open_candidates(node) };
+        let expected = if self.plays_greedily(side) { 1 } else { open_candidates(node) };
         let mut best = (f32::NEG_INFINITY, node.outlook);
-        // The others promise less than any of these did.
+        // Candidates that are not open promised less than these.
         for candidate in self.tree.candidates[node.candidates()].iter().take(expected) {
             let outlook = match candidate.node {
                 NONE => self.judge.shifted(node.outlook, side, candidate.expected),
@@ -368,7 +368,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         best.1
     }
 
-    /// The certain value of a node, now that one of its children is certain.
+    /// The certain value of a node after one of its children has become certain; `None` if it is not certain.
     fn settle(&self, at: u32, child: u32, side: Side) -> Option<Shares> {
         let value = self.tree.nodes[child as usize].shares;
         if value.of(side) >= 1.0 {
@@ -404,7 +404,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// The best move, and what the mover may expect.
+    /// The best move and its result.
     pub(super) fn best(&self) -> Found<R::Move> {
         let side = self.judge.side(self.game.to_move());
         let root = &self.tree.nodes[ROOT as usize];
@@ -414,7 +414,7 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         if root.exact { Found { share: root.shares.of(side), exact: true, ..best } } else { best }
     }
 
-    /// The expectation of each side.
+    /// The expected share of each side.
     pub(super) fn shares(&self) -> Shares {
         self.tree.nodes[ROOT as usize].value(self.weight)
     }
@@ -443,13 +443,13 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
     }
 }
 
-/// The difference in expected share that makes the prior of a candidate e times as large.
+/// The difference in expected share that changes a prior by a factor of e.
 const TEMPERATURE: f32 = 0.05;
 
 /// The part of the prior that is spread evenly, in sixty-fourths.
 const EVEN: f32 = 1.0;
 
-/// The number of a node's open candidates, which grows with its visits.
+/// The number of open candidates of a node, which grows with its visits.
 fn open_candidates(node: &Node) -> usize {
     (FIRST_CANDIDATES + WIDENING * (node.visits as f32).sqrt()) as usize
 }
@@ -458,7 +458,7 @@ fn better_first<M>(one: &CandidateMove<M>, other: &CandidateMove<M>) -> Ordering
     other.expected.total_cmp(&one.expected)
 }
 
-/// A certain win goes first and a certain loss last; the others go by their number of visits.
+/// A certain win is first and a certain loss is last. The others are in the order of their visits.
 fn preferred_first<M>(one: &Found<M>, other: &Found<M>) -> Ordering {
     let rank = |found: &Found<M>| match found {
         Found { exact: true, share, .. } if *share >= 1.0 => 2,

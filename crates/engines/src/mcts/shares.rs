@@ -1,14 +1,14 @@
-//! The values of a position for all sides at once.
+//! The value of a position for all sides.
 
 use arrayvec::ArrayVec;
 
 use linesman_games::Rules;
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 
-/// The value of a position for each side: the share of its opponents that it has beaten or may be expected to
-/// beat, from 0 to 1.
+/// The value of a position for each side: the share of its opponents that it has beaten or is expected to beat, from 0
+/// to 1.
 ///
-/// With two sides the shares add up to 1; with more, each side has its own.
+/// With two sides the shares add up to 1, with more sides they need not.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub(super) struct Shares([f32; MAX_SEATS]);
 
@@ -34,25 +34,24 @@ impl Shares {
 pub(super) struct Judge {
     teams: Teams,
     max_plies: Option<u32>,
-    /// The lead that gives odds of e to 1, in hundredths.
+    /// The lead that means odds of e to 1, in hundredths.
     scale: f32,
-    /// The side that avoids endless games, and its share of one.
+    /// The side that avoids draws by endless play, and its share in one.
     contempt: (Side, f32),
 }
 
 impl Judge {
-    /// A judge of games that are over at `max_plies`.
+    /// Creates a judge of games that are over at `max_plies`.
     pub(super) fn new(teams: Teams, max_plies: Option<u32>, scale: f32) -> Judge {
         Judge { teams, max_plies, scale, contempt: (Side::from_index(0), 0.5) }
     }
 
-    /// The same judge, with this share for the side of `seat` in a draw by endless
-    /// play.
+    /// The same judge with this share for the side of `seat` in a draw by endless play.
     pub(super) fn with_contempt(self, seat: Seat, share: f32) -> Judge {
         Judge { contempt: (self.teams.side(seat), share), ..self }
     }
 
-    /// These shares with another one for a side. The others bear or receive the difference in equal parts.
+    /// These shares with another share for one side. The difference is divided equally among the others.
     pub(super) fn shifted(&self, shares: Shares, side: Side, share: f32) -> Shares {
         let sides = self.teams.sides();
         let rest = (shares.of(side) - share) / (sides - 1).max(1) as f32;
@@ -67,7 +66,8 @@ impl Judge {
         self.teams.side(seat)
     }
 
-    /// The shares at the end of the game, if the position is one, by the rules or by its length.
+    /// The shares in a position in which the game is over by the rules or by the limit on plies; `None` if it is not
+    /// over.
     pub(super) fn ended<R: Rules>(&self, rules: &R, position: &R::Position) -> Option<Shares> {
         if rules.is_over(position) {
             return rules.ending(position).map(|ending| self.placed(&ending.places));
@@ -80,7 +80,7 @@ impl Judge {
         let scores = rules.tie_break_scores(position);
         let shares = self.placed(&BySeat::by_measure(&self.teams, |seat| scores[seat]));
         let (side, share) = self.contempt;
-        // The others are assumed to seek what this side avoids.
+        // The others are assumed to seek the draw that this side avoids.
         if shares.of(side) == 0.5 { self.shifted(shares, side, share) } else { shares }
     }
 
@@ -92,7 +92,7 @@ impl Judge {
         shares
     }
 
-    /// The expected shares by the rules' evaluation of a position that is not over.
+    /// The expected shares in a position that is not over, by the rules' evaluation.
     pub(super) fn outlook<R: Rules>(&self, rules: &R, position: &R::Position) -> Shares {
         let values = self.values(rules, position);
         let mut shares = Shares::default();
@@ -113,8 +113,7 @@ impl Judge {
         pairs.map(move |(one, other)| (values[one] - values[other]).abs() / 2.0)
     }
 
-    /// The evaluation of the position for each side, or its odds where the rules know them: a side's best
-    /// seat counts.
+    /// The odds of each side, or its evaluation if the rules do not know odds. A side has the value of its best seat.
     fn values<R: Rules>(&self, rules: &R, position: &R::Position) -> ArrayVec<f32, MAX_SEATS> {
         let mut values: ArrayVec<f32, MAX_SEATS> =
             std::iter::repeat_n(f32::NEG_INFINITY, self.teams.sides()).collect();
@@ -126,14 +125,14 @@ impl Judge {
         values
     }
 
-    /// A share in hundredths of an evaluation.
+    /// Converts a share into hundredths of an evaluation.
     pub(super) fn hundredths(&self, share: f32) -> f32 {
         let share = share.clamp(1e-6, 1.0 - 1e-6);
         self.scale * (share / (1.0 - share)).ln()
     }
 }
 
-/// The logistic function: a lead as an expected score.
+/// The logistic function, which converts a lead into an expected share.
 fn expected_share(lead: f32) -> f32 {
     1.0 / (1.0 + (-lead).exp())
 }

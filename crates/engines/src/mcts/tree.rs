@@ -1,19 +1,19 @@
-//! The tree that a search grows, in bounded memory.
+//! The tree of a search, in bounded memory.
 
 use super::shares::Shares;
 
 /// The index of the root in [`Tree::nodes`].
 pub(super) const ROOT: u32 = 0;
 
-/// No node yet.
+/// The index that stands for no node.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A position that was visited.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// The sum of the results of the visits; for an exact node, its value.
+    /// The sum of the results of all visits; the value itself if the node is exact.
     pub(super) shares: Shares,
-    /// The expectation if every side plays the moves that seem best to it.
+    /// The expected shares if every side plays the moves that seem best to it.
     pub(super) outlook: Shares,
     /// The number of visits.
     pub(super) visits: u32,
@@ -25,7 +25,7 @@ pub(super) struct Node {
     pub(super) key: u64,
     first: u32,
     count: u32,
-    /// The candidate by which the search comes here.
+    /// The candidate that leads to this node.
     incoming: u32,
 }
 
@@ -34,16 +34,16 @@ pub(super) struct Node {
 pub(super) struct CandidateMove<M> {
     /// The move.
     pub(super) mv: M,
-    /// The mover's expectation before it was tried.
+    /// The mover's expected share before the move was tried.
     pub(super) expected: f32,
-    /// The prior weight before it was tried.
+    /// The prior of the move.
     pub(super) prior: f32,
-    /// The node that it leads to, once it was tried.
+    /// The node to which the move leads; [`NONE`] until it has been tried.
     pub(super) node: u32,
 }
 
 impl Node {
-    /// A node without visits.
+    /// Creates a node without visits.
     pub(super) fn new(key: u64) -> Node {
         Node {
             shares: Shares::default(),
@@ -63,7 +63,7 @@ impl Node {
         Node { exact: true, shares, outlook: shares, ..self }
     }
 
-    /// The value of the node for all sides, as far as is known.
+    /// The value of the node for all sides, as far as it is known.
     pub(super) fn value(&self, weight: f32) -> Shares {
         match self.exact {
             true => self.shares,
@@ -80,22 +80,21 @@ impl Node {
     }
 }
 
-/// A tree of nodes. Nodes come after their parents, and candidates lie in the
-/// order of the nodes that they belong to.
+/// A tree of nodes. Nodes follow their parents, and candidates are in the order of their nodes.
 pub(super) struct Tree<M> {
     pub(super) nodes: Vec<Node>,
     pub(super) candidates: Vec<CandidateMove<M>>,
-    most_nodes: usize,
-    most_candidates: usize,
+    max_nodes: usize,
+    max_candidates: usize,
 }
 
 impl<M: Copy> Tree<M> {
-    /// An empty tree that takes this many bytes at most, though never less than a few nodes.
+    /// Creates an empty tree of at most this number of bytes, but with room for a few nodes.
     pub(super) fn new(bytes: usize) -> Tree<M> {
-        // A node is made at each visit, with the candidates of its position.
-        let most_nodes = (bytes / 5 / size_of::<Node>()).max(16);
-        let most_candidates = (bytes / 5 * 4 / size_of::<CandidateMove<M>>()).max(16);
-        Tree { nodes: Vec::new(), candidates: Vec::new(), most_nodes, most_candidates }
+        // Each visit adds a node and the candidates of its position.
+        let max_nodes = (bytes / 5 / size_of::<Node>()).max(16);
+        let max_candidates = (bytes / 5 * 4 / size_of::<CandidateMove<M>>()).max(16);
+        Tree { nodes: Vec::new(), candidates: Vec::new(), max_nodes, max_candidates }
     }
 
     /// Removes all nodes.
@@ -104,12 +103,12 @@ impl<M: Copy> Tree<M> {
         self.candidates.clear();
     }
 
-    /// The maximum number of candidates of a node, which leaves room for others.
-    pub(super) fn most_candidates_a_node(&self) -> usize {
-        self.most_candidates / 8
+    /// The maximum number of candidates of a node, which leaves room for other nodes.
+    pub(super) fn max_candidates_per_node(&self) -> usize {
+        self.max_candidates / 8
     }
 
-    /// Adds a node, to which a candidate leads unless it is the root, and its candidates.
+    /// Adds a node with its candidates. `incoming` is the candidate that leads to the node, unless it is the root.
     pub(super) fn add(
         &mut self,
         incoming: Option<usize>,
@@ -128,24 +127,23 @@ impl<M: Copy> Tree<M> {
         index
     }
 
-    /// Makes room for another node if there is none: forgets those that were
-    /// visited least. Their parents keep the results.
+    /// Removes the nodes with the fewest visits if there is no room for another node. Their parents keep the results.
     pub(super) fn make_room(&mut self) {
-        let mut least = 2;
-        let most_candidates = self.most_candidates - self.most_candidates_a_node();
-        if self.nodes.len() < self.most_nodes && self.candidates.len() <= most_candidates {
+        let mut min_visits = 2;
+        let max_candidates = self.max_candidates - self.max_candidates_per_node();
+        if self.nodes.len() < self.max_nodes && self.candidates.len() <= max_candidates {
             return;
         }
-        while self.nodes.len() > self.most_nodes / 2 || self.candidates.len() > self.most_candidates / 2 {
-            self.forget_visited_less_than(least);
+        while self.nodes.len() > self.max_nodes / 2 || self.candidates.len() > self.max_candidates / 2 {
+            self.remove_visited_less_than(min_visits);
             if self.nodes.len() == 1 {
                 break;
             }
-            least *= 2;
+            min_visits *= 2;
         }
     }
 
-    fn forget_visited_less_than(&mut self, least: u32) {
+    fn remove_visited_less_than(&mut self, min_visits: u32) {
         let mut kept = vec![false; self.nodes.len()];
         kept[ROOT as usize] = true;
         for index in 0..self.nodes.len() {
@@ -156,14 +154,14 @@ impl<M: Copy> Tree<M> {
                 if candidate.node == NONE {
                     continue;
                 }
-                if self.nodes[candidate.node as usize].visits >= least {
+                if self.nodes[candidate.node as usize].visits >= min_visits {
                     kept[candidate.node as usize] = true;
                 } else {
                     candidate.node = NONE;
                 }
             }
         }
-        // Parents come before their children, so every move is towards the front.
+        // Parents precede their children, so everything moves towards the front.
         let (mut nodes, mut candidates) = (0, 0);
         for index in (0..self.nodes.len()).filter(|index| kept[*index]) {
             let block = self.nodes[index].candidates();

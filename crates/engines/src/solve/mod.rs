@@ -1,8 +1,8 @@
-//! Solving games: the values of positions under perfect play.
+//! Solves games: determines the values of positions under perfect play.
 //!
-//! [`Rules::solvable`] says how the positions of a game can be visited. If all of them can be numbered,
-//! [`retrograde`] settles each; if no position ever comes back, [`proof`] searches from the start. The result
-//! is a [`SolvedTable`], which can be saved, and from which [`player`] plays.
+//! [`Rules::solvable`] determines how the positions of a game can be visited. If all of them can be numbered,
+//! [`retrograde`] settles each. If no position can be repeated, [`proof`] searches from the start. The result is a
+//! [`SolvedTable`], which can be saved, and from which [`player`] plays.
 
 mod oracle;
 mod player;
@@ -17,7 +17,7 @@ mod tests;
 mod value;
 
 use std::num::NonZero;
-// `tests/interleavings` includes `position_byte` and `proven` beside another of this name.
+// `tests/interleavings` includes `position_byte` and `proven` next to another module of this name.
 use std::sync;
 
 use linesman_games::options::OptionValues;
@@ -36,9 +36,9 @@ pub use value::{SolveProgress, TooDeep};
 /// A solved game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Solved {
-    /// The value of the start for the seat that starts.
+    /// The value of the start for the seat to move.
     pub start: Outcome,
-    /// The number of positions of the game, including those that no game reaches.
+    /// The number of positions, including those that no game reaches.
     pub boards: u64,
     /// The values of the positions, if all of them were settled.
     pub all: Option<ValueCounts>,
@@ -49,30 +49,30 @@ pub struct Solved {
 /// The numbers of positions by their value for the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct ValueCounts {
-    /// Those in which the game is over.
+    /// The positions in which the game is over.
     pub finished: u64,
-    /// Those that go on and win.
+    /// The other positions that are won.
     pub win: u64,
-    /// Those that go on and lose.
+    /// The other positions that are lost.
     pub loss: u64,
-    /// Those that go on and do neither.
+    /// The other positions that are draws.
     pub draw: u64,
-    /// The plies that the start takes to its end, unless it is a draw.
+    /// The number of plies from the start to the end of the game, unless the start is a draw.
     pub start_plies: Option<u32>,
-    /// The plies that the longest win takes.
+    /// The number of plies of the longest win.
     pub longest: u32,
 }
 
-/// The reason why a game is not solved.
+/// The reason why a game can't be solved.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantSolve {
     /// There is no such game.
     #[error("there is no game `{0}`")]
     Game(String),
-    /// The game can't have these options.
+    /// The game refuses the options.
     #[error(transparent)]
     Options(#[from] OptionError),
-    /// The solver can't go through the game's positions.
+    /// The solver can't visit the game's positions.
     #[error("{game} can't be solved: {error}")]
     Unsolvable {
         /// The game.
@@ -150,7 +150,7 @@ impl Solver<'_> {
     }
 }
 
-/// Binary logarithm of the number of words for proven bounds: 2^26 words are 512 MiB.
+/// Binary logarithm of the number of words for proven bounds. 2^26 words are 512 MiB.
 const PROVEN_BITS: u32 = 26;
 
 fn count<P>(numbered: &dyn Numbered<P>, bytes: &[u8]) -> ValueCounts {

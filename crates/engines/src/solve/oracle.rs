@@ -8,14 +8,13 @@ use crate::cant_follow::CantFollow;
 use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
 
-/// The values in a table for a game with these options, by tokens of positions.
+/// Creates an oracle that looks up the values of positions in a table, for a game with these options.
 ///
-/// A win that takes longer than `max_plies` allows is a draw. Earlier occurrences
-/// of positions are not considered. If a table has the strategy of one seat only
-/// (Kengu), most positions have no value.
+/// A win that takes longer than `max_plies` allows is a draw. Earlier occurrences of positions are not considered. If a
+/// table has only the strategy of one seat (Kengu), most positions have no value.
 ///
 /// # Errors
-/// A table that is for another game, or for other options.
+/// The table is for another game, or for other options.
 pub fn oracle(table: SolvedTable, game: &str, options: &OptionValues) -> Result<Arc<dyn Oracle>, CantFollow> {
     with_rules(game, Making { table, options })
         .unwrap_or_else(|| Err(CantFollow::Game { game: game.to_owned() }))
@@ -51,7 +50,7 @@ impl<R: Rules> Oracle for OfRules<R> {
         match (&self.solvable, self.table.known()) {
             (Solvable::Numbered(numbered), KnownValues::Numbered(bytes)) => {
                 let value = retrograde::value(*bytes.get(numbered.number(&position) as usize)?);
-                let left = self.max_plies.map(|most| most.saturating_sub(self.rules.ply(&position)));
+                let left = self.max_plies.map(|max| max.saturating_sub(self.rules.ply(&position)));
                 Some(value.within(left).outcome())
             }
             (Solvable::Keyed(keyed), KnownValues::Keyed(known)) => match keyed.glance(&position) {
@@ -59,7 +58,7 @@ impl<R: Rules> Oracle for OfRules<R> {
                 Glance::Open { .. } => {
                     let key = keyed.key(&position)?;
                     let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-                    // Other values are only upper bounds.
+                    // The other values in the table are only upper bounds.
                     Some(known[index].1).filter(|best| *best == Outcome::Loss)
                 }
             },

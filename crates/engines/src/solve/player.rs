@@ -25,10 +25,10 @@ use linesman_types::time_control::Work;
 /// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 
-/// Plays from the table: wins as quickly and loses as slowly as possible, and
-/// holds draws where the opponent can go wrong most easily.
+/// Plays from the table: wins as quickly and loses as slowly as possible. Among moves of equal value, it prefers those
+/// after which most of the opponent's answers are mistakes.
 ///
-/// If the table says nothing, it proves what it can in half of its time and leaves the rest to [`AlphaBeta`].
+/// If the table does not have the position, half of the time is used for a proof, and [`AlphaBeta`] has the rest.
 pub(crate) struct Perfect<R: Rules> {
     table: Option<Arc<SolvedTable>>,
     game: Option<Solvable<R::Position>>,
@@ -36,7 +36,7 @@ pub(crate) struct Perfect<R: Rules> {
     fallback: AlphaBeta<R>,
 }
 
-/// Binary logarithm of the number of words for bounds proven while playing: 2^20 words are 8 MiB.
+/// Binary logarithm of the number of words for bounds that are proven during a game. 2^20 words are 8 MiB.
 const PROVEN_BITS: u32 = 20;
 
 impl<R: Rules> Searcher<R> for Perfect<R> {
@@ -74,7 +74,7 @@ impl<R: Rules> Searcher<R> for Perfect<R> {
     }
 }
 
-/// The best move where the value of every position is known.
+/// Chooses the best move if the value of every position is known.
 fn by_number<R: Rules>(
     numbered: &dyn Numbered<R::Position>,
     bytes: &[u8],
@@ -86,7 +86,7 @@ fn by_number<R: Rules>(
     let judge = |mv: &R::Move| {
         let next = game.rules.after(&game.position, *mv);
         let value = value_after(game, &next, value_of(&next).before());
-        // The opponent's answers that are worse for it than its best one.
+        // The opponent's answers that are worse than its best answer.
         replies.clear();
         game.rules.legal_moves(&next, &mut replies);
         let is_bad =
@@ -101,7 +101,7 @@ fn by_number<R: Rules>(
     Some(mv)
 }
 
-/// The value of a move, with the limits on endless play taken into account.
+/// The value of a move under the limits on endless play.
 fn value_after<R: Rules>(game: &GameState<R>, next: &R::Position, value: Value) -> Value {
     if game.rules.is_over(next) {
         return value;
@@ -110,17 +110,17 @@ fn value_after<R: Rules>(game: &GameState<R>, next: &R::Position, value: Value) 
         return Value::Draw;
     }
     let ply = game.rules.ply(&game.position);
-    value.within(game.max_plies.map(|most| most.saturating_sub(ply)))
+    value.within(game.max_plies.map(|max| max.saturating_sub(ply)))
 }
 
-/// The best move where only some positions are known and others can be proven.
+/// Chooses the best move if only some positions are known and others can be proven; `None` if the proof is given up.
 fn by_key<R: Rules>(
     keyed: &dyn Keyed<R::Position>,
     known: &[(u64, Outcome)],
     proven: &Proven,
     task: &mut SearchTask<'_, R>,
 ) -> Option<R::Move> {
-    let SearchTask { game, moves, say, stopwatch, allowance, work, stop: told_to, .. } = task;
+    let SearchTask { game, moves, say, stopwatch, allowance, work, stop: order, .. } = task;
     let after = |mv: &R::Move| game.rules.after(&game.position, *mv);
     let (mv, best) = moves
         .iter()
@@ -131,10 +131,10 @@ fn by_key<R: Rules>(
         say(said(game, mv, nodes, "win".to_owned()));
         return Some(mv);
     }
-    let most = match work {
-        Some(Work::Nodes(nodes)) => nodes.get().min(MOST_VISITED),
-        Some(Work::Depth(_)) => MOST_VISITED_BY_DEPTH,
-        None => MOST_VISITED,
+    let budget = match work {
+        Some(Work::Nodes(nodes)) => nodes.get().min(MAX_VISITED),
+        Some(Work::Depth(_)) => MAX_VISITED_BY_DEPTH,
+        None => MAX_VISITED,
     };
     // The same order gives the same move, whatever was proven before.
     let fresh = work.map(|_| Proven::new(PROVEN_BITS));
@@ -144,10 +144,10 @@ fn by_key<R: Rules>(
     let mut visited = 0;
     let mut report = |more| {
         visited += more;
-        let is_told = told_to.as_ref().is_some_and(|told_to| told_to.load(Relaxed));
-        stop.store(is_told || watch.elapsed() >= half, Relaxed);
+        let is_ordered = order.as_ref().is_some_and(|order| order.load(Relaxed));
+        stop.store(is_ordered || watch.elapsed() >= half, Relaxed);
     };
-    let mut prover = Prover::new(&game.rules, keyed, proven, &stop, &mut report).within(most);
+    let mut prover = Prover::new(&game.rules, keyed, proven, &stop, &mut report).within(budget);
     let value = prover.value(&game.position);
     let held = value.filter(|value| *value > Outcome::Loss).and_then(|value| {
         let to = prover.holding(&game.position, value)?;
@@ -168,7 +168,7 @@ fn by_key<R: Rules>(
     Some(mv)
 }
 
-/// The best result that the side to move can still reach, as far as it is known.
+/// The best outcome for the side to move that is not known to be impossible.
 fn best_known<R: Rules>(
     keyed: &dyn Keyed<R::Position>,
     known: &[(u64, Outcome)],
@@ -186,11 +186,11 @@ fn best_known<R: Rules>(
     }
 }
 
-/// Number of positions after which a proof is given up, however much time there is.
-const MOST_VISITED: u64 = 20_000_000;
+/// The number of positions after which a proof is given up, even if there is more time.
+const MAX_VISITED: u64 = 20_000_000;
 
-/// The same if the referee set a depth: a proof has no depth, and a search of a small depth should be short.
-const MOST_VISITED_BY_DEPTH: u64 = 200_000;
+/// The same if the referee sets a depth: a proof has no depth, and a search to a small depth should be short.
+const MAX_VISITED_BY_DEPTH: u64 = 200_000;
 
 fn said<R: Rules>(game: &GameState<R>, mv: R::Move, nodes: u64, text: String) -> Said {
     let pv = [game.rules.text_of(mv)].into_iter().collect();

@@ -1,9 +1,9 @@
-//! The byte of a position while layers are settled; several threads change it.
+//! The byte of a position during the retrograde analysis, in which several threads change it.
 
 use super::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-// A byte of a settled position is its distance from the end, and whether it is
-// a win; of one that is not, the number of moves that may still save it.
+// The byte of a settled position has its distance from the end, and a bit for a win. The byte of an open position has
+// the number of moves that may still save it.
 pub(super) const OPEN: u8 = 0x80;
 pub(super) const WIN: u8 = 0x40;
 pub(super) const DISTANCE: u8 = 0x3f;
@@ -31,19 +31,19 @@ impl PositionByte {
         self.0.into_inner()
     }
 
-    /// Notes that a move leads to a lost or to a won position at this distance from the end. Returns true if
-    /// this settles the position.
+    /// Notes that a move leads to a lost or won position at this distance from the end. Returns true if this settles
+    /// the position.
     pub(super) fn is_settled_by(&self, to_lost: bool, distance: u8) -> bool {
         let change = |known| one_move_before(known, to_lost, distance);
         self.0.fetch_update(Relaxed, Relaxed, change).is_ok_and(|known| to_lost || known == LAST)
     }
 }
 
-/// The byte of a position that was open, after one of its moves turned out to lead to a lost position
-/// of this layer or to a won one; nothing if it is settled.
+/// The next byte of a position after one of its moves was found to lead to a lost or won position of this layer; `None`
+/// if the position is settled already.
 ///
-/// A thread applies this in one atomic step to one byte, and no byte depends on another of the next layer. So the
-/// order in which threads come changes nothing if it changes nothing for one byte, which a test shows.
+/// A thread applies this to one byte in one atomic step, and the bytes of the next layer do not depend on each other.
+/// So the order of the threads does not matter if it does not matter for one byte, which a test shows.
 pub(super) fn one_move_before(known: u8, to_lost: bool, distance: u8) -> Option<u8> {
     match known {
         settled if settled & OPEN == 0 => None,

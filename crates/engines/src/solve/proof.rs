@@ -1,8 +1,8 @@
-//! Proving the value of a game in which no position comes back: alpha-beta
-//! over wins, draws and losses, with a table of proven bounds.
+//! Proves the value of a game in which no position can be repeated: alpha-beta over wins, draws and losses, with a
+//! table of proven bounds.
 //!
-//! Threads search the same tree with slightly different orders and share the
-//! table: what one proves the others need not.
+//! Threads search the same tree in slightly different orders and share the table, so that no bound needs to be proven
+//! twice.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,20 +14,20 @@ use linesman_games::solvable::{Glance, Keyed, Outcome};
 
 use super::proven::Proven;
 
-/// A search through a game, with a table that it shares with others.
+/// A search through a game, with a table that it shares with other searches.
 pub(super) struct Prover<'p, R: Rules> {
     pub(super) rules: &'p R,
     pub(super) keyed: &'p dyn Keyed<R::Position>,
     pub(super) proven: &'p Proven,
-    /// Gives up when this becomes true.
+    /// Ends the search when it becomes true.
     stop: &'p AtomicBool,
-    /// Number of positions after which it gives up.
+    /// The number of positions after which the search gives up.
     budget: u64,
-    /// The number of the search, which determines the order among moves of about equal promise.
+    /// The number of the search, which determines the order of moves that are about equally promising.
     number: u64,
     visited: u64,
     report: &'p mut dyn FnMut(u64),
-    /// Buffers for moves and, by depth, for the positions after them; kept so that nothing is allocated.
+    /// Buffers for moves and, by depth, for the positions after them, kept so that no memory is allocated.
     moves: Vec<R::Move>,
     children: Vec<Vec<Child<R::Position>>>,
 }
@@ -38,11 +38,11 @@ struct Child<P> {
     position: P,
 }
 
-/// Minimum number of moves for which it pays to look up each of them before one is searched.
+/// The minimum number of moves for which it pays to look up all of them before one is searched.
 const MANY: usize = 32;
 
-/// The number of positions from one report of progress to the next.
-const REPORT: u64 = 1 << 12;
+/// The number of positions between two reports of progress.
+const REPORT_INTERVAL: u64 = 1 << 12;
 
 impl<'p, R: Rules> Prover<'p, R> {
     pub(super) fn new(
@@ -71,17 +71,17 @@ impl<'p, R: Rules> Prover<'p, R> {
         Prover { budget, ..self }
     }
 
-    /// The value of a position for the seat to move; `None` if the search was given up.
+    /// Proves the value of a position for the seat to move; `None` if the search was given up.
     pub(super) fn value(&mut self, position: &R::Position) -> Option<Outcome> {
-        // Usually it takes less to decide if it can be won, so that comes first.
+        // Usually it is easier to decide whether the position is won, so that is searched first.
         match self.search(position, 0, Outcome::Draw, Outcome::Win)? {
             Outcome::Win => Some(Outcome::Win),
             _ => self.search(position, 0, Outcome::Loss, Outcome::Draw),
         }
     }
 
-    /// Decides if a position's value is at least `beta` (then the answer is at least that) or at most `alpha`
-    /// (then it is at most that).
+    /// Decides whether the value of a position is at least `beta` or at most `alpha`. Returns a bound on the value,
+    /// which is at least `beta` or at most `alpha`.
     fn search(
         &mut self,
         position: &R::Position,
@@ -140,10 +140,10 @@ impl<'p, R: Rules> Prover<'p, R> {
         Some(found)
     }
 
-    /// A position to which the seat to move can go so that it holds `value`; `None`
-    /// if there is none or the search was given up.
+    /// Finds a position to which the seat to move can move to hold `value`; `None` if there is none, or if the search
+    /// was given up.
     pub(super) fn holding(&mut self, position: &R::Position, value: Outcome) -> Option<R::Position> {
-        let most = value.of_the_other();
+        let max = value.of_the_other();
         let mut moves = Vec::new();
         self.rules.legal_moves(position, &mut moves);
         let mut children = Vec::new();
@@ -155,7 +155,7 @@ impl<'p, R: Rules> Prover<'p, R> {
                     self.keyed.key(&next).map_or(Outcome::Win, |key| self.proven.bounds(key).1)
                 }
             };
-            if best <= most {
+            if best <= max {
                 return Some(next);
             }
             children.push(next);
@@ -166,8 +166,8 @@ impl<'p, R: Rules> Prover<'p, R> {
         };
         children.sort_by_cached_key(least_promising);
         for child in children {
-            let more = if most == Outcome::Loss { Outcome::Draw } else { Outcome::Win };
-            if self.search(&child, 1, most, more)? <= most {
+            let more = if max == Outcome::Loss { Outcome::Draw } else { Outcome::Win };
+            if self.search(&child, 1, max, more)? <= max {
                 return Some(child);
             }
         }
@@ -176,8 +176,8 @@ impl<'p, R: Rules> Prover<'p, R> {
 
     fn visit(&mut self) -> Option<()> {
         self.visited += 1;
-        if self.visited.is_multiple_of(REPORT) {
-            (self.report)(REPORT);
+        if self.visited.is_multiple_of(REPORT_INTERVAL) {
+            (self.report)(REPORT_INTERVAL);
             if self.stop.load(Relaxed) {
                 return None;
             }
@@ -191,8 +191,9 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
     }
 
-    /// A lower bound by the moves whose value is known at once, and the positions after all others, the
-    /// least promising for the opponent first. If the bound is `enough`, not all positions are listed.
+    /// Returns a lower bound on the value from the moves whose value is known at once, and the positions after the
+    /// other moves, from the least promising one for the opponent. If the bound reaches `enough`, not all positions
+    /// are listed.
     fn children_of(
         &mut self,
         position: &R::Position,
@@ -213,7 +214,7 @@ impl<'p, R: Rules> Prover<'p, R> {
             match self.keyed.glance(&next) {
                 Glance::Decided(outcome) => seen = seen.max(outcome.of_the_other()),
                 Glance::Open { promise } => {
-                    let promise = promise.saturating_mul(8).saturating_add(self.whim(&children));
+                    let promise = promise.saturating_mul(8).saturating_add(self.variation(&children));
                     children.push(Child { promise, key: None, position: next });
                 }
             }
@@ -234,14 +235,14 @@ impl<'p, R: Rules> Prover<'p, R> {
         }
         if seen < enough {
             children.sort_by_key(|child| (child.promise, child.key));
-            // Of mirror images one is enough.
+            // One of several mirror images is enough.
             children.dedup_by(|one, other| one.key.is_some() && one.key == other.key);
         }
         (seen, children)
     }
 
     /// A small number that differs from one search to the next, and is 0 for the first.
-    fn whim(&self, children: &[Child<R::Position>]) -> i32 {
+    fn variation(&self, children: &[Child<R::Position>]) -> i32 {
         if self.number == 0 {
             return 0;
         }
@@ -250,7 +251,7 @@ impl<'p, R: Rules> Prover<'p, R> {
     }
 }
 
-/// The value of a position, proven by several threads.
+/// Proves the value of the start with several threads.
 pub(super) fn prove<R: Rules>(
     rules: &R,
     keyed: &dyn Keyed<R::Position>,

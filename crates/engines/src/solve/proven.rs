@@ -1,12 +1,12 @@
-//! The table of proven bounds, which the threads of a search share.
+//! The table of proven bounds, which several threads share.
 
 use super::Outcome;
 use super::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The proven bounds: for each position met, the worst and the best value that it can still have.
+/// The proven bounds: for each visited position, the worst and the best value that it can still have.
 pub(super) struct Proven {
-    /// A key and the two bounds in one word, so that threads need no lock. In a
-    /// full bucket a new word replaces an older one.
+    /// Each word has a key and two bounds, so that threads need no lock. In a full bucket, a new word replaces an older
+    /// one.
     words: Vec<AtomicU64>,
     bits: u32,
 }
@@ -17,7 +17,7 @@ const BUCKET: usize = 4;
 const BOUNDS: u32 = 4;
 
 impl Proven {
-    /// Room for 2^bits words of eight bytes.
+    /// Creates a table of 2^`bits` words of eight bytes.
     pub(super) fn new(bits: u32) -> Proven {
         Proven { words: (0..1u64 << bits).map(|_| AtomicU64::new(0)).collect(), bits }
     }
@@ -35,7 +35,7 @@ impl Proven {
         known.map_or((Outcome::Loss, Outcome::Win), |word| (outcome(word >> 2), outcome(word)))
     }
 
-    /// Notes the bounds that have been proven of a position.
+    /// Stores the proven bounds of a position.
     pub(super) fn note(&self, key: u64, worst: Outcome, best: Outcome) {
         let bucket = self.bucket(key);
         let word = key << BOUNDS | code(worst) << 2 | code(best);
@@ -43,13 +43,13 @@ impl Proven {
             let kept = kept.load(Relaxed);
             kept == 0 || kept >> BOUNDS == key
         });
-        // Any of them, but not always the same.
+        // The choice is arbitrary, but not always the same.
         let place = same.unwrap_or(&bucket[(key >> 7) as usize % BUCKET]);
         place.store(word, Relaxed);
     }
 }
 
-// No code is 0, so that no word is.
+// No code is 0, so that no word in use is 0.
 fn code(outcome: Outcome) -> u64 {
     outcome as u64 + 1
 }

@@ -1,14 +1,12 @@
-//! Solving a game of which every position has a number, from its ends backwards.
+//! Solves a game in which every position has a number, backwards from its ends.
 //!
-//! Positions are settled in layers by their distance from the end. In those of
-//! layer 0 the game is over. The positions of a layer decide about those before
-//! them. One move before a loss is a win. A position whose moves all lead to wins
-//! of the opponent is a loss, which is found by counting down its remaining moves.
-//! A position that is never settled is a draw by endless play.
+//! Positions are settled in layers by their distance from the end. In layer 0 the game is over. Each layer settles
+//! positions one move before. A position with a move to a loss of the opponent is a win. A position whose moves all
+//! lead to wins of the opponent is a loss, which is found by counting down its remaining moves. A position that is
+//! never settled is a draw by endless play.
 //!
-//! A position takes one byte, the only memory that grows with the game. Threads
-//! share a layer and change bytes atomically; since a layer makes only the next
-//! one, the result does not depend on the order of the threads.
+//! A position takes one byte, the only memory that grows with the game. Threads share a layer and change bytes
+//! atomically. Since a layer only settles the next one, the result does not depend on the order of the threads.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -20,13 +18,13 @@ use super::position_byte::{DISTANCE, OPEN, PositionByte, WIN};
 use super::value::{TooDeep, Value};
 use linesman_games::solvable::{Numbered, PositionStatus};
 
-/// The byte of a draw, once all is known.
+/// The byte of a draw when everything is settled.
 const DRAW: u8 = OPEN;
 
-/// The number of positions that a thread takes at a time.
+/// The number of positions in one piece of work for a thread.
 const CHUNK: u32 = 1 << 16;
 
-/// The value of a position by its byte, when all is known.
+/// The value of a position by its byte when everything is settled.
 pub(super) fn value(byte: u8) -> Value {
     let plies = u32::from(byte & DISTANCE);
     match byte {
@@ -36,11 +34,11 @@ pub(super) fn value(byte: u8) -> Value {
     }
 }
 
-/// The byte of every position, when all is known. `progress` is told the layer in
-/// work, in plies to the end, and the number of positions settled.
+/// Settles all positions, and returns their bytes. `progress` is called with the current layer, in plies to the end,
+/// and the number of settled positions.
 ///
 /// # Errors
-/// A win that takes more plies than a byte can hold.
+/// Some win takes more plies than a byte can hold.
 pub(super) fn settle<P>(
     game: &dyn Numbered<P>,
     threads: NonZero<usize>,
@@ -55,8 +53,8 @@ pub(super) fn settle<P>(
             return Err(TooDeep { most: u32::from(DISTANCE) });
         }
         let work = |chunk, scratch: &mut _| spread(game, &bytes, distance, chunk, scratch);
-        let tell = |sum| progress((u32::from(distance) + 1, settled + sum));
-        let more = each_chunk(positions, threads, work, tell);
+        let report = |sum| progress((u32::from(distance) + 1, settled + sum));
+        let more = each_chunk(positions, threads, work, report);
         if more == 0 {
             break;
         }
@@ -69,8 +67,8 @@ pub(super) fn settle<P>(
     Ok(bytes.into_iter().map(draw_where_open).collect())
 }
 
-/// Notes which positions are over, and the number of moves of the others. Returns
-/// the number of positions that are over.
+/// Notes the positions in which the game is over, and the number of moves in the others. Returns the number of the
+/// former.
 fn survey<P>(game: &dyn Numbered<P>, bytes: &[PositionByte], chunk: Range<u32>) -> u64 {
     let mut settled = 0;
     for number in chunk {
@@ -88,8 +86,7 @@ fn survey<P>(game: &dyn Numbered<P>, bytes: &[PositionByte], chunk: Range<u32>) 
     settled
 }
 
-/// Spreads the values of one layer to the positions one move before. Returns the
-/// number of positions that this settles.
+/// Applies the values of one layer to the positions one move before. Returns the number of positions that this settles.
 fn spread<P>(
     game: &dyn Numbered<P>,
     bytes: &[PositionByte],
@@ -113,12 +110,12 @@ fn spread<P>(
     settled
 }
 
-/// Does `work` on all positions, chunk by chunk, and adds up the results.
+/// Performs `work` on all positions in chunks, and adds up the results. Calls `report` with each new sum.
 fn each_chunk(
     positions: u32,
     threads: NonZero<usize>,
     work: impl Fn(Range<u32>, &mut Vec<u32>) -> u64 + Sync,
-    mut tell: impl FnMut(u64),
+    mut report: impl FnMut(u64),
 ) -> u64 {
     let next = AtomicU32::new(0);
     let (sender, receiver) = mpsc::channel();
@@ -141,7 +138,7 @@ fn each_chunk(
         drop(sender);
         for part in receiver {
             sum += part;
-            tell(sum);
+            report(sum);
         }
     });
     sum
@@ -153,22 +150,22 @@ mod tests {
     use crate::solve::position_byte::one_move_before;
 
     #[test]
-    fn the_order_in_which_threads_come_changes_no_byte() {
-        // Positions of up to six moves, of which any lead to lost and any to won positions of the layer.
+    fn the_order_of_the_threads_changes_no_byte() {
+        // Positions with up to six moves, each of which leads to a lost or a won position of the layer or to neither.
         for moves in 1..=6_u8 {
             for orders in 0..3_u32.pow(moves.into()) {
                 let kinds = (0..moves).map(|index| orders / 3_u32.pow(index.into()) % 3);
-                let told: Vec<bool> = kinds.filter(|kind| *kind < 2).map(|kind| kind == 0).collect();
+                let found: Vec<bool> = kinds.filter(|kind| *kind < 2).map(|kind| kind == 0).collect();
                 let mut byte = OPEN | moves;
                 let mut times_settled = 0;
-                for to_lost in &told {
+                for to_lost in &found {
                     if let Some(next) = one_move_before(byte, *to_lost, 4) {
                         times_settled += u32::from(next & OPEN == 0);
                         byte = next;
                     }
                 }
-                let expected = match told.len() {
-                    _ if told.contains(&true) => WIN | 5,
+                let expected = match found.len() {
+                    _ if found.contains(&true) => WIN | 5,
                     all if all == usize::from(moves) => 5,
                     some => OPEN | (moves - some as u8),
                 };

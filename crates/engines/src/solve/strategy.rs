@@ -1,4 +1,4 @@
-//! The strategy by which a seat holds the value of the start.
+//! The strategy with which a seat holds the value of the start.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -8,12 +8,12 @@ use super::proven::Proven;
 use linesman_games::Rules;
 use linesman_games::solvable::{Glance, Keyed, Outcome};
 
-/// The number of plies that are kept. Moves after them are quickly proven again when they are needed.
+/// The number of plies of the strategy. Later moves can quickly be proven again when they are needed.
 const PLIES: usize = 10;
 
-/// The positions to which a seat moves so that it holds the value of the start,
-/// whatever the other plays: by ascending key, with their best value for the
-/// other. A seat that has lost holds nothing.
+/// Finds the positions to which a seat moves to hold the value of the start, whatever the other seat plays. Returns
+/// them in ascending order of their keys, with their best value for the other seat. A seat that is lost holds
+/// nothing.
 pub(super) fn of_start<R: Rules>(
     rules: &R,
     keyed: &dyn Keyed<R::Position>,
@@ -27,28 +27,28 @@ pub(super) fn of_start<R: Rules>(
         visited += more;
         progress(visited);
     };
-    let mut walk = Walk {
+    let mut search = StrategySearch {
         prover: Prover::new(rules, keyed, proven, &stop, &mut report),
         seen: HashSet::new(),
         held: BTreeMap::new(),
     };
     if value > Outcome::Loss {
-        walk.hold(&rules.start(), value, PLIES);
+        search.hold(&rules.start(), value, PLIES);
     }
     if value < Outcome::Win {
-        walk.suffer(&rules.start(), value.of_the_other(), PLIES);
+        search.answer_all(&rules.start(), value.of_the_other(), PLIES);
     }
-    walk.held.into_iter().collect()
+    search.held.into_iter().collect()
 }
 
-struct Walk<'w, R: Rules> {
-    prover: Prover<'w, R>,
+struct StrategySearch<'s, R: Rules> {
+    prover: Prover<'s, R>,
     seen: HashSet<u64>,
     held: BTreeMap<u64, Outcome>,
 }
 
-impl<R: Rules> Walk<'_, R> {
-    /// The seat to move holds `value`: finds a move that does, and goes on from there.
+impl<R: Rules> StrategySearch<'_, R> {
+    /// Finds a move with which the seat to move holds `value`, and continues after it.
     fn hold(&mut self, position: &R::Position, value: Outcome, plies: usize) {
         let decided = matches!(self.prover.keyed.glance(position), Glance::Decided(_));
         let key = self.prover.keyed.key(position);
@@ -58,12 +58,12 @@ impl<R: Rules> Walk<'_, R> {
         let child = self.prover.holding(position, value).expect("what is proven can be held");
         if let Some(key) = self.prover.keyed.key(&child) {
             self.held.insert(key, value.of_the_other());
-            self.suffer(&child, value, plies - 1);
+            self.answer_all(&child, value, plies - 1);
         }
     }
 
-    /// The other seat holds `value`, whatever the seat to move plays.
-    fn suffer(&mut self, position: &R::Position, value: Outcome, plies: usize) {
+    /// Finds moves with which the other seat holds `value`, after each move of the seat to move.
+    fn answer_all(&mut self, position: &R::Position, value: Outcome, plies: usize) {
         if plies == 0 || matches!(self.prover.keyed.glance(position), Glance::Decided(_)) {
             return;
         }

@@ -1,4 +1,4 @@
-//! The table of a solved game, as it is kept in a file.
+//! The table of a solved game and its file format.
 //!
 //! A file is a few lines of text, an empty line, and bytes:
 //!
@@ -12,12 +12,11 @@
 //! sha256 (of the bytes, in hexadecimal)
 //! ```
 //!
-//! The kind `numbered` has a byte for each position: 128 for a draw, otherwise
-//! the plies to the end, plus 64 if the seat to move wins. The kind `keyed` has
-//! the positions by which one seat holds the value of the start. Each is a number:
-//! its key, doubled, plus 1 if the seat to move can still draw and does not lose.
-//! The numbers are in ascending order, each as its distance from the one before:
-//! seven bits a byte, the lowest first, with 128 added to all but the last byte.
+//! The kind `numbered` has a byte for each position: 128 for a draw, otherwise the number of plies to the end, plus 64
+//! if the seat to move wins. The kind `keyed` has the positions to which one seat moves to hold the value of the start.
+//! Each is a number: twice its key, plus 1 if the best value that the seat to move can have is a draw and not a loss.
+//! The numbers are in ascending order, and each is stored as its distance from the previous one: seven bits in a byte,
+//! the lowest first, with 128 added to all but the last byte.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,8 +31,8 @@ use linesman_games::options::OptionValues;
 use linesman_games::solvable::{Outcome, Solvable};
 
 const MAGIC: &str = "linesman table 1";
-/// Maximum length of a line of the head, in bytes.
-const LONGEST_LINE: u64 = 1024;
+/// Maximum length of a line of the header, in bytes.
+const MAX_LINE: u64 = 1024;
 
 /// The table of a solved game.
 #[derive(Clone, Eq, PartialEq)]
@@ -48,9 +47,9 @@ pub struct SolvedTable {
 /// The values of positions.
 #[derive(Clone, Eq, PartialEq)]
 pub(crate) enum KnownValues {
-    /// A byte for each number; see [`retrograde`](super::retrograde).
+    /// The byte of each position, by its number; see [`retrograde`](super::retrograde).
     Numbered(Vec<u8>),
-    /// By ascending key, the best value that the position can have.
+    /// The best value that positions can have, in ascending order of their keys.
     Keyed(Vec<(u64, Outcome)>),
 }
 
@@ -70,7 +69,7 @@ impl SolvedTable {
         &self.game
     }
 
-    /// The options that the table is for: all but the limits on endless play.
+    /// The options of the game, except for the limits on endless play.
     pub fn options(&self) -> &str {
         &self.options
     }
@@ -82,7 +81,7 @@ impl SolvedTable {
     /// Checks that the table is for a game with these options.
     ///
     /// # Errors
-    /// The game and options that it is for.
+    /// The table is for another game, or for other options.
     pub fn check(&self, game: &str, options: &OptionValues) -> Result<(), WrongTable> {
         let asked = options_of_rules(options);
         if self.game == game && self.options == asked {
@@ -92,12 +91,12 @@ impl SolvedTable {
         Err(WrongTable { of: named(&self.game, &self.options), asked: named(game, &asked) })
     }
 
-    /// The digest of what is known: its SHA-256 in hexadecimal.
+    /// The SHA-256 of the values, in hexadecimal.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The numbering or the keys of positions by which the table was made.
+    /// The numbers or keys of positions with which the table was made.
     pub(super) fn solvable<R: Rules>(
         &self,
         rules: &R,
@@ -119,7 +118,7 @@ impl SolvedTable {
     /// Writes the table.
     ///
     /// # Errors
-    /// Those of `output`.
+    /// `output` returns an error.
     pub fn write(&self, output: &mut dyn Write) -> io::Result<()> {
         let SolvedTable { game, options, version, digest, known } = self;
         let (kind, bytes) = (known.kind(), known.bytes());
@@ -148,7 +147,7 @@ impl SolvedTable {
             return Err(BadTable::Head { field: "an empty line" });
         }
         let mut bytes = Vec::new();
-        // One more byte than expected reveals a file that is too long.
+        // Another byte after the expected ones shows that the file is too long.
         input.take(u64::from(length) + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 != u64::from(length) {
             return Err(BadTable::Length { expected: length, found: bytes.len() as u64 });
@@ -221,11 +220,11 @@ impl KnownValues {
     }
 }
 
-/// The options that the rules depend on, as they print.
+/// The options on which the rules depend, as text.
 fn options_of_rules(options: &OptionValues) -> String {
-    let own = options.iter().filter(|(name, _)| !is_limit(name));
-    let own: Vec<String> = own.map(|(name, value)| format!("{name}={value}")).collect();
-    own.join(",")
+    let options = options.iter().filter(|(name, _)| !is_limit(name));
+    let words: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+    words.join(",")
 }
 
 fn digest(bytes: &[u8]) -> String {
@@ -234,37 +233,37 @@ fn digest(bytes: &[u8]) -> String {
 
 fn line(input: &mut dyn BufRead) -> Result<String, BadTable> {
     let mut line = Vec::new();
-    input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    input.take(MAX_LINE).read_until(b'\n', &mut line)?;
     if line.pop() != Some(b'\n') {
         return Err(BadTable::NoTable);
     }
     String::from_utf8(line).map_err(|_| BadTable::NoTable)
 }
 
-/// A file that holds no table.
+/// The reason why a file is not a valid table.
 #[derive(Debug, thiserror::Error)]
 pub enum BadTable {
-    /// It is something else.
+    /// The file is something else.
     #[error("it is not the table of a solved game (its first line must be `{MAGIC}`)")]
     NoTable,
-    /// A line of its head is missing or malformed.
+    /// A line of the header is missing or malformed.
     #[error("its header lacks `{field}`")]
     Head {
-        /// The field that should stand there.
+        /// The expected field.
         field: &'static str,
     },
-    /// It was cut off, or something was appended.
+    /// The file was cut off, or something was appended.
     #[error("it must contain {expected} bytes but contains {}", fewer_or_more(*expected, *found))]
     Length {
-        /// The bytes that its head promises.
+        /// The number of bytes according to the header.
         expected: u32,
-        /// The bytes that it holds, or one more than expected if there are more.
+        /// The number of bytes in the file, or one more than expected if there are more.
         found: u64,
     },
-    /// Its bytes are not those that were written.
+    /// The bytes have changed since they were written.
     #[error("it is damaged: its contents don't match the digest in its header")]
     Damaged,
-    /// It can't be read.
+    /// The file can't be read.
     #[error("it can't be read")]
     Input(#[from] io::Error),
 }

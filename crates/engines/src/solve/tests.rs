@@ -1,4 +1,4 @@
-//! Tests of the solver: against a slow second one, against the rules, and in numbers.
+//! Tests of the solver: against a second, slow solver, against the rules, and against known numbers.
 
 use super::*;
 use linesman_games::kengu::Kengu;
@@ -27,9 +27,8 @@ fn bytes(solved: &Solved) -> &[u8] {
     }
 }
 
-/// Quixo of three by three once more, on plain arrays and without a thought
-/// for speed. A board is its nine cubes from `a1` on: 0 blank, 1 of the seat to
-/// move, 2 of the other.
+/// A second implementation of three by three Quixo, on plain arrays and without regard for speed. A board is its nine
+/// cubes from `a1` on: 0 is blank, 1 belongs to the seat to move, and 2 to the other seat.
 mod plain {
     pub type Board = [u8; 9];
 
@@ -50,7 +49,7 @@ mod plain {
         lines.iter().any(|line| line.iter().all(|square| board[*square] == of))
     }
 
-    /// The boards after each move, as the other seat sees them.
+    /// The boards after all moves, as the other seat sees them.
     pub fn after(board: &Board) -> Vec<Board> {
         let mut boards = Vec::new();
         for from in (0..9).filter(|from| *from != 4 && board[*from] != 2) {
@@ -74,7 +73,7 @@ mod plain {
         boards
     }
 
-    /// What each board is worth: its outcome (1, 0, -1) and the plies to the end.
+    /// The value of each board: its outcome (1 or -1) and the number of plies to the end; `None` for a draw.
     pub fn values() -> Vec<Option<(i8, u8)>> {
         let over = |number: usize| {
             let board = board(number);
@@ -108,7 +107,7 @@ mod plain {
 }
 
 #[test]
-fn every_board_of_three_by_three_is_worth_what_a_slow_solver_says() {
+fn every_three_by_three_board_has_the_value_that_a_slow_solver_finds() {
     let solved = solved("quixo", &values::<Quixo>("size=3"), 2);
     let expected = plain::values();
     assert_eq!(bytes(&solved).len(), expected.len());
@@ -125,7 +124,7 @@ fn every_board_of_three_by_three_is_worth_what_a_slow_solver_says() {
         let of = |number: &usize| !over(*number) && expected[*number].map(|(outcome, _)| outcome) == outcome;
         (0..expected.len()).filter(of).count() as u64
     };
-    let all = solved.all.expect("every board was looked at");
+    let all = solved.all.expect("every board was settled");
     assert_eq!(all.finished, (0..expected.len()).filter(|number| over(*number)).count() as u64);
     assert_eq!((all.win, all.loss, all.draw), (count(Some(1)), count(Some(-1)), count(None)));
     assert_eq!(solved.boards, all.finished + all.win + all.loss + all.draw);
@@ -138,25 +137,23 @@ fn the_number_of_threads_makes_no_difference() {
     assert_eq!(solved("quixo", &options, 1), solved("quixo", &options, 3));
 }
 
-/// Run on a release build, for it looks at 43 million boards:
-/// `cargo test --release -p linesman-engines -- --ignored`
+/// Solves 43 million boards. Run it in a release build: `cargo test --release -p linesman-engines -- --ignored`
 #[test]
 #[ignore = "takes minutes without optimization"]
-fn every_board_of_four_by_four_is_worth_what_its_moves_lead_to() {
+fn every_four_by_four_board_has_the_value_of_its_best_move() {
     let options = values::<Quixo>("size=4");
     let solved = solved("quixo", &options, 2);
-    let all = solved.all.expect("every board was looked at");
+    let all = solved.all.expect("every board was settled");
     assert_eq!(solved.boards, 3u64.pow(16));
     assert_eq!(solved.boards, all.finished + all.win + all.loss + all.draw);
     assert_eq!(solved.start, Outcome::Win);
-    // The boards before a board are those from which the rules lead to it, and
-    // each is worth what the best move makes of it.
+    // The numbering agrees with the rules, and the value of each board is that of its best move.
     let rules = Quixo::new(4);
     let Ok(Solvable::Numbered(numbered)) = rules.solvable() else { panic!("the boards have numbers") };
     let value = |number: u32| retrograde::value(bytes(&solved)[number as usize]);
     let (mut moves, mut token, mut seen) = (Vec::new(), String::new(), 0);
     for number in (0..numbered.positions()).step_by(7) {
-        // Seat 1 is to move, late enough for any number of cubes.
+        // Seat 1 is to move, at a ply that is late enough for any number of cubes.
         token.clear();
         for rank in (0..4).rev() {
             (0..4).for_each(|file| {
@@ -181,7 +178,7 @@ fn every_board_of_four_by_four_is_worth_what_its_moves_lead_to() {
     assert!(seen > 5_000_000, "{seen}");
 }
 
-/// What a position is worth by looking at every move to the end.
+/// Determines the value of a position by playing every move to the end.
 fn minimax(position: &<Kengu as Rules>::Position) -> Outcome {
     if let Some(ending) = Kengu.ending(position) {
         let (own, other) = (Kengu.to_move(position), Kengu.to_move(position).next(2));
@@ -202,7 +199,7 @@ fn minimax(position: &<Kengu as Rules>::Position) -> Outcome {
 }
 
 #[test]
-fn a_proof_says_what_looking_at_everything_says() {
+fn a_proof_finds_the_same_values_as_a_full_search() {
     let Ok(Solvable::Keyed(keyed)) = Kengu.solvable() else { panic!("the positions have keys") };
     let mut chance = crate::chance::Chance::of("kengu");
     let mut met = [0; 3];
@@ -223,7 +220,7 @@ fn a_proof_says_what_looking_at_everything_says() {
         let mut report = |_| {};
         let mut prover = Prover::new(&Kengu, &*keyed, &proven, &stop, &mut report);
         assert_eq!(prover.value(&position), Some(expected), "{position:?}");
-        let to = prover.holding(&position, expected).expect("what is worth so much holds it");
+        let to = prover.holding(&position, expected).expect("a seat can hold its value");
         assert_eq!(minimax(&to).of_the_other(), expected);
         met[expected as usize] += 1;
     }
@@ -231,7 +228,7 @@ fn a_proof_says_what_looking_at_everything_says() {
 }
 
 #[test]
-fn a_search_gives_up_when_it_is_told_to() {
+fn a_search_gives_up_when_it_is_stopped_or_out_of_budget() {
     let Ok(Solvable::Keyed(keyed)) = Kengu.solvable() else { panic!("the positions have keys") };
     let (proven, stop) = (Proven::new(12), AtomicBool::new(true));
     let mut report = |_| {};
@@ -242,16 +239,16 @@ fn a_search_gives_up_when_it_is_told_to() {
     assert_eq!(prover.value(&Kengu.start()), None);
 }
 
-/// Run on a release build: `cargo test --release -p linesman-engines -- --ignored`
+/// Run it in a release build: `cargo test --release -p linesman-engines -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
-fn the_first_seat_wins_kengu_and_the_table_says_how() {
+fn the_first_seat_wins_kengu_and_the_table_has_the_strategy() {
     let solved = solved("kengu", &values::<Kengu>(""), 2);
     assert_eq!((solved.start, solved.all), (Outcome::Win, None));
     let KnownValues::Keyed(known) = solved.table.known() else { panic!("the positions have keys") };
     assert!(known.is_sorted_by(|one, next| one.0 < next.0));
     assert!(known.iter().all(|(_, best)| *best == Outcome::Loss));
-    // Each first card has a key; one of them is lost for the second seat.
+    // At least one first card is in the table, as lost for the second seat.
     let Ok(Solvable::Keyed(keyed)) = Kengu.solvable() else { panic!("the positions have keys") };
     let mut moves = Vec::new();
     Kengu.legal_moves(&Kengu.start(), &mut moves);
@@ -270,7 +267,7 @@ fn written(table: &SolvedTable) -> Vec<u8> {
 }
 
 #[test]
-fn a_table_is_read_as_it_was_written() {
+fn a_table_that_was_written_can_be_read_back() {
     let options = values::<Quixo>("size=3,max_plies=10");
     let numbered = solved("quixo", &options, 1).table;
     let keyed = SolvedTable::new::<Kengu>(
@@ -293,7 +290,7 @@ fn a_table_is_read_as_it_was_written() {
         lines,
         ["linesman table 1", "game quixo", "options size=3", version, "kind numbered", "bytes 19683"]
     );
-    // The limits on endless play are none of the table's.
+    // The limits on endless play are not options of the table.
     assert_eq!((numbered.game(), numbered.options()), ("quixo", "size=3"));
     assert!(numbered.check("quixo", &values::<Quixo>("size=3,repetition=0")).is_ok());
     let wrong = numbered.check("quixo", &values::<Quixo>("size=4")).expect_err("it is another board");
@@ -303,7 +300,7 @@ fn a_table_is_read_as_it_was_written() {
 }
 
 #[test]
-fn a_file_that_is_no_table_says_why() {
+fn an_invalid_table_is_refused_with_the_reason() {
     let file = written(&solved("quixo", &values::<Quixo>("size=3"), 1).table);
     let refused = |file: &[u8], expected: &str| {
         let error = SolvedTable::read(&mut &*file).expect_err("something is wrong with it");
@@ -326,7 +323,7 @@ fn a_file_that_is_no_table_says_why() {
 }
 
 #[test]
-fn games_that_are_too_large_say_so() {
+fn games_that_are_too_large_are_refused_with_the_reason() {
     let refused = |game: &str, options: &OptionValues, expected: &str| {
         let error = solve(game, options, NonZero::<usize>::MIN, &mut |_| {}).expect_err("it is too large");
         assert_eq!(error.to_string(), expected);
@@ -350,7 +347,7 @@ fn games_that_are_too_large_say_so() {
 }
 
 #[test]
-fn an_oracle_says_what_the_table_says() {
+fn an_oracle_returns_the_values_of_the_table() {
     let options = values::<Quixo>("size=3,max_plies=200");
     let solved = solved("quixo", &options, 1);
     let oracle = oracle(solved.table.clone(), "quixo", &options).expect("the table is for this game");
@@ -358,7 +355,7 @@ fn an_oracle_says_what_the_table_says() {
     assert_eq!(oracle.outcome("no token"), None);
     // Seat 1 wins with its next move, by a full column.
     assert_eq!(oracle.outcome("x.o/x../.o.:1:4"), Some(Outcome::Win));
-    // The game has to go on for one ply, and may not.
+    // The win takes another ply, which the limit does not allow.
     assert_eq!(oracle.outcome("x.o/x../.o.:1:200"), Some(Outcome::Draw));
     let other = values::<Quixo>("size=4");
     let refused = super::oracle(solved.table, "quixo", &other).map(drop).expect_err("another board");

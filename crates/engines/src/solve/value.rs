@@ -7,22 +7,22 @@ use linesman_games::solvable::Outcome;
 /// The value of a position for the seat to move under perfect play.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Value {
-    /// It wins.
+    /// The seat wins.
     Win {
-        /// Plies to the end, if the winner hurries and the loser holds out.
+        /// Number of plies to the end, if the winner plays for the shortest game and the loser for the longest.
         plies: u32,
     },
-    /// Neither can force anything; endless play included.
+    /// Neither seat can force a win. This includes endless play.
     Draw,
-    /// It loses.
+    /// The seat loses.
     Loss {
-        /// Plies to the end, if the winner hurries and the loser holds out.
+        /// Number of plies to the end, if the winner plays for the shortest game and the loser for the longest.
         plies: u32,
     },
 }
 
 impl Value {
-    /// The same without the number of plies.
+    /// The value without the number of plies.
     pub(super) fn outcome(self) -> Outcome {
         match self {
             Value::Win { .. } => Outcome::Win,
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// The plies to the end, unless it is a draw.
+    /// The number of plies to the end, unless the value is a draw.
     pub(super) fn plies(self) -> Option<u32> {
         match self {
             Value::Win { plies } | Value::Loss { plies } => Some(plies),
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// The value for the seat that moved here.
+    /// The value of the move to a position with this value, for the seat that makes the move.
     pub(super) fn before(self) -> Value {
         match self {
             Value::Win { plies } => Value::Loss { plies: plies + 1 },
@@ -48,14 +48,14 @@ impl Value {
         }
     }
 
-    /// The same where a draw is declared after `limit` plies.
+    /// The same value if the game is a draw after `limit` plies.
     pub(super) fn within(self, limit: Option<u32>) -> Value {
         let too_late = |plies: u32| limit.is_some_and(|limit| plies > limit);
         if self.plies().is_some_and(too_late) { Value::Draw } else { self }
     }
 
-    /// A rank; higher is better: wins, the quickest first, then draws, then losses,
-    /// the slowest first.
+    /// A rank, of which higher is better: wins, the quickest being the best, then draws, then losses, the slowest being
+    /// the best.
     pub(super) fn rank(self) -> i64 {
         match self {
             Value::Win { plies } => i64::from(u32::MAX) - i64::from(plies),
@@ -77,26 +77,26 @@ impl fmt::Display for Value {
 /// The progress of a solver.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum SolveProgress {
-    /// It settles all positions, from the ends of the game backwards.
+    /// The solver settles all positions, backwards from the ends of the game.
     Settling {
-        /// The plies to the end of the positions that are being settled.
+        /// The distance from the end of the positions that are being settled, in plies.
         plies: u32,
-        /// The positions that are settled.
+        /// The number of positions that are settled.
         settled: u64,
-        /// All positions; draws are never settled one by one.
+        /// The number of all positions. Draws are never settled.
         positions: u64,
     },
-    /// It searches for a proof.
+    /// The solver searches for a proof.
     Proving {
-        /// The positions visited.
+        /// The number of positions visited.
         visited: u64,
     },
 }
 
-/// A game with ends too far away for the solver.
+/// The error that a game has wins that are too long for the solver.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("some wins take more than {most} plies")]
 pub struct TooDeep {
-    /// Maximum distance from the end that can be noted, in plies.
+    /// The maximum distance from the end, in plies.
     pub most: u32,
 }

@@ -1,5 +1,5 @@
-//! A game small enough to solve by hand, for as many seats as there can be:
-//! seats take one to three stones in turn, and who takes the last one wins.
+//! A game for two to four seats that is small enough to solve by hand: seats take one to three stones in turn, and the
+//! seat that takes the last one wins.
 
 use linesman_games::notation::bad_position;
 use linesman_games::options::{Bound, OptionKind, Zero};
@@ -139,7 +139,7 @@ impl Heap {
         }
     }
 
-    /// Returns true if the side of `seat` takes the last stone though all others play against it.
+    /// Returns true if the side of `seat` can take the last stone even if all others play against it.
     pub(super) fn wins(&self, position: &Stones, seat: Seat) -> bool {
         if position.left == 0 {
             return self.ending(position).is_some_and(|ending| ending.places[seat].number() == 1);

@@ -1,4 +1,5 @@
-//! Searches of a game that is small enough to be solved by hand. `tests/bots` has the other tests of the built-in bots.
+//! Tests of searches in a game that is small enough to solve by hand. `tests/bots` has the other tests of the built-in
+//! bots.
 
 mod heap;
 pub(crate) mod sides;

@@ -1,4 +1,4 @@
-//! Searching for one side against all others, however many there are.
+//! Searches for one side against all others.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn heap(options: &str) -> GameState<Heap> {
     GameState::unplayed(2, "test", options.to_owned()).expect("the options are right")
 }
 
-/// The move that a searcher chooses without a limit on its time, and its last report.
+/// Lets a searcher choose a move without a limit on its time. Returns the move and the last report.
 pub(crate) fn choose<R: Rules>(
     searcher: &mut impl Searcher<R>,
     game: &GameState<R>,
@@ -43,10 +43,10 @@ pub(crate) fn choose<R: Rules>(
     (mv, said)
 }
 
-/// Lets a mind play the first move of many heaps: what can be won against all
-/// others must be. What it says is the same of every heap.
+/// Lets a searcher play the first move of heaps of all sizes. It must keep every win that can be forced, and report a
+/// score as `expected`.
 #[track_caller]
-fn check<M: Searcher<Heap>>(engine: Engine, options: &str, expected: fn(i64, bool) -> bool) {
+fn check<S: Searcher<Heap>>(engine: Engine, options: &str, expected: fn(i64, bool) -> bool) {
     let mut won = [0, 0];
     for stones in 1..=14 {
         let game = heap(&format!("stones={stones},{options}"));
@@ -54,7 +54,7 @@ fn check<M: Searcher<Heap>>(engine: Engine, options: &str, expected: fn(i64, boo
         let mut settings = engine.settings();
         settings.set("Hash", "1").expect("searches have a table or a tree");
         settings.set("Nodes", "50000").expect("searches can be limited");
-        let (mv, said) = choose(&mut M::new(&settings, &game.rules), &game);
+        let (mv, said) = choose(&mut S::new(&settings, &game.rules), &game);
         let next = game.rules.after(&game.position, mv);
         assert_eq!(game.rules.wins(&next, Seat::FIRST), can_win, "{stones} stones, {options}: {mv}");
         let score = said.and_then(|said| said.score_cp).expect("it says how it stands");
@@ -64,35 +64,35 @@ fn check<M: Searcher<Heap>>(engine: Engine, options: &str, expected: fn(i64, boo
     assert!(won.iter().all(|count| *count > 0), "both kinds of heaps were met: {won:?}");
 }
 
-/// Scores of those who take the others to play as one, and of all where there are two sides.
-fn sure(score: i64, can_win: bool) -> bool {
+/// The score of a search that assumes that the others play together, and of any search with two sides.
+fn forced(score: i64, can_win: bool) -> bool {
     (score > 0) == can_win
 }
 
-/// Scores of those who take the others to play each for itself: what can't be
-/// forced may still come about.
+/// The score of a search that assumes that each of the others plays for itself: a win that can't be forced is still
+/// possible.
 fn hopeful(score: i64, can_win: bool) -> bool {
     score > 0 || !can_win
 }
 
 #[test]
 fn two_sides_are_played_perfectly() {
-    check::<AlphaBeta<Heap>>(Engine::AlphaBeta, "seats=2", sure);
-    check::<Mcts<Heap>>(Engine::Mcts, "seats=2", sure);
+    check::<AlphaBeta<Heap>>(Engine::AlphaBeta, "seats=2", forced);
+    check::<Mcts<Heap>>(Engine::Mcts, "seats=2", forced);
 }
 
 #[test]
-fn three_and_four_seats_win_what_can_be_won_against_all_others() {
+fn three_and_four_seats_keep_wins_that_can_be_forced() {
     for options in ["seats=3", "seats=4"] {
-        check::<AlphaBeta<Heap>>(Engine::AlphaBeta, options, sure);
+        check::<AlphaBeta<Heap>>(Engine::AlphaBeta, options, forced);
         check::<Mcts<Heap>>(Engine::Mcts, options, hopeful);
     }
 }
 
 #[test]
-fn team_mates_play_together() {
-    check::<AlphaBeta<Heap>>(Engine::AlphaBeta, "seats=4,pairs=1", sure);
-    check::<Mcts<Heap>>(Engine::Mcts, "seats=4,pairs=1", sure);
+fn teammates_play_together() {
+    check::<AlphaBeta<Heap>>(Engine::AlphaBeta, "seats=4,pairs=1", forced);
+    check::<Mcts<Heap>>(Engine::Mcts, "seats=4,pairs=1", forced);
 }
 
 #[test]
@@ -106,20 +106,20 @@ fn greedy_leaves_no_win_to_the_next_seat() {
 }
 
 #[test]
-fn a_seat_that_was_put_out_is_skipped() {
+fn an_eliminated_seat_is_skipped() {
     let mut game = heap("stones=10,seats=3");
-    let told = |moves: &[&str]| Position {
+    let after = |moves: &[&str]| Position {
         token: None,
         moves: moves.iter().map(|text| (*text).to_owned()).collect(),
     };
-    game.follow(&told(&["1", "!2"])).expect("seat 2 goes out");
+    game.follow(&after(&["1", "!2"])).expect("seat 2 goes out");
     assert_eq!(game.to_move().number(), 3);
-    game.follow(&told(&["1", "!2", "3", "2"])).expect("the others play on");
+    game.follow(&after(&["1", "!2", "3", "2"])).expect("the others play on");
     assert_eq!(game.to_move().number(), 3);
-    game.follow(&told(&["1"])).expect("a shorter list begins anew");
+    game.follow(&after(&["1"])).expect("a shorter list begins anew");
     assert_eq!(game.to_move().number(), 2);
     for text in ["!4", "!", "!x"] {
-        let error = game.follow(&told(&["1", text])).expect_err("there is no such seat");
+        let error = game.follow(&after(&["1", text])).expect_err("there is no such seat");
         assert_eq!(error.to_string(), format!("move 2: `{text}` is not a move"));
     }
 }

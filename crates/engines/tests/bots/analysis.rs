@@ -1,4 +1,4 @@
-//! Games in which the analysis finds something.
+//! Analyses of games.
 
 use crate::house::set_up;
 use linesman_engines::analysis::{AnalyzedGame, JudgedMove, analyze};
@@ -6,7 +6,7 @@ use linesman_games::table::legal_moves;
 use linesman_games::{GAMES, Setup, Table};
 use linesman_types::random::SplitMix64;
 
-/// Positions enough to see wins at once.
+/// Enough positions to find immediate wins.
 const NODES: u64 = 2_000;
 
 fn played<'g>(setup: &dyn Setup, game: &'g str, moves: &[String]) -> AnalyzedGame<'g> {
@@ -20,7 +20,7 @@ fn played<'g>(setup: &dyn Setup, game: &'g str, moves: &[String]) -> AnalyzedGam
     }
 }
 
-/// True if the mover's side is alone first after this move.
+/// True if the mover's side wins alone with this move.
 fn wins(table: &dyn Table, mv: &str) -> bool {
     let mover = table.to_move();
     let mut next = table.fork();
@@ -28,7 +28,7 @@ fn wins(table: &dyn Table, mv: &str) -> bool {
     next.ending().is_some_and(|ending| ending.places.score(next.teams(), mover) >= 1.0)
 }
 
-/// The moves of a random game up to one that wins nothing where another would have won at once, and the winning moves.
+/// Plays random games until a seat misses an immediate win. Returns the moves up to that one, and the winning moves.
 fn missed_win(setup: &dyn Setup) -> (Vec<String>, Vec<String>) {
     let mut chance = SplitMix64(7);
     for _ in 0..1_000 {
@@ -50,7 +50,7 @@ fn missed_win(setup: &dyn Setup) -> (Vec<String>, Vec<String>) {
     panic!("random games of {} have wins that are missed", setup.id());
 }
 
-/// Options under which random games soon have wins that are missed: usually the defaults.
+/// Options under which a win is soon missed in random games: the defaults, unless a game needs others.
 fn options_of(game: &str) -> &'static [&'static str] {
     match game {
         "quixo" => &["size=4"],
@@ -60,8 +60,9 @@ fn options_of(game: &str) -> &'static [&'static str] {
 }
 
 #[test]
-fn a_win_that_was_missed_is_found_in_every_game() {
-    for (game, options) in GAMES.iter().flat_map(|game| options_of(game.id).iter().map(|own| (game.id, own)))
+fn a_missed_win_is_found_in_every_game() {
+    for (game, options) in
+        GAMES.iter().flat_map(|game| options_of(game.id).iter().map(|text| (game.id, text)))
     {
         let setup = set_up(game, options);
         let (moves, winning) = missed_win(&*setup);
@@ -79,7 +80,7 @@ fn a_win_that_was_missed_is_found_in_every_game() {
 #[test]
 fn the_turning_point_is_the_move_that_gave_the_game_away() {
     let setup = set_up("quixo", "size=3");
-    // Seat 2 makes the line of seat 1 in its last move but one possible.
+    // With its second move, seat 2 lets seat 1 complete a line.
     let moves = ["a1a3", "c1c3", "a1a3", "c1c3", "a1a3"].map(str::to_owned);
     let analysis = analyze(&played(&*setup, "quixo", &moves), NODES).expect("the game can be followed");
     let again = analyze(&played(&*setup, "quixo", &moves), NODES).expect("the game can be followed");
@@ -95,7 +96,7 @@ fn the_turning_point_is_the_move_that_gave_the_game_away() {
 }
 
 #[test]
-fn a_seat_that_went_out_is_no_move_and_the_others_are_judged() {
+fn an_elimination_is_not_judged_but_later_moves_are() {
     let setup = set_up("tandem", "players=3,layout=quick5,line=3");
     let moves = ["1a1/2a1", "!2", "1b1/2b1"].map(str::to_owned);
     let analysis = analyze(&played(&*setup, "tandem", &moves), NODES).expect("the game can be followed");

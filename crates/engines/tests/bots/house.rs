@@ -1,4 +1,4 @@
-//! Games between bots through their protocol, without processes.
+//! Games between bots through the protocol, without processes.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use linesman_games::{Setup, Table, options::split_options};
 use linesman_protocol::FromBot;
 use linesman_types::seat::Seat;
 
-/// A bot with these settings: `Nodes=100,Seed=3`.
+/// Creates a bot with settings such as `Nodes=100,Seed=3`.
 pub fn bot(engine: Engine, settings: &str) -> UgiBot {
     let mut values = engine.settings();
     for (name, value) in split_options(settings).expect("names and values") {
@@ -16,7 +16,7 @@ pub fn bot(engine: Engine, settings: &str) -> UgiBot {
     UgiBot::new(engine, values)
 }
 
-/// What a bot answers to some lines.
+/// Returns the answers of a bot to these lines.
 pub fn answers(bot: &mut UgiBot, lines: &[&str]) -> Result<Vec<String>, CantGoOn> {
     let mut output = Vec::new();
     for line in lines {
@@ -40,8 +40,7 @@ pub fn set_up(game: &str, options: &str) -> Arc<dyn Setup> {
     game.configure(&split_options(options).expect("names and values")).expect("the options are right")
 }
 
-/// Lets two bots or more play a game, each move checked by the rules; where it
-/// ended and the moves.
+/// Lets bots play a game, and checks each move by the rules. Returns the final table and the moves.
 pub fn play(bots: &mut [&mut UgiBot], setup: &dyn Setup, id: &str) -> (Box<dyn Table>, Vec<String>) {
     let mut table = setup.start();
     let mut moves: Vec<String> = Vec::new();
@@ -66,7 +65,7 @@ pub fn play(bots: &mut [&mut UgiBot], setup: &dyn Setup, id: &str) -> (Box<dyn T
     (table, moves)
 }
 
-/// Wins, draws and losses of the first of two bots, who take turns in starting.
+/// Plays games in which two bots take turns in moving first. Returns the wins, draws and losses of the first bot.
 pub fn tally(one: &mut UgiBot, other: &mut UgiBot, setup: &dyn Setup, games: usize) -> [usize; 3] {
     let mut tally = [0; 3];
     for number in 0..games {
@@ -75,8 +74,8 @@ pub fn tally(one: &mut UgiBot, other: &mut UgiBot, setup: &dyn Setup, games: usi
         let mut bots: [&mut UgiBot; 2] = if one_first { [one, other] } else { [other, one] };
         let (table, _) = play(&mut bots, setup, &id);
         let places = table.ending().expect("the game is over").places;
-        let own = if one_first { Seat::FIRST } else { Seat::SECOND };
-        let score = places.score(table.teams(), own);
+        let seat = if one_first { Seat::FIRST } else { Seat::SECOND };
+        let score = places.score(table.teams(), seat);
         tally[if score > 0.5 {
             0
         } else if score < 0.5 {

@@ -1,11 +1,11 @@
-//! The table of levels, and what is promised of it.
+//! The table of levels, and the play of the levels.
 
 use crate::house::{answers, best_move, bot, play, set_up, tally};
 use linesman_engines::Engine;
 use linesman_engines::levels::{LEVELS, Level, UNMEASURED};
 use linesman_games::{Game, Setup};
 
-/// Every game by the numbers of seats that it may have, with options for that number.
+/// Every game with each number of seats that it can have, and the options for that number.
 fn contests() -> Vec<(&'static Game, String)> {
     let mut contests = Vec::new();
     for game in linesman_games::GAMES {
@@ -18,11 +18,11 @@ fn contests() -> Vec<(&'static Game, String)> {
 }
 
 #[test]
-fn every_game_has_ten_levels_that_rise() {
+fn every_game_has_ten_levels_of_increasing_strength() {
     for (game, options) in contests() {
         let seats = set_up(game.id, &options).teams().seats();
         let levels: Vec<Level> = (1..=LEVELS).map(|number| Level::find(game.id, seats, number)).collect();
-        // All of them were measured together, or none.
+        // Either all levels of a game were measured together, or none.
         assert!(levels.iter().all(|level| level.game == levels[0].game), "{} {seats}", game.id);
         let elo = |level: &Level| level.measured.map(|measured| measured.elo);
         let rises = levels.is_sorted_by(|lower, upper| match (elo(lower), elo(upper)) {
@@ -36,7 +36,7 @@ fn every_game_has_ten_levels_that_rise() {
 }
 
 #[test]
-fn the_table_has_what_engines_can_play() {
+fn engines_accept_every_level_of_the_table() {
     assert!((1..=LEVELS).all(|number| Level::find("chess", 2, number).game == UNMEASURED));
     for level in Level::all() {
         let strength = level.strength;
@@ -47,13 +47,13 @@ fn the_table_has_what_engines_can_play() {
     }
 }
 
-/// The first moves of a game that levels play against each other, with so much time for each.
-fn first_moves(setup: &dyn Setup, level: u8, most: usize, movetime: u32) -> Vec<String> {
+/// Plays up to `max_moves` moves of a game between bots of a level, with `movetime` milliseconds for each move.
+fn first_moves(setup: &dyn Setup, level: u8, max_moves: usize, movetime: u32) -> Vec<String> {
     let seats = setup.teams().seats();
     let mut bots: Vec<_> = (0..seats).map(|_| bot(Engine::Level, &format!("Level={level},Seed=3"))).collect();
     let mut table = setup.start();
     let mut moves: Vec<String> = Vec::new();
-    while !table.is_over() && moves.len() < most {
+    while !table.is_over() && moves.len() < max_moves {
         let seat = table.to_move();
         let header =
             format!("game {} seat {seat} seats {seats} id a~b~1 options {}", setup.id(), setup.options());
@@ -68,19 +68,19 @@ fn first_moves(setup: &dyn Setup, level: u8, most: usize, movetime: u32) -> Vec<
 }
 
 #[test]
-fn the_same_seed_makes_the_same_moves_whatever_the_time() {
+fn the_same_seed_gives_the_same_moves_whatever_the_time_is() {
     for (game, options) in contests() {
         let setup = set_up(game.id, &options);
-        for (level, most) in [(2, 400), (10, 3)] {
-            let moves = first_moves(&*setup, level, most, 3_600_000);
-            assert_eq!(moves, first_moves(&*setup, level, most, 900_000), "{} level {level}", game.id);
+        for (level, max_moves) in [(2, 400), (10, 3)] {
+            let moves = first_moves(&*setup, level, max_moves, 3_600_000);
+            assert_eq!(moves, first_moves(&*setup, level, max_moves, 900_000), "{} level {level}", game.id);
             assert!(!moves.is_empty());
         }
     }
 }
 
 #[test]
-fn too_little_time_ends_the_search_and_is_said() {
+fn too_little_time_ends_the_search_and_is_reported() {
     let said = answers(
         &mut bot(Engine::Level, "Level=10"),
         &["game quixo seat 1 seats 2 id a~b~1 options size=5", "position startpos", "go movetime 1"],

@@ -1,6 +1,6 @@
-//! The built-in bots as their users meet them, most of them through their protocol.
+//! Tests of the built-in bots from outside, most of them through the protocol.
 //!
-//! A program of its own: the tests inside the crate would compile every engine for every game once more.
+//! They are a program of their own, because tests inside the crate would compile every engine for every game again.
 
 mod analysis;
 mod house;

@@ -1,4 +1,4 @@
-//! Openings that are found: legal, undecided, different, even, and the same every time.
+//! Openings that are found by a search.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ fn made(game: &str, options: &[(&str, &str)], wanted: &Wanted) -> Result<MadeOpe
     make(setup.id(), setup.options(), wanted, &mut |_| {})
 }
 
-/// Looks at openings as whoever plays them does.
+/// Checks that the openings are legal, undecided, different, even, and the same every time.
 #[track_caller]
 fn check(game: &str, options: &[(&str, &str)], wanted: &Wanted) {
     let setup =
@@ -38,7 +38,7 @@ fn check(game: &str, options: &[(&str, &str)], wanted: &Wanted) {
 
 #[test]
 fn openings_of_every_game_are_legal_undecided_different_and_repeatable() {
-    // Found among all positions, and by games at random.
+    // Some are found among all positions, others in random games.
     check("quixo", &[], &wanted(2, 8));
     check("quixo", &[], &wanted(5, 8));
     check("quixo", &[("size", "8")], &wanted(4, 4));
@@ -51,7 +51,7 @@ fn openings_of_every_game_are_legal_undecided_different_and_repeatable() {
 }
 
 #[test]
-fn where_there_are_few_it_is_known_how_many() {
+fn a_small_number_of_openings_is_counted() {
     let all = Wanted { most: Some(u32::MAX), ..wanted(1, 1_000) };
     let found = made("quixo", &[], &all).expect("there are some");
     assert_eq!(found.all, Some(found.openings.len() as u64));
@@ -69,7 +69,7 @@ fn where_there_are_few_it_is_known_how_many() {
 }
 
 #[test]
-fn games_that_are_over_before_have_no_openings() {
+fn games_that_are_over_too_early_have_no_openings() {
     let error = made("quixo", &[("max_plies", "4")], &wanted(4, 1)).expect_err("it is over then");
     assert_eq!(error.to_string(), "every game of quixo is over after 4 plies");
     let error = made("kengu", &[], &wanted(16, 1)).expect_err("all cards are placed then");
@@ -78,7 +78,7 @@ fn games_that_are_over_before_have_no_openings() {
 }
 
 #[test]
-fn where_too_few_are_even_it_is_known_how_far_from_even_enough_are() {
+fn if_too_few_openings_are_even_the_necessary_distance_is_known() {
     let wanted = Wanted { most: Some(0), ..wanted(2, 5) };
     let found = made("kengu", &[], &wanted).expect("it is looked for");
     assert!(found.openings.len() < 5, "{found:?}");

@@ -1,4 +1,4 @@
-//! The engine that plays by a solved game.
+//! The engine that plays from the table of a solved game.
 
 use std::num::NonZero;
 use std::sync::OnceLock;
@@ -27,10 +27,10 @@ fn a_won_game_is_won_as_quickly_as_the_table_says() {
     for (engine, settings) in
         [(Engine::Random, ""), (Engine::Greedy, ""), (Engine::AlphaBeta, "Nodes=500,Hash=1")]
     {
-        let (mut own, mut other) = (perfect(), bot(engine, settings));
+        let (mut perfect, mut other) = (perfect(), bot(engine, settings));
         for game in 0..5 {
             let id = format!("perfect~other~{game}");
-            let (table, moves) = play(&mut [&mut own, &mut other], &*setup, &id);
+            let (table, moves) = play(&mut [&mut perfect, &mut other], &*setup, &id);
             let ending = table.ending().expect("the game is over");
             assert_eq!(ending.places[Seat::FIRST].number(), 1, "{moves:?}");
             assert!(moves.len() <= within as usize, "{} plies: {moves:?}", moves.len());
@@ -39,7 +39,7 @@ fn a_won_game_is_won_as_quickly_as_the_table_says() {
 }
 
 #[test]
-fn a_lost_game_is_held_as_long_as_the_table_says() {
+fn a_lost_game_lasts_as_long_as_the_table_says() {
     let setup = set_up("quixo", "size=3");
     let within = solved().all.and_then(|all| all.start_plies).expect("the start is won");
     let (table, moves) = play(&mut [&mut perfect(), &mut perfect()], &*setup, "perfect~perfect~1");
@@ -48,7 +48,7 @@ fn a_lost_game_is_held_as_long_as_the_table_says() {
 }
 
 #[test]
-fn a_win_that_the_limit_on_plies_cuts_off_is_none() {
+fn a_win_beyond_the_limit_on_plies_is_a_draw() {
     let setup = set_up("quixo", "size=3,max_plies=3");
     let header = format!("game quixo seat 1 seats 2 id test options {}", setup.options());
     let said =
@@ -57,20 +57,20 @@ fn a_win_that_the_limit_on_plies_cuts_off_is_none() {
 }
 
 #[test]
-fn a_mistake_is_punished_from_the_second_seat_too() {
-    // Crosses move, and every move but few gives noughts a win.
+fn a_mistake_of_the_first_seat_is_punished() {
+    // Almost every first move gives the second seat a win.
     let setup = set_up("quixo", "size=3");
     let mut won = 0;
     for game in 0..20 {
-        let (mut own, mut other) = (perfect(), bot(Engine::Random, ""));
-        let (table, _) = play(&mut [&mut other, &mut own], &*setup, &format!("random~perfect~{game}"));
+        let (mut perfect, mut other) = (perfect(), bot(Engine::Random, ""));
+        let (table, _) = play(&mut [&mut other, &mut perfect], &*setup, &format!("random~perfect~{game}"));
         let ending = table.ending().expect("the game is over");
         won += usize::from(ending.places[Seat::SECOND].number() == 1);
     }
     assert!(won >= 15, "{won} of 20");
 }
 
-/// A bot with a table of Kengu in which no position is: it has to prove what it plays.
+/// Creates a bot with an empty table of Kengu, so that it has to prove its moves.
 fn with_empty_table() -> UgiBot {
     const TABLE: &str = "linesman table 1\ngame kengu\noptions \nversion 1\nkind keyed\nbytes 0\n\
         sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\n\n";
@@ -79,24 +79,24 @@ fn with_empty_table() -> UgiBot {
 }
 
 #[test]
-fn fixed_work_is_kept_to_and_repeats() {
+fn a_limit_of_work_is_kept_and_gives_the_same_move_again() {
     let quixo = format!("game quixo seat 1 seats 2 id test options {}", set_up("quixo", "size=3").options());
     let best = |go: &str| {
         best_move(&answers(&mut perfect(), &[&quixo, "position startpos", go]).expect("it follows"))
     };
-    // What the table knows takes no search.
+    // Positions in the table need no search.
     for go in ["go nodes 1", "go nodes 5000", "go depth 1", "go depth 9"] {
         assert_eq!(best(go), best("go movetime 1000"), "{go}");
     }
     let kengu = format!("game kengu seat 1 seats 2 id test options {}", set_up("kengu", "").options());
     for go in ["go nodes 1", "go nodes 300", "go nodes 5000", "go depth 1", "go depth 3"] {
-        let own = [&kengu, "position startpos", go];
-        let alone = answers(&mut with_empty_table(), &own).expect("it follows");
-        let most = go.strip_prefix("go nodes ").map(|number| number.parse::<u64>().expect("a number"));
+        let lines = [&kengu, "position startpos", go];
+        let alone = answers(&mut with_empty_table(), &lines).expect("it follows");
+        let max = go.strip_prefix("go nodes ").map(|number| number.parse::<u64>().expect("a number"));
         for line in &alone {
             let nodes = line.split_once(" nodes ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
             let visited: Option<u64> = nodes;
-            assert!(visited.zip(most).is_none_or(|(visited, most)| visited <= most), "{go}: {line}");
+            assert!(visited.zip(max).is_none_or(|(visited, max)| visited <= max), "{go}: {line}");
         }
         // The same order gives the same move, whatever was proven before.
         let mut bot = with_empty_table();
@@ -115,7 +115,7 @@ fn refused(bot: &mut UgiBot, options: &str, expected: &str) {
 }
 
 #[test]
-fn a_table_for_something_else_is_refused() {
+fn a_table_of_another_game_is_refused() {
     refused(
         &mut perfect(),
         "quixo seat 1 seats 2 id test options size=4",

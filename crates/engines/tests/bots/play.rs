@@ -1,14 +1,14 @@
-//! The strength of the engines in few games; `docs/reference/built-in-bots.md` has it at large.
+//! The strength of the engines in a few games. `docs/reference/built-in-bots.md` has measurements.
 
 use crate::house::{answers, best_move, bot, play, set_up, tally};
 use linesman_engines::Engine;
 use linesman_games::Table;
 use linesman_types::seat::Seat;
 
-/// The settings of a search that is small and has no clock in it.
+/// The settings of a small search that does not depend on the clock.
 const SMALL: &str = "Nodes=20000,Hash=1";
 
-/// Lets engines that hardly look play a game; every move is checked by the rules.
+/// Lets engines with small searches play a game, and checks every move by the rules.
 fn play_through(engines: &[Engine], game: &str, options: &str) {
     let settings = |engine| match engine {
         Engine::AlphaBeta | Engine::Mcts => "Nodes=300,Hash=1",
@@ -20,7 +20,7 @@ fn play_through(engines: &[Engine], game: &str, options: &str) {
 }
 
 #[test]
-fn whole_games_are_legal_whoever_plays() {
+fn all_engines_play_whole_games_with_legal_moves() {
     use Engine::{AlphaBeta, Greedy, Mcts, Random};
     for (engines, options) in [
         ([Random, Random], "size=8"),
@@ -43,7 +43,7 @@ fn whole_games_are_legal_whoever_plays() {
     play_through(&[AlphaBeta, Mcts, Mcts, Random], "tandem", "players=4,max_plies=60");
 }
 
-/// The positions that an engine has visited when its time is over before it begins.
+/// The number of positions that an engine visits if it has no time.
 fn visited_without_time(engine: Engine, game: &str, options: &str, token: &str) -> u64 {
     let setup = set_up(game, options);
     let seats = setup.teams().seats();
@@ -57,26 +57,26 @@ fn visited_without_time(engine: Engine, game: &str, options: &str, token: &str) 
 }
 
 #[test]
-fn a_list_of_thousands_of_moves_takes_no_longer_than_there_is_time() {
-    // Empty stocks: every tile may slide everywhere.
+fn thousands_of_moves_do_not_make_an_engine_late() {
+    // The stocks are empty, so every tile can slide everywhere.
     let token =
         "12..12/..12../12..12/.1..2./2.1..1/..2.1.|1..2.1/.21.../2..1.2/1.2.1./...2.1/2.1..2:1:60:0,0:0,1:0";
     let options = "players=2,tiles=17";
     let moves = set_up("tandem", options).from_token(token).expect("the position can be read");
     let number = linesman_games::table::legal_moves(&*moves).len();
     assert!(number > 4_500, "{number} moves");
-    for (engine, most) in [(Engine::Greedy, 4_200), (Engine::AlphaBeta, 200), (Engine::Mcts, 200)] {
+    for (engine, max) in [(Engine::Greedy, 4_200), (Engine::AlphaBeta, 200), (Engine::Mcts, 200)] {
         let visited = visited_without_time(engine, "tandem", options, token);
-        assert!(visited <= most, "{engine:?} visited {visited} positions");
+        assert!(visited <= max, "{engine:?} visited {visited} positions");
     }
 }
 
 #[test]
-fn the_same_seed_and_game_make_the_same_moves() {
+fn the_same_seed_and_game_give_the_same_moves() {
     let setup = set_up("quixo", "");
     let game = |engine, settings: &str, id: &str| {
         let (mut one, mut other) = (bot(engine, settings), bot(Engine::Random, ""));
-        // What was played before must not matter.
+        // Games that were played before must not matter.
         if id.ends_with("again") {
             play(&mut [&mut other, &mut one], &*setup, "warm up");
         }
@@ -120,8 +120,8 @@ fn replies(table: &dyn Table) -> Vec<Box<dyn Table>> {
     moves.iter().map(reply).collect()
 }
 
-/// The engines that look ahead.
-const LOOKING: [(Engine, &str); 3] =
+/// The engines that look ahead, with settings.
+const LOOKING_AHEAD: [(Engine, &str); 3] =
     [(Engine::Greedy, ""), (Engine::AlphaBeta, SMALL), (Engine::Mcts, SMALL)];
 
 #[test]
@@ -133,7 +133,7 @@ fn a_win_in_one_is_taken() {
     ] {
         let table = set_up("quixo", "").from_token(token).expect("the position can be read");
         let mover = table.to_move();
-        for (engine, settings) in LOOKING {
+        for (engine, settings) in LOOKING_AHEAD {
             assert!(won_by(&*after_move(engine, settings, token), mover), "{engine:?} in {token}");
         }
     }
@@ -152,24 +152,24 @@ fn a_loss_in_one_is_avoided() {
         };
         let losing = replies(&*table).iter().filter(|after| loses(&***after)).count();
         assert!((1..replies(&*table).len()).contains(&losing), "{losing} moves lose in {token}");
-        for (engine, settings) in LOOKING {
+        for (engine, settings) in LOOKING_AHEAD {
             assert!(!loses(&*after_move(engine, settings, token)), "{engine:?} in {token}");
         }
     }
 }
 
 #[test]
-fn search_beats_greed_and_greed_beats_chance() {
+fn searches_beat_greedy_and_greedy_beats_random() {
     let setup = set_up("quixo", "");
-    let check = |one: (Engine, &str), other: (Engine, &str), games, least: f64| {
+    let check = |one: (Engine, &str), other: (Engine, &str), games, min_score: f64| {
         let [wins, draws, losses] = tally(&mut bot(one.0, one.1), &mut bot(other.0, other.1), &*setup, games);
         let score = wins as f64 + draws as f64 / 2.0;
-        assert!(score >= least, "{one:?} against {other:?}: +{wins} ={draws} -{losses}");
+        assert!(score >= min_score, "{one:?} against {other:?}: +{wins} ={draws} -{losses}");
     };
     let (greedy, random) = ((Engine::Greedy, ""), (Engine::Random, ""));
-    for (search, least) in [(Engine::AlphaBeta, 8.0), (Engine::Mcts, 7.0)] {
+    for (search, min_score) in [(Engine::AlphaBeta, 8.0), (Engine::Mcts, 7.0)] {
         check((search, SMALL), random, 10, 9.5);
-        check((search, SMALL), greedy, 10, least);
+        check((search, SMALL), greedy, 10, min_score);
     }
     check(greedy, random, 20, 18.0);
 }

@@ -1,4 +1,4 @@
-//! What the bots say, and what they make of what they are told.
+//! The lines that the bots write, and their reactions to the lines that they read.
 
 use crate::house::{answers, best_move, bot, set_up};
 use linesman_engines::{Attention, CantGoOn, Engine, UgiBot, play_ugi};
@@ -29,7 +29,7 @@ fn a_bot_introduces_itself_and_its_options() {
 }
 
 #[test]
-fn lines_that_mean_nothing_change_nothing() {
+fn lines_without_meaning_are_ignored() {
     let plain = [GAME, "isready", "position startpos moves a1a5", "go movetime 1000"];
     let noisy = [
         "",
@@ -48,7 +48,7 @@ fn lines_that_mean_nothing_change_nothing() {
 }
 
 #[test]
-fn options_can_be_set_and_wrong_ones_are_remarked_on() {
+fn options_can_be_set_and_wrong_ones_cause_remarks() {
     let set = |line| say(Engine::AlphaBeta, "", &[line]);
     assert_eq!(set("setoption name depth value 4"), [""; 0]);
     assert_eq!(set("setoption name Deep value 4"), ["info string there is no option `Deep`"]);
@@ -69,7 +69,7 @@ fn options_can_be_set_and_wrong_ones_are_remarked_on() {
 }
 
 #[test]
-fn a_session_ends_with_quit_or_with_the_input() {
+fn a_session_ends_at_quit_or_at_the_end_of_the_input() {
     let run = |input: &[u8]| {
         let mut output = Vec::new();
         play_ugi(Engine::Greedy, Engine::Greedy.settings(), input, &mut output).expect("nothing is wrong");
@@ -94,7 +94,7 @@ fn clocks_are_understood() {
 }
 
 #[test]
-fn a_game_can_begin_anywhere_and_be_taken_back() {
+fn a_game_can_start_from_any_position_and_be_taken_back() {
     let token = "x..../...../...../...../....o:1:2";
     let fen = format!("position fen {token}");
     let mut walker = bot(Engine::Greedy, "");
@@ -111,7 +111,7 @@ fn a_game_can_begin_anywhere_and_be_taken_back() {
 }
 
 #[test]
-fn a_game_that_cannot_be_followed_ends_the_bot_with_the_reason() {
+fn a_bot_that_cannot_follow_the_game_ends_with_the_reason() {
     #[track_caller]
     fn check(lines: &[&str], expected: &str) {
         let error = answers(&mut bot(Engine::Random, ""), lines).expect_err("this can't be followed");

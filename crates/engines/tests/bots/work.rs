@@ -1,4 +1,4 @@
-//! Bots that are told an amount of work, or to think until they are stopped.
+//! Bots with a limited amount of work, or that think until they are stopped.
 
 use crate::house::{answers, best_move, bot, set_up};
 use linesman_engines::{Engine, play_ugi};
@@ -7,7 +7,7 @@ use linesman_protocol::{FromBot, Said};
 /// The engines that need no table.
 const ENGINES: [Engine; 4] = [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts];
 
-/// Games with few moves a position and with many.
+/// Games with few moves in a position, and games with many.
 const GAMES: [(&str, &str); 5] =
     [("quixo", ""), ("quixo-teams", ""), ("trexo", ""), ("kengu", ""), ("tandem", "players=3")];
 
@@ -16,7 +16,7 @@ fn header(game: &str, options: &str) -> String {
     format!("game {game} seat 1 seats {} id a~b~1 options {}", setup.teams().seats(), setup.options())
 }
 
-/// The search that a bot reports, and its move.
+/// Lets a bot move. Returns the reports of its search, and the move.
 fn search(engine: Engine, lines: &[&str]) -> (Vec<Said>, String) {
     let said = answers(&mut bot(engine, "Seed=3"), lines).expect("nothing is wrong with the lines");
     let infos = said.iter().filter_map(|line| match FromBot::parse(line.as_bytes()) {
@@ -27,7 +27,7 @@ fn search(engine: Engine, lines: &[&str]) -> (Vec<Said>, String) {
 }
 
 #[test]
-fn no_more_positions_are_visited_than_were_told() {
+fn no_more_positions_are_visited_than_the_order_allows() {
     for (game, options) in GAMES {
         let header = header(game, options);
         for engine in ENGINES {
@@ -58,7 +58,7 @@ fn the_same_order_gives_the_same_move_whatever_was_searched_before() {
 }
 
 #[test]
-fn a_search_is_as_deep_as_was_told() {
+fn a_search_has_the_depth_of_the_order() {
     let header = header("quixo", "");
     for depth in 1..=3 {
         let go = format!("go depth {depth}");
@@ -69,7 +69,7 @@ fn a_search_is_as_deep_as_was_told() {
     }
 }
 
-/// The output of a bot that is told to analyze, with these lines behind the order.
+/// The output of a bot that is told to think without a limit, with these lines after the order.
 fn analysis(engine: Engine, lines: &str) -> Vec<String> {
     let input = format!("{}\nposition startpos\ngo infinite\n{lines}", header("quixo", ""));
     let mut output = Vec::new();
@@ -88,7 +88,7 @@ fn a_bot_thinks_until_it_is_stopped_and_listens_meanwhile() {
 }
 
 #[test]
-fn a_bot_ponders_until_it_is_told_how_that_ends() {
+fn a_bot_ponders_until_stop_or_ponderhit() {
     for engine in [Engine::AlphaBeta, Engine::Mcts] {
         for end in ["stop", "ponderhit"] {
             let header = header("quixo", "").replace(" options", " ponder options");
@@ -105,7 +105,7 @@ fn a_bot_ponders_until_it_is_told_how_that_ends() {
                 .collect();
             assert_eq!(verbs, ["readyok", "bestmove", "readyok"], "{} {end}: {said}", engine.name());
         }
-        // It names what it expects where it may, and nowhere else.
+        // It names the moves that it expects only if it may ponder.
         let line = |header: &str| {
             let lines = [header, "position startpos", "go nodes 5000"];
             answers(&mut bot(engine, "Seed=3"), &lines).expect("nothing is wrong").pop().expect("it answers")
@@ -121,7 +121,7 @@ fn a_bot_ponders_until_it_is_told_how_that_ends() {
 }
 
 #[test]
-fn the_end_of_the_input_and_quit_stop_a_bot_too() {
+fn quit_and_the_end_of_the_input_stop_a_bot() {
     for lines in ["quit\nisready\n", "", "isready"] {
         let said = analysis(Engine::Mcts, lines);
         assert!(said.last().is_some_and(|line| line.starts_with("bestmove ")), "{said:?}");
