@@ -34,8 +34,8 @@ impl Default for SlotSettings {
 impl SlotSettings {
     /// The CPUs to which a bot is bound, which are the first ones of the slot.
     pub(super) fn cpus_of(&self, spec: &BotSpec) -> &[usize] {
-        let own = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
-        &self.cpus[..own.min(self.cpus.len())]
+        let count = usize::try_from(spec.cpus.get()).unwrap_or(usize::MAX);
+        &self.cpus[..count.min(self.cpus.len())]
     }
 
     /// The command that starts a bot in this slot.

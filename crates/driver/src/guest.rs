@@ -96,14 +96,14 @@ impl<G: Guest, B: Process> Process for Occupant<G, B> {
 #[derive(Debug)]
 pub struct Connection(UnixStream);
 
-/// A connection to a guest: the referee's end and the guest's own.
+/// Creates a connection to a guest. Returns the referee's end and the guest's end.
 ///
 /// # Errors
 /// The system refuses the connection.
 pub fn connect() -> io::Result<(Connection, UnixStream)> {
-    let (referee, own) = UnixStream::pair()?;
+    let (referee, guest) = UnixStream::pair()?;
     referee.set_nonblocking(true)?;
-    Ok((Connection(referee), own))
+    Ok((Connection(referee), guest))
 }
 
 impl Guest for Connection {

@@ -120,9 +120,9 @@ pub(super) struct AnswerTimes {
 impl Bout {
     /// Creates the failure for a problem in this game.
     pub(super) fn failure(self, problem: ItemProblem) -> ItemFailure {
-        let own = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
+        let seat = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
         let mut dialogue: Vec<TranscriptRecord> =
-            self.record.transcript.iter().filter(|line| line.seat == own).cloned().collect();
+            self.record.transcript.iter().filter(|line| line.seat == seat).cloned().collect();
         let is_go = |line: &TranscriptRecord| {
             line.direction == Direction::ToBot.word() && line.text.starts_with("go ")
         };
@@ -300,9 +300,9 @@ impl<'c> Arena<'c> {
         let Order { setup, start, .. } = order;
         let seat = |seat: Seat| {
             let most_a_move = order.most_a_move.or(self.check.limits.most_a_move);
-            let own = SeatLimits { most_a_move, ..self.check.limits.clone() };
+            let of_bot = SeatLimits { most_a_move, ..self.check.limits.clone() };
             let (limits, time_control) = match seat == start.to_move {
-                true => (own, None),
+                true => (of_bot, None),
                 false => (SeatLimits::default(), order.partners_control),
             };
             SeatSetup {

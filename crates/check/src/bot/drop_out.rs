@@ -42,13 +42,13 @@ fn play_each(checker: &Checker<'_>, setups: &[Arc<dyn Setup>]) -> Result<Judged,
     let starts: Vec<StartPosition> = setups.iter().map(|setup| StartPosition::usual(&**setup)).collect();
     let mut orders = Vec::new();
     for (setup, start) in setups.iter().zip(&starts) {
-        let (teams, own) = (setup.teams(), start.to_move);
+        let (teams, bot) = (setup.teams(), start.to_move);
         let usual = Order::new(&**setup, start, checker.check.extent.limit(), TURNS);
         let resigners: Vec<Seat> = match teams.sides() {
             0..=2 => {
-                Seat::all(teams.seats()).filter(|seat| *seat != own && teams.together(*seat, own)).collect()
+                Seat::all(teams.seats()).filter(|seat| *seat != bot && teams.together(*seat, bot)).collect()
             }
-            seats => vec![Seat::from_index(seats - 1), own.next(seats)],
+            seats => vec![Seat::from_index(seats - 1), bot.next(seats)],
         };
         let early = resigners.iter().map(|seat| Some(*seat));
         // After a game that a teammate's resignation ended, another one is played without.

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_has_positions_of_all_phases_and_those_with_a_pass_a_forced_one() {
+    fn every_game_has_positions_of_all_kinds() {
         for game in GAMES {
             let setup = game.configure(&[]).expect("it has defaults");
             let positions = Positions::new(&[], game, &setup);

@@ -110,7 +110,7 @@ enum Step<'c> {
     Played,
     /// The host spoiled the game.
     Spoiled(Order<'c>, String),
-    /// The game decides the item.
+    /// The game determines the result of the item.
     Judged(Judged),
 }
 

@@ -47,8 +47,8 @@ pub(super) const BOTS: &[HostileBot] = &[
             portable("priority", |_| Ok(setpriority_process(None, -1)?)),
             portable("class", |_| kernel::run_first()),
             portable("cgroup", |_| {
-                let own = ["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/unified/cgroup.procs"];
-                own.iter().try_fold((), |(), path| OpenOptions::new().write(true).open(path).map(drop))
+                let files = ["/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/unified/cgroup.procs"];
+                files.iter().try_fold((), |(), path| OpenOptions::new().write(true).open(path).map(drop))
             }),
         ],
     ),

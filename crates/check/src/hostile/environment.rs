@@ -23,10 +23,10 @@ impl Environment {
     pub(super) fn find() -> Environment {
         let supervisor = getppid();
         let referee = supervisor.and_then(parent).filter(|pid| pid.as_raw_nonzero().get() > 1);
-        let own = rustix::process::getpid();
+        let this = rustix::process::getpid();
         let others = all_processes()
             .into_iter()
-            .filter(|pid| Some(*pid) != supervisor && Some(*pid) != referee && *pid != own)
+            .filter(|pid| Some(*pid) != supervisor && Some(*pid) != referee && *pid != this)
             .filter(|pid| referee.is_some_and(|referee| is_below(*pid, referee)))
             .collect();
         Environment { supervisor, referee, others, home: std::env::home_dir() }

@@ -132,8 +132,8 @@ pub(super) fn read_memory(pid: Pid) -> io::Result<()> {
 /// Compares the open files of another process with those of this one.
 pub(super) fn compare(pid: Pid) -> io::Result<()> {
     const FILES: i64 = 2;
-    let own = i64::from(std::process::id());
-    call(libc::SYS_kcmp, [own, pid.as_raw_nonzero().get().into(), FILES, 0, 0]).map(drop)
+    let this = i64::from(std::process::id());
+    call(libc::SYS_kcmp, [this, pid.as_raw_nonzero().get().into(), FILES, 0, 0]).map(drop)
 }
 
 /// Opens a socket of any kind.

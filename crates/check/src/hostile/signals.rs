@@ -91,11 +91,11 @@ fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
 fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Result<u8> {
     harness.in_turn(|harness| {
         // The sandbox does not distinguish between other processes, so one within reach means that all are.
-        let own = getpid();
+        let this = getpid();
         let mut others = all_processes();
         others.extend(getppid());
         others.extend(Pid::from_raw(1));
-        if others.into_iter().any(|pid| pid != own && kernel::kill(number(pid), 0).is_ok()) {
+        if others.into_iter().any(|pid| pid != this && kernel::kill(number(pid), 0).is_ok()) {
             return Ok(WOULD_HAVE_WORKED);
         }
         let _ = action();
@@ -104,9 +104,9 @@ fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Res
 }
 
 fn to_each(signal: i32) -> io::Result<()> {
-    let own = number(getpid());
+    let this = number(getpid());
     let seen = all_processes().into_iter().map(number);
-    for pid in seen.chain(1..5_000).filter(|pid| *pid != own) {
+    for pid in seen.chain(1..5_000).filter(|pid| *pid != this) {
         let _ = kernel::kill(pid, signal);
     }
     Ok(())

@@ -79,9 +79,9 @@ fn become_daemon() {
     close_streams();
     kernel::ignore_all_signals();
     let _ = rustix::thread::set_name(c"kworker/0:1");
-    let own = std::process::id().to_string();
-    let _ = std::fs::write("/sys/fs/cgroup/unified/cgroup.procs", &own);
-    let _ = std::fs::write("/sys/fs/cgroup/cgroup.procs", own);
+    let pid = std::process::id().to_string();
+    let _ = std::fs::write("/sys/fs/cgroup/unified/cgroup.procs", &pid);
+    let _ = std::fs::write("/sys/fs/cgroup/cgroup.procs", pid);
     pause(HANG_TIME);
 }
 

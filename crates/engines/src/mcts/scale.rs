@@ -9,7 +9,7 @@ const USUAL_ODDS: f32 = 250.0;
 
 /// Measures the median lead of one side over another in random games, in hundredths. It is the unit for other leads.
 ///
-/// A hundredth means something else in every game. In this unit, leads in different games mean about the same.
+/// The meaning of a hundredth differs between games. In this unit, leads in different games mean about the same.
 ///
 /// If the rules know odds, nothing is measured: see [`USUAL_ODDS`].
 pub(super) fn usual_lead<R: Rules>(rules: &R) -> f32 {
