@@ -28,8 +28,8 @@ pub struct Attempt {
 pub enum Reach {
     /// The host, or something that all bots share.
     Host,
-    /// A folder for temporary files. With namespaces, every bot may use one of its own, whose size is limited and
-    /// which is removed with the bot.
+    /// A folder for temporary files. With namespaces, every bot has one of its own, whose size is limited and which is
+    /// removed with the bot.
     Temporary,
     /// The user's home folder, which may be inside a folder for temporary files.
     Home,

@@ -129,7 +129,7 @@ pub struct HostileBot {
     pub does: &'static str,
     /// The behaviour.
     pub behaviour: Behaviour,
-    /// The verdicts of which one is right.
+    /// The right verdicts, any of which can occur.
     pub outcomes: &'static [ExpectedEnding],
     /// The verdicts that are right instead with this sandbox setting or a stronger one.
     pub sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,

@@ -70,7 +70,7 @@ pub(super) fn judge(
     trial
 }
 
-/// Returns true if the league was refused as it must be. Adds a problem if the league ended in a wrong way.
+/// Returns true if the league had to be refused and was. Adds a problem if the league did not end as it should.
 fn was_refused(watched: &Watched, must_be: bool, problems: &mut Problems) -> bool {
     match watched.status {
         Some(status) if must_be && status.code() == Some(2) && watched.stderr.contains("error: ") => {

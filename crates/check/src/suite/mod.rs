@@ -61,7 +61,7 @@ pub struct SuitePlan {
 }
 
 impl SuitePlan {
-    /// Plans all these bots with the strictest setting, and those that make attempts with the other settings.
+    /// Plans all these bots with the strongest setting, and those that make attempts with the other settings.
     pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
         let makes_attempts = |bot: &&HostileBot| !bot.attempted().is_empty();
         let layers = LAYERS.map(|setting| match setting {
@@ -220,7 +220,7 @@ pub fn run(plan: &SuitePlan, on_trial: impl Fn(&Trial) + Sync) -> io::Result<Vec
         on_trial(&trial);
         Ok(trial)
     };
-    // Heavy bots play after the others, so that they don't make them late.
+    // Heavy bots play last, so that they make no light bots late.
     let mut trials = at_once(&of_weight(Weight::Light), plan.at_once, try_one)?;
     trials.extend(at_once(&of_weight(Weight::Heavy), HEAVY_AT_ONCE, try_one)?);
     let place = |trial: &Trial| {
