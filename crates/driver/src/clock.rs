@@ -85,12 +85,10 @@ impl<'w, W: Runtime> GameClock<'w, W> {
         GameTime(self.last.saturating_duration_since(self.zero))
     }
 
-    /// The moment of the last stamp.
     pub(super) fn last(&self) -> Instant {
         self.last
     }
 
-    /// The moment of this stamp.
     pub(super) fn moment(&self, time: GameTime) -> Instant {
         self.zero.checked_add(time.0).unwrap_or(self.last + Duration::from_secs(86_400))
     }
@@ -100,7 +98,6 @@ impl<'w, W: Runtime> GameClock<'w, W> {
         self.doubtful
     }
 
-    /// Resets the doubtful time.
     pub(super) fn trust(&mut self) {
         self.doubtful = Duration::ZERO;
     }

@@ -36,14 +36,12 @@ pub(super) struct Lent<'a, W> {
     /// Used for starting bots.
     pub settings: &'a SlotSettings,
     pub stop: &'a StopSwitch,
-    /// Buffer for reads.
     pub buffer: &'a mut [u8],
 }
 
 /// The listener to a game's moves, and the number of moves that have been reported to it.
 pub(super) struct MoveReports {
     pub listener: MoveListener,
-    /// The id of the game.
     pub id: String,
     pub reported: usize,
 }

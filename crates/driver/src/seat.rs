@@ -49,7 +49,6 @@ pub(super) struct SeatState<B> {
     pub is_stderr_limit_reported: bool,
     /// Number of bytes of stderr that have been reported to the dialogue's listener.
     pub stderr_reported: u64,
-    /// The resources that the bot has used.
     pub account: Account,
     /// True if the bot was paused in this game while it was not on move.
     pub was_paused: bool,
@@ -92,7 +91,6 @@ impl<B: Process> SeatState<B> {
         self.was_owing = self.owes_reading();
     }
 
-    /// Counts bytes that were read from the bot.
     pub(super) fn hear(&mut self, bytes: usize) {
         self.said = self.said.saturating_add(bytes);
     }

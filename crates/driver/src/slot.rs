@@ -109,7 +109,6 @@ impl<W: Runtime> Slot<W> {
         Slot { warm, ..self }
     }
 
-    /// The runtime of the slot.
     pub(super) fn runtime(&self) -> &W {
         &self.runtime
     }

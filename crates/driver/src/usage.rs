@@ -84,7 +84,6 @@ impl Usage {
 pub(super) struct Account {
     /// The sample before the bot's first turn.
     first: Option<Reading>,
-    /// The last sample.
     last: Option<Reading>,
     /// The CPU time when the bot was told to ponder, while it ponders.
     ponders_since: Option<Duration>,
@@ -108,7 +107,6 @@ impl Account {
         self.note(reading);
     }
 
-    /// Adds a sample.
     pub(super) fn note(&mut self, reading: &Reading) {
         self.last = Some(reading.clone());
     }
@@ -147,7 +145,6 @@ impl Account {
         self.peak_kib = self.peak_kib.or(peak_kib);
     }
 
-    /// The last sample.
     pub(super) fn into_last(self) -> Option<Reading> {
         self.last
     }

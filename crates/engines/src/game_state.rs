@@ -17,7 +17,6 @@ pub(super) struct GameState<R: Rules> {
     pub(super) rules: R,
     /// All options of the game, with the values of the `game` line.
     pub(super) options: OptionValues,
-    /// The `game` line.
     pub(super) header: GameHeader,
     pub(super) teams: Teams,
     pub(super) position: R::Position,
@@ -142,12 +141,10 @@ impl<R: Rules> GameState<R> {
         self.repetition.is_some_and(occurs_often)
     }
 
-    /// The seat whose turn it is.
     pub(super) fn to_move(&self) -> Seat {
         self.rules.to_move(&self.position)
     }
 
-    /// The view of the side whose turn it is.
     pub(super) fn view(&self) -> SideView {
         SideView::new(self.teams.clone(), self.to_move(), self.max_plies)
     }

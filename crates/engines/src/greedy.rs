@@ -13,7 +13,6 @@ use linesman_games::Rules;
 use linesman_protocol::Said;
 use linesman_types::time_control::Work;
 
-/// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 
 /// The minimum number of positions to visit, however short the time is. In most games these are all.
@@ -72,7 +71,6 @@ impl<R: Rules> Searcher<R> for Greedy {
     }
 }
 
-/// A move and its value.
 struct Judged<R: Rules> {
     mv: R::Move,
     value: i32,

@@ -55,7 +55,6 @@ impl Limit {
         Limit { stop, ..self }
     }
 
-    /// The number of positions visited.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
     }

@@ -5,7 +5,6 @@ use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use linesman_games::Rules;
 
-/// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[SEED];
 
 /// Plays a random legal move, all equally likely.

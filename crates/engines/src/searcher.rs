@@ -33,13 +33,10 @@ pub(super) trait Searcher<R: Rules>: Send {
 
 /// The position in which a searcher chooses a move, and its limits.
 pub(super) struct SearchTask<'t, R: Rules> {
-    /// The game.
     pub(super) game: &'t GameState<R>,
     /// The legal moves in the order of the rules; never empty.
     pub(super) moves: Vec<R::Move>,
-    /// The random source.
     pub(super) chance: Chance,
-    /// The time to think.
     pub(super) allowance: Allowance,
     /// The amount of work for this move, if it is limited instead of the time.
     pub(super) work: Option<Work>,

@@ -86,12 +86,10 @@ impl Settings {
         Settings { strength: Some(strength), ..self }
     }
 
-    /// The strength to use instead of a level's, if any.
     pub(super) fn strength(&self) -> Option<Strength> {
         self.strength
     }
 
-    /// The table to play from, if any.
     pub(super) fn table(&self) -> Option<&Arc<SolvedTable>> {
         self.table.as_ref()
     }

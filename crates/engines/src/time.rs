@@ -29,7 +29,6 @@ pub(super) enum MoveTimer {
 }
 
 impl MoveTimer {
-    /// Starts a timer.
     #[expect(clippy::disallowed_methods, reason = "an engine has to know how much time is left")]
     pub(super) fn start(clock: ClockKind) -> MoveTimer {
         match clock {
@@ -48,13 +47,11 @@ impl MoveTimer {
     }
 }
 
-/// The CPU time of this process.
 fn own_cpu() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(used).unwrap_or_default()
 }
 
-/// The time to think about a move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Allowance {
     /// The time after which no deeper search is started.

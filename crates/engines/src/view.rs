@@ -60,7 +60,6 @@ impl SideView {
         if value == 0 { -self.contempt } else { value }
     }
 
-    /// The evaluation of a position that is not over.
     pub(super) fn evaluation<R: Rules>(&self, rules: &R, position: &R::Position) -> i32 {
         let values = rules.evaluate(position);
         let best = |own: bool| {

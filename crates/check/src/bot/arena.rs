@@ -41,7 +41,6 @@ const MAX_STRAY: usize = 5;
 /// Maximum number of bytes that are kept of stderr.
 const KEPT_STDERR: usize = 4 * 1024;
 
-/// A game to play.
 #[derive(Clone)]
 pub(super) struct Order<'o> {
     pub(super) setup: &'o dyn Setup,
@@ -83,7 +82,6 @@ pub(super) struct Bout {
     pub(super) seat: Seat,
     pub(super) end: BoutEnd,
     pub(super) record: Box<GameRecord>,
-    /// The moves of the bot.
     pub(super) moves: Vec<PlayedMove>,
     pub(super) introduction: Option<Introduction>,
     /// The last part of the bot's stderr in this game.
@@ -154,7 +152,6 @@ impl Bout {
         matches!(self.end, BoutEnd::Fault | BoutEnd::HostBusy(_))
     }
 
-    /// The longest time of a move.
     pub(super) fn longest(&self) -> Duration {
         self.moves.iter().map(|played| played.used).max().unwrap_or_default()
     }
@@ -232,7 +229,6 @@ impl<'c> Arena<'c> {
         Ok(bout)
     }
 
-    /// Ends the bot.
     pub(super) fn close(self) {
         let _ = self.slot.close();
     }

@@ -7,7 +7,6 @@ use linesman_types::seat::Seat;
 
 use super::manner::Manner;
 
-/// The conduct of the partners in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Conduct {
     /// The turn on which they resign.
@@ -23,9 +22,7 @@ pub(super) struct Conduct {
 /// The settings of a runtime, and the figures that it collects.
 #[derive(Debug, Default)]
 pub(super) struct ArenaSettings {
-    /// The manner in which lines to the bot are written.
     pub(super) manner: Cell<Manner>,
-    /// The conduct of the bot's partners.
     pub(super) conduct: Cell<Conduct>,
     /// The time for which the bot was busy while it was not on move; `None` if that is not measured, or if the host
     /// does not report it.

@@ -12,16 +12,13 @@ use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemResult, Observation, 
 use super::plan::{BotCheck, Stopped};
 use super::positions::{Positions, StartPosition};
 
-/// A check in progress.
 pub(super) struct Checker<'c> {
     pub(super) check: &'c BotCheck,
     on_item: &'c mut dyn FnMut(CheckItem),
     results: Vec<ItemResult>,
-    /// The output of the bot other than its moves.
     pub(super) output: Arc<Mutex<BotOutput>>,
     /// The games that the bot plays.
     pub(super) candidates: Vec<Candidate>,
-    /// The first game in which the bot failed.
     pub(super) failed_game: Option<FailedGame>,
 }
 
@@ -73,7 +70,6 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Creates an arena for the bot.
     pub(super) fn arena(&self) -> Arena<'c> {
         Arena::new(self.check, &self.check.spec, &self.output)
     }
@@ -137,12 +133,10 @@ impl<'c> Checker<'c> {
         self.candidates.is_empty() && failures.any(is_not_ready)
     }
 
-    /// The results so far.
     pub(super) fn results(&self) -> &[ItemResult] {
         &self.results
     }
 
-    /// The results so far, for corrections.
     pub(super) fn results_mut(&mut self) -> &mut Vec<ItemResult> {
         &mut self.results
     }

@@ -90,7 +90,6 @@ pub enum ItemOutcome {
 }
 
 impl ItemOutcome {
-    /// Creates the outcome for a failure.
     pub(super) fn of(failure: ItemFailure) -> ItemOutcome {
         ItemOutcome::Failed(Box::new(failure))
     }

@@ -34,14 +34,12 @@ pub(super) struct StartPosition {
     pub(super) token: Option<String>,
     /// The moves since then.
     pub(super) moves: Vec<String>,
-    /// The seat on move.
     pub(super) to_move: Seat,
     /// The moves from the usual start to the position, if it is given by its token.
     played: Vec<String>,
 }
 
 impl StartPosition {
-    /// The usual start.
     pub(super) fn usual(setup: &dyn Setup) -> StartPosition {
         StartPosition { token: None, moves: Vec::new(), to_move: setup.start().to_move(), played: Vec::new() }
     }
@@ -300,7 +298,6 @@ mod tests {
     use super::*;
     use linesman_games::{Ending, GAMES, Refusal, legal_moves};
 
-    /// True if the game's notation has a pass.
     fn can_pass(setup: &dyn Setup) -> bool {
         !matches!(setup.start().play(PASS), Err(Refusal::NotAMove(_)))
     }

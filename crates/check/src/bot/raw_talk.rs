@@ -24,7 +24,6 @@ const MAX_LINES: usize = 40;
 /// Maximum length of a line, in bytes.
 const MAX_LINE: usize = 64 * 1024;
 
-/// A dialogue with a process.
 pub(super) struct RawTalk {
     bot: Bot,
     lines: LineReader,
@@ -102,7 +101,6 @@ impl RawTalk {
         self.failure(ItemProblem::NotReady { awaited: stage.answer(), limit })
     }
 
-    /// Sends these messages.
     pub(super) fn say(&mut self, messages: &[ToBot]) {
         for message in messages {
             self.say_line(&message.to_string());
@@ -124,7 +122,6 @@ impl RawTalk {
         }
     }
 
-    /// True if the bot has announced this feature.
     pub(super) fn has_announced(&self, feature: &str) -> bool {
         self.features.iter().any(|known| known == feature)
     }

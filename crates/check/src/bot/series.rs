@@ -95,7 +95,6 @@ fn many_games(checker: &Checker<'_>, samples: &mut Vec<Sample>) -> Result<Judged
     Ok(Judged { outcome, observed })
 }
 
-/// The many games in progress.
 struct Series<'c> {
     arena: Arena<'c>,
     begun: Instant,

@@ -54,7 +54,6 @@ impl Reach {
 }
 
 impl Attempt {
-    /// The same attempt with another reach.
     pub(super) const fn reaching(self, reach: Reach) -> Attempt {
         Attempt { reach, ..self }
     }

@@ -56,7 +56,6 @@ pub(crate) fn all_processes() -> Vec<Pid> {
     entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-/// The parent of a process.
 pub(crate) fn parent(of: Pid) -> Option<Pid> {
     Pid::from_raw(stat_of(of)?.get(1)?.parse().ok()?)
 }

@@ -45,7 +45,6 @@ fn open_folder(parent: BorrowedFd<'_>, name: &str) -> io::Result<OwnedFd> {
     Ok(openat(parent, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// Writes eight files of 8 MiB each.
 fn write_eight(folder: BorrowedFd<'_>) -> io::Result<Vec<File>> {
     let write = |number: u8| {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
@@ -205,7 +204,6 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
 ];
 
-/// Makes a file and removes it.
 fn make_and_remove(path: &Path, make: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
     let made = make(path);
     if made.is_ok() {

@@ -54,7 +54,6 @@ impl Harness {
         self.output.write_all(bytes)
     }
 
-    /// Writes a line.
     pub(super) fn say(&mut self, line: &str) -> io::Result<()> {
         self.write(format!("{line}\n").as_bytes())
     }
@@ -164,13 +163,11 @@ impl Harness {
         self.play_on()
     }
 
-    /// Closes the output.
     pub(super) fn close_output(&mut self) -> io::Result<()> {
         self.output = File::options().write(true).open("/dev/null")?;
         super::kernel::close_stream(1)
     }
 
-    /// Closes the input.
     pub(super) fn close_input(&mut self) -> io::Result<()> {
         self.input = BufReader::new(File::open("/dev/null")?);
         super::kernel::close_stream(0)
@@ -199,7 +196,6 @@ pub(super) fn witness(harness: &mut Harness) -> io::Result<u8> {
 /// The time for which a bot hangs, before it ends by itself.
 pub(super) const HANG_TIME: Duration = Duration::from_secs(8);
 
-/// Waits for this time.
 #[expect(clippy::disallowed_methods, reason = "bots that are late have to wait")]
 pub(super) fn pause(time: Duration) {
     std::thread::sleep(time);
@@ -226,7 +222,6 @@ impl Stopwatch {
         !self.is_past(HANG_TIME)
     }
 
-    /// True if this time has passed.
     pub(super) fn is_past(self, time: Duration) -> bool {
         self.0.elapsed() >= time
     }

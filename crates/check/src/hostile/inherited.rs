@@ -77,7 +77,6 @@ fn dump_core(harness: &mut Harness) -> io::Result<u8> {
     Ok(0)
 }
 
-/// Removes a limit.
 fn lift(resource: Resource) -> io::Result<()> {
     // Not even root may remove the limit on open files.
     let limit = if resource == Resource::Nofile { Some(1 << 19) } else { None };

@@ -136,7 +136,6 @@ pub(super) fn compare(pid: Pid) -> io::Result<()> {
     call(libc::SYS_kcmp, [this, pid.as_raw_nonzero().get().into(), FILES, 0, 0]).map(drop)
 }
 
-/// Opens a socket of any kind.
 pub(super) fn socket(domain: i32, kind: i32, protocol: i32) -> io::Result<()> {
     call(libc::SYS_socket, [domain.into(), kind.into(), protocol.into(), 0, 0]).map(drop)
 }
@@ -209,7 +208,6 @@ pub(super) fn end_thread() {
     let _ = call(libc::SYS_exit, [0]);
 }
 
-/// Sets up an `io_uring`.
 pub(super) fn io_ring() -> io::Result<()> {
     let mut parameters = [0_u8; 120];
     call(libc::SYS_io_uring_setup, [1, parameters.as_mut_ptr() as i64, 0, 0, 0]).map(drop)

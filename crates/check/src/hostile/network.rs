@@ -45,7 +45,6 @@ pub(super) const BOTS: &[HostileBot] = &[HostileBot::attempts(
     ],
 )];
 
-/// Opens a pair of sockets.
 fn pair(kind: SocketType) -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, kind, SocketFlags::empty(), None)?)
 }

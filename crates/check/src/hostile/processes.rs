@@ -50,7 +50,6 @@ fn take_descriptor(pid: Pid) -> io::Result<()> {
     Ok(pidfd_getfd(handle, 1, PidfdGetfdFlags::empty()).map(drop)?)
 }
 
-/// Watches a folder for events.
 fn watch_folder(folder: &str) -> io::Result<()> {
     let watch = inotify::init(inotify::CreateFlags::empty())?;
     Ok(inotify::add_watch(watch, folder, inotify::WatchFlags::OPEN).map(drop)?)

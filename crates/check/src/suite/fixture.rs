@@ -61,7 +61,6 @@ impl Fixture {
         Ok(Fixture { folder, tournament, listeners: (tcp, udp, unix) })
     }
 
-    /// Removes the folder.
     pub(super) fn remove(&self) -> io::Result<()> {
         fs::remove_dir_all(&self.folder)
     }

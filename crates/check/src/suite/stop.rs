@@ -14,7 +14,6 @@ impl StopRequest {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of requests.
     pub(super) fn asked(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }

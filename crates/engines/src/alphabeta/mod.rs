@@ -22,7 +22,6 @@ use linesman_types::time_control::ClockKind;
 use search::{AlphaBetaSearch, MAX_DEPTH};
 use transposition::TranspositionTable;
 
-/// Searches as deep as its time allows.
 pub(super) struct AlphaBeta<R: Rules> {
     depth: u8,
     nodes: Option<u64>,
@@ -30,7 +29,6 @@ pub(super) struct AlphaBeta<R: Rules> {
     table: TranspositionTable<R::Move>,
 }
 
-/// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] = &[DEPTH, NODES, HASH, CONTEMPT, OVERHEAD, SEED];
 
 const DEPTH: EngineOption = EngineOption {

@@ -20,7 +20,6 @@ pub(super) fn is_decided(value: i32) -> bool {
     value.abs() >= DECIDED
 }
 
-/// The search for one move.
 pub(super) struct AlphaBetaSearch<'g, R: Rules> {
     game: &'g GameState<R>,
     view: SideView,
@@ -92,7 +91,6 @@ impl<'g, R: Rules> AlphaBetaSearch<'g, R> {
         }
     }
 
-    /// The number of positions visited.
     pub(super) fn nodes(&self) -> u64 {
         self.limit.nodes()
     }

@@ -9,7 +9,6 @@ pub(super) struct TranspositionTable<M> {
     game: u16,
 }
 
-/// The entry of a position.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Entry<M> {
     key: u64,
@@ -42,7 +41,6 @@ impl<M: Copy> TranspositionTable<M> {
         TranspositionTable { slots: vec![None; buckets * 2], game: 0 }
     }
 
-    /// Forgets everything.
     pub(super) fn forget(&mut self) {
         self.game = self.game.wrapping_add(1);
         if self.game == 0 {
@@ -50,7 +48,6 @@ impl<M: Copy> TranspositionTable<M> {
         }
     }
 
-    /// The entry of a position.
     pub(super) fn find(&self, key: u64) -> Option<Entry<M>> {
         let bucket = self.bucket(key);
         let mut known = self.slots[bucket..bucket + 2].iter().flatten();

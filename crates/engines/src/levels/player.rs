@@ -13,7 +13,6 @@ use crate::time::{Allowance, OVERHEAD};
 use linesman_games::Rules;
 use linesman_protocol::Said;
 
-/// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[LEVEL, OVERHEAD, SEED];
 
 /// The whole of which [`Strength::random`] and [`Strength::greedy`] are shares.

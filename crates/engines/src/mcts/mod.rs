@@ -25,7 +25,6 @@ use search::TreeSearch;
 use shares::{Judge, Shares};
 use tree::Tree;
 
-/// Grows a tree of the most promising moves.
 pub(super) struct Mcts<R: Rules> {
     nodes: Option<u64>,
     tie: f32,
@@ -36,7 +35,6 @@ pub(super) struct Mcts<R: Rules> {
     tree: Tree<R::Move>,
 }
 
-/// The options of the engine.
 pub(super) const OPTIONS: &[EngineOption] =
     &[NODES, HASH, EXPLORATION, SCALE, WEIGHT, CONTEMPT, OVERHEAD, SEED];
 

@@ -53,7 +53,6 @@ pub(super) struct TreeSearch<'g, R: Rules> {
 pub(super) struct Found<M> {
     pub(super) mv: M,
     pub(super) visits: u32,
-    /// The mover's expected share.
     pub(super) share: f32,
     pub(super) exact: bool,
 }
@@ -85,7 +84,6 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// The number of positions visited.
     pub(super) fn nodes(&self) -> u64 {
         self.limit.nodes()
     }
@@ -388,7 +386,6 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         best
     }
 
-    /// The statistics of a candidate.
     fn find(&self, candidate: &CandidateMove<R::Move>, side: Side) -> Found<R::Move> {
         match candidate.node {
             NONE => Found { mv: candidate.mv, visits: 0, share: candidate.expected, exact: false },
@@ -414,12 +411,10 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         if root.exact { Found { share: root.shares.of(side), exact: true, ..best } } else { best }
     }
 
-    /// The expected share of each side.
     pub(super) fn shares(&self) -> Shares {
         self.tree.nodes[ROOT as usize].value(self.weight)
     }
 
-    /// The line that the search expects.
     pub(super) fn expected_line(&self) -> Vec<R::Move> {
         let rules = &self.game.rules;
         let mut position = self.game.position.clone();

@@ -13,23 +13,19 @@ use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
 pub(super) struct Shares([f32; MAX_SEATS]);
 
 impl Shares {
-    /// The share of a side.
     pub(super) fn of(&self, side: Side) -> f32 {
         self.0[side.index()]
     }
 
-    /// The sum of these shares and others.
     pub(super) fn plus(self, other: Shares) -> Shares {
         Shares(std::array::from_fn(|index| self.0[index] + other.0[index]))
     }
 
-    /// These shares multiplied by a factor.
     pub(super) fn times(self, factor: f32) -> Shares {
         Shares(self.0.map(|share| share * factor))
     }
 }
 
-/// Judges positions for all sides.
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
     teams: Teams,
@@ -61,7 +57,6 @@ impl Judge {
         shifted
     }
 
-    /// The side for which a seat plays.
     pub(super) fn side(&self, seat: Seat) -> Side {
         self.teams.side(seat)
     }

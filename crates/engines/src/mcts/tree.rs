@@ -15,7 +15,6 @@ pub(super) struct Node {
     pub(super) shares: Shares,
     /// The expected shares if every side plays the moves that seem best to it.
     pub(super) outlook: Shares,
-    /// The number of visits.
     pub(super) visits: u32,
     /// True if the node's value is certain.
     pub(super) exact: bool,
@@ -32,18 +31,15 @@ pub(super) struct Node {
 /// A move that may be tried in a node's position.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct CandidateMove<M> {
-    /// The move.
     pub(super) mv: M,
     /// The mover's expected share before the move was tried.
     pub(super) expected: f32,
-    /// The prior of the move.
     pub(super) prior: f32,
     /// The node to which the move leads; [`NONE`] until it has been tried.
     pub(super) node: u32,
 }
 
 impl Node {
-    /// Creates a node without visits.
     pub(super) fn new(key: u64) -> Node {
         Node {
             shares: Shares::default(),
@@ -74,7 +70,6 @@ impl Node {
         }
     }
 
-    /// The range of the node's candidates.
     pub(super) fn candidates(&self) -> std::ops::Range<usize> {
         self.first as usize..(self.first + self.count) as usize
     }
@@ -97,7 +92,6 @@ impl<M: Copy> Tree<M> {
         Tree { nodes: Vec::new(), candidates: Vec::new(), max_nodes, max_candidates }
     }
 
-    /// Removes all nodes.
     pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.candidates.clear();

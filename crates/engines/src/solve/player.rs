@@ -22,7 +22,6 @@ use linesman_games::solvable::{Glance, Keyed, Numbered, Outcome, Solvable};
 use linesman_protocol::Said;
 use linesman_types::time_control::Work;
 
-/// The options of the engine.
 pub(crate) const OPTIONS: &[EngineOption] = &[OVERHEAD, SEED];
 
 /// Plays from the table: wins as quickly and loses as slowly as possible. Among moves of equal value, it prefers those

@@ -11,7 +11,6 @@ pub(super) const DISTANCE: u8 = 0x3f;
 /// The byte of an open position with one move left.
 const LAST: u8 = OPEN | 1;
 
-/// The byte of a position.
 pub(super) struct PositionByte(AtomicU8);
 
 impl PositionByte {

@@ -44,7 +44,6 @@ pub struct SolvedTable {
     known: KnownValues,
 }
 
-/// The values of positions.
 #[derive(Clone, Eq, PartialEq)]
 pub(crate) enum KnownValues {
     /// The byte of each position, by its number; see [`retrograde`](super::retrograde).

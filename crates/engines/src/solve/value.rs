@@ -22,7 +22,6 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The value without the number of plies.
     pub(super) fn outcome(self) -> Outcome {
         match self {
             Value::Win { .. } => Outcome::Win,
