@@ -6,7 +6,7 @@ use super::field::Field;
 use super::fixed::{Fixed, Meetings};
 use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
 
-/// Maximum number of games that are counted one by one.
+/// Maximum number of games to count one by one.
 const MOST_COUNTED: u64 = 4_000_000;
 
 /// The imbalance of a schedule that ends in the middle of a round.
@@ -34,7 +34,7 @@ impl fmt::Display for Imbalance {
 }
 
 impl Fixed {
-    /// The imbalance at the end of the schedule.
+    /// Returns the imbalance at the end of the schedule.
     pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
         let (games, games_a_round) = (self.games(), self.games_a_round());
         let rest = games % games_a_round;
@@ -45,41 +45,42 @@ impl Fixed {
         let balanced = match self.meetings() {
             Meetings::Circle(_) => games_a_round,
             Meetings::Rotations(rotations) => rotations.games_a_block(),
-            // The order of play keeps seats and opponents nearly balanced at all times.
+            // The order of play keeps seats and opponents nearly balanced at any time.
             Meetings::Gauntlet(_) if sides == 2 => return None,
             Meetings::Gauntlet(_) => games_a_round,
         };
-        let is_counted_whole = rest <= MOST_COUNTED;
-        if !is_counted_whole && balanced == games_a_round {
-            // The order of play keeps seats nearly balanced at all times.
+        let counts_all = rest <= MOST_COUNTED;
+        if !counts_all && balanced == games_a_round {
+            // The order of play keeps seats nearly balanced at any time.
             return None;
         }
-        let blocks = if is_counted_whole { 0 } else { rest / balanced };
+        let blocks = if counts_all { 0 } else { rest / balanced };
         let (seats, meetings) = self.counts(field, blocks, games - rest + blocks * balanced);
         let name = |entrant: usize| entrants[entrant].name.as_str();
-        let what = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
-        let uneven_among = |is_meant: &dyn Fn(usize) -> bool| {
-            let meant = seats.iter().enumerate().filter(|(entrant, _)| is_meant(*entrant));
-            most_uneven(what, meant.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
+        let seated = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
+        let uneven_among = |is_member: &dyn Fn(usize) -> bool| {
+            let members = seats.iter().enumerate().filter(|(entrant, _)| is_member(*entrant));
+            most_uneven(seated, members.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
         };
         let uneven = if let Meetings::Gauntlet(gauntlet) = self.meetings() {
-            // Challengers play more games than the others, and those don't meet every entrant.
-            let among = |kind: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == kind);
+            // Challengers play more games than the others, which don't meet every entrant.
+            let among =
+                |challengers: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == challengers);
             among(true).or_else(|| among(false))
         } else {
             uneven_among(&|_| true).or_else(|| {
                 let pairs = (0..entrants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
                 let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
-                if is_counted_whole { most_uneven_meetings(counts) } else { None }
+                if counts_all { most_uneven_meetings(counts) } else { None }
             })
         };
         uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_a_round, uneven, balanced })
     }
 
-    /// Number of games of each entrant in each seat, and against each other entrant, at the end of the schedule.
+    /// Counts the games of each entrant in each seat, and against each other entrant, at the end of the schedule.
     ///
     /// The games from `first` on are counted one by one. Before them, the last round has `blocks` blocks with balanced
-    /// seats, whose meetings are not counted.
+    /// seats; the meetings in these are not counted.
     fn counts(&self, field: &Field, blocks: u64, first: u64) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
         let (games, games_a_round) = (self.games(), self.games_a_round());
         let rounds = games / games_a_round;

@@ -1,12 +1,12 @@
-//! The order of play of one round of two sides, computed in both directions: the pair at a place, and the
+//! The order of play of one round with two sides, computed in both directions: the pair at a place, and the
 //! place of a pair.
 //!
 //! It uses the circle method: on each day every bot plays once, and the first move alternates; then the same days
 //! follow with the sides exchanged.
 
-/// The circle method. All bots except the last stand on a circle of odd length. On day `d` the bot at `d`
-/// plays the last one, and the bots `k` steps to either side of it play each other. With an odd number of
-/// bots the last one is missing and the bot at `d` has a day off.
+/// The circle method. All bots except the last form a circle of odd length. On day `d` the bot at `d` plays the
+/// last one, and the bots `k` steps to either side of it play each other. With an odd number of bots, all bots
+/// form the circle, and the bot at `d` has a day off.
 #[derive(Clone, Debug)]
 pub(super) struct Circle {
     bots: usize,
@@ -17,7 +17,7 @@ impl Circle {
         Circle { bots }
     }
 
-    /// The length of the circle, which is also the number of days. Odd.
+    /// The length of the circle, which is odd, and the number of days.
     fn days(&self) -> usize {
         if self.bots.is_multiple_of(2) { self.bots - 1 } else { self.bots }
     }
@@ -26,10 +26,10 @@ impl Circle {
         self.bots / 2
     }
 
-    /// The pair of a day whose bots are `k` steps from the day's own, with the seats of the first half of the
+    /// Returns the pair whose bots are `k` steps from the bot at `day`, in the seat order of the first half of the
     /// round. `k` = 0 is the game against the last bot.
     ///
-    /// When the day advances by one, a bot's distance to it changes by one, so seats that depend on the
+    /// When the day advances by one, a bot's distance from it changes by one, so seats that depend on the
     /// parity of `k` alternate.
     fn pair(&self, day: usize, k: usize) -> (usize, usize) {
         let days = self.days();
@@ -41,12 +41,12 @@ impl Circle {
         if ahead_first { (ahead, behind) } else { (behind, ahead) }
     }
 
-    /// The first `k` of a day: 0 has a game only if there is a last bot.
+    /// The smallest `k` of a day: `k` = 0 has a game only if the number of bots is even.
     fn first_step(&self) -> usize {
         self.bots % 2
     }
 
-    /// The pair at a place of the round, with the beginner first.
+    /// Returns the pair at a place of the round, with the bot that begins first.
     pub(super) fn pair_at(&self, place: u64) -> [usize; 2] {
         let index = place as usize;
         let half = self.days() * self.games_a_day();
@@ -55,14 +55,14 @@ impl Circle {
         if index < half { [first, second] } else { [second, first] }
     }
 
-    /// The place at which these two meet, with the first of them beginning.
+    /// Returns the place of the game that `first` begins against `second`.
     pub(super) fn place(&self, first: usize, second: usize) -> u64 {
         let days = self.days();
         let last = self.bots - 1;
         let (day, k) = if self.first_step() == 0 && (first == last || second == last) {
             (first.min(second), 0)
         } else {
-            // The day lies in the middle between the two: half their sum on a circle of odd length, where
+            // The day is midway between the two: half their sum modulo the odd length of the circle, for which
             // (days + 1) / 2 is the inverse of 2.
             let day = (first + second) % days * days.div_ceil(2) % days;
             let ahead = (first + days - day) % days;

@@ -19,41 +19,41 @@ pub(super) fn schedule(text: &str, bots: usize) -> Schedule {
     Schedule::of(&tournament(text, bots)).expect("it has been checked")
 }
 
-/// The result of a game, which depends only on its id.
+/// Returns the result of a game, which depends only on its id.
 fn places(pairing: &Pairing, teams: &Teams) -> Option<BySeat<Place>> {
     let seed = game_seed(9, &pairing.id);
     (!seed.is_multiple_of(23))
         .then(|| BySeat::by_measure(teams, |seat| seed >> (8 * teams.side(seat).index()) & 3))
 }
 
-/// Plays a schedule with a number of games at once, in an order that follows from `chance`. Returns the ids
+/// Plays a schedule with `concurrency` games at once, which end in an order that follows from `seed`. Returns the ids
 /// of all games in the order in which they ended.
-fn play(schedule: &mut Schedule, at_once: usize, mut chance: u64, most: usize) -> Vec<String> {
+fn play(schedule: &mut Schedule, concurrency: usize, mut seed: u64, max_games: usize) -> Vec<String> {
     let teams = schedule.field.teams().clone();
     let mut running: Vec<Pairing> = Vec::new();
-    let mut begun = 0;
+    let mut next = 0;
     let mut ids = Vec::new();
     loop {
-        while running.len() < at_once && ids.len() + running.len() < most {
-            if begun == schedule.known() && schedule.extend(&[]) == Extended::No {
+        while running.len() < concurrency && ids.len() + running.len() < max_games {
+            if next == schedule.known() && schedule.extend(&[]) == Extended::No {
                 break;
             }
-            running.push(schedule.pairing(begun).expect("it is known"));
-            begun += 1;
+            running.push(schedule.pairing(next).expect("it is known"));
+            next += 1;
         }
         if running.is_empty() {
             return ids;
         }
-        chance = game_seed(chance, "next");
-        let ended = running.swap_remove((chance % running.len() as u64) as usize);
+        seed = game_seed(seed, "next");
+        let ended = running.swap_remove((seed % running.len() as u64) as usize);
         assert_eq!(schedule.index_of(&ended.id), Some(ended.index), "{}", ended.id);
         schedule.enter(ended.index, places(&ended, &teams).as_ref());
         ids.push(ended.id);
     }
 }
 
-/// The same from records: enters the games that have been played, then plays to the end.
-fn resume(mut schedule: Schedule, ids: &[String], at_once: usize) -> (Schedule, BTreeSet<String>) {
+/// Resumes a schedule: enters the games that have been played, then plays to the end. Returns the ids of all games.
+fn resume(mut schedule: Schedule, ids: &[String], concurrency: usize) -> (Schedule, BTreeSet<String>) {
     let teams = schedule.field.teams().clone();
     let mut played = schedule.nothing_played();
     for id in ids {
@@ -67,7 +67,7 @@ fn resume(mut schedule: Schedule, ids: &[String], at_once: usize) -> (Schedule, 
     let mut all: BTreeSet<String> = ids.iter().cloned().collect();
     loop {
         played.grow(schedule.known());
-        let missing: Vec<Pairing> = schedule.missing(&played).take(at_once).collect();
+        let missing: Vec<Pairing> = schedule.missing(&played).take(concurrency).collect();
         if missing.is_empty() && schedule.extend(&[]) == Extended::No {
             return (schedule, all);
         }
@@ -102,20 +102,20 @@ const LADDERS: [(&str, usize); 3] = [
 ];
 
 #[test]
-fn the_same_games_follow_whatever_the_order_and_however_often_it_is_broken_off() {
+fn the_games_do_not_depend_on_the_order_of_results_or_on_interruptions() {
     for (text, bots) in KINDS {
         let mut one = schedule(text, bots);
         let ids = play(&mut one, 1, 1, usize::MAX);
         let all: BTreeSet<String> = ids.iter().cloned().collect();
         assert_eq!(all.len(), ids.len(), "each game once");
         assert_eq!(one.games(), ids.len() as u64, "{text}");
-        for (at_once, chance) in [(2, 2), (3, 3), (8, 4), (40, 5)] {
+        for (concurrency, seed) in [(2, 2), (3, 3), (8, 4), (40, 5)] {
             let mut other = schedule(text, bots);
-            let other_ids = play(&mut other, at_once, chance, usize::MAX);
+            let other_ids = play(&mut other, concurrency, seed, usize::MAX);
             assert_eq!(other_ids.iter().cloned().collect::<BTreeSet<_>>(), all, "{text}");
             for part in [0, 1, other_ids.len() / 3, other_ids.len() / 2, other_ids.len() - 1, other_ids.len()]
             {
-                let (end, resumed) = resume(schedule(text, bots), &other_ids[..part], at_once);
+                let (end, resumed) = resume(schedule(text, bots), &other_ids[..part], concurrency);
                 assert_eq!(resumed, all, "{text}, broken off after {part}");
                 assert_eq!(end.games(), ids.len() as u64);
             }
@@ -124,18 +124,18 @@ fn the_same_games_follow_whatever_the_order_and_however_often_it_is_broken_off()
 }
 
 #[test]
-fn a_ladder_that_is_broken_off_plays_each_game_once_and_whole_encounters() {
+fn an_interrupted_ladder_plays_each_game_once_and_completes_its_encounters() {
     for (text, bots) in LADDERS {
-        let most = tournament(text, bots).most_games.expect("it has an end");
-        for (at_once, chance) in [(1, 1), (3, 2), (7, 3)] {
+        let max_games = tournament(text, bots).most_games.expect("it has an end");
+        for (concurrency, seed) in [(1, 1), (3, 2), (7, 3)] {
             let mut one = schedule(text, bots);
-            let ids = play(&mut one, at_once, chance, usize::MAX);
-            assert_eq!(ids.len() as u64, most, "{text}");
+            let ids = play(&mut one, concurrency, seed, usize::MAX);
+            assert_eq!(ids.len() as u64, max_games, "{text}");
             for part in [0, 1, 7, ids.len() / 2, ids.len() - 1, ids.len()] {
-                let (end, all) = resume(schedule(text, bots), &ids[..part], at_once);
-                assert_eq!(all.len() as u64, most, "{text}");
-                seats_are_exact(&end);
-                if at_once == 1 {
+                let (end, all) = resume(schedule(text, bots), &ids[..part], concurrency);
+                assert_eq!(all.len() as u64, max_games, "{text}");
+                check_seat_balance(&end);
+                if concurrency == 1 {
                     assert_eq!(
                         all,
                         ids.iter().cloned().collect(),
@@ -147,54 +147,54 @@ fn a_ladder_that_is_broken_off_plays_each_game_once_and_whole_encounters() {
     }
 }
 
-/// Checks that in every encounter each entrant has seat 1 once, and every seat equally often.
+/// Checks that each entrant has seat 1 once in every encounter, and every seat equally often.
 #[track_caller]
-fn seats_are_exact(schedule: &Schedule) {
+fn check_seat_balance(schedule: &Schedule) {
     let mut seats: BTreeMap<usize, BTreeMap<Seat, u64>> = BTreeMap::new();
     let mut encounters: HashMap<(BTreeSet<usize>, u64), BTreeSet<usize>> = HashMap::new();
-    let number = schedule.field.teams().sides();
+    let sides = schedule.field.teams().sides();
     for pairing in schedule.iter() {
-        for side in 0..number {
+        for side in 0..sides {
             let seat = Seat::from_index(side);
             *seats.entry(pairing.entrants[seat]).or_default().entry(seat).or_default() += 1;
         }
-        let all: BTreeSet<usize> = pairing.entrants.values().copied().collect();
-        assert_eq!(all.len(), number);
+        let table: BTreeSet<usize> = pairing.entrants.values().copied().collect();
+        assert_eq!(table.len(), sides);
         assert!(
-            encounters.entry((all, pairing.encounter)).or_default().insert(pairing.entrants[Seat::FIRST])
+            encounters.entry((table, pairing.encounter)).or_default().insert(pairing.entrants[Seat::FIRST])
         );
     }
-    for (entrant, own) in seats {
-        let counts: BTreeSet<u64> = own.values().copied().collect();
-        assert_eq!((counts.len(), own.len()), (1, number), "entrant {entrant}: {own:?}");
+    for (entrant, counts) in seats {
+        let distinct: BTreeSet<u64> = counts.values().copied().collect();
+        assert_eq!((distinct.len(), counts.len()), (1, sides), "entrant {entrant}: {counts:?}");
     }
-    assert!(encounters.values().all(|first| first.len() == number));
+    assert!(encounters.values().all(|first| first.len() == sides));
 }
 
 #[test]
-fn seats_are_exact_in_every_kind() {
+fn every_kind_of_schedule_balances_seats() {
     for (text, bots) in KINDS.into_iter().chain(LADDERS) {
         if text.contains("single_games") {
             continue;
         }
         let mut all = schedule(text, bots);
         play(&mut all, 3, 8, usize::MAX);
-        seats_are_exact(&all);
+        check_seat_balance(&all);
     }
-    // Single games can't be exact with an odd number of rounds.
+    // With single games, the balance is not always exact.
     let mut single = schedule("game = \"quixo\"\nschedule = \"swiss\"\nrounds = 6\nsingle_games = true", 16);
     play(&mut single, 3, 8, usize::MAX);
-    let mut more = [0_i32; 16];
+    let mut balances = [0_i32; 16];
     for pairing in single.iter() {
-        more[pairing.entrants[Seat::FIRST]] += 1;
-        more[pairing.entrants[Seat::SECOND]] -= 1;
+        balances[pairing.entrants[Seat::FIRST]] += 1;
+        balances[pairing.entrants[Seat::SECOND]] -= 1;
     }
-    assert!(more.iter().all(|own| own.abs() <= 2), "{more:?}");
-    assert!(more.iter().filter(|own| **own == 0).count() >= 12, "{more:?}");
+    assert!(balances.iter().all(|balance| balance.abs() <= 2), "{balances:?}");
+    assert!(balances.iter().filter(|balance| **balance == 0).count() >= 12, "{balances:?}");
 }
 
 #[test]
-fn single_games_of_a_swiss_are_played_in_the_order_of_seats_that_was_chosen() {
+fn single_games_of_a_swiss_use_the_chosen_order_of_seats() {
     let text =
         "game = \"tandem\"\noptions = { players = 4 }\nschedule = \"swiss\"\nrounds = 4\nsingle_games = true";
     let mut all = schedule(text, 12);
@@ -205,13 +205,13 @@ fn single_games_of_a_swiss_are_played_in_the_order_of_seats_that_was_chosen() {
             seats[*entrant][seat.index()] += 1;
         }
     }
-    // Four rounds, four seats: the pairings are more important, but most entrants have had each seat once.
-    assert!(seats.iter().filter(|own| **own == [1; 4]).count() > 6, "{seats:?}");
-    assert!(seats.iter().flatten().all(|own| *own <= 2), "{seats:?}");
+    // Four rounds, four seats: the pairings have priority, but most entrants have had each seat once.
+    assert!(seats.iter().filter(|counts| **counts == [1; 4]).count() > 6, "{seats:?}");
+    assert!(seats.iter().flatten().all(|count| *count <= 2), "{seats:?}");
 }
 
 #[test]
-fn ids_say_which_round_and_stay_as_they_are() {
+fn ids_contain_the_round_and_are_stable() {
     let mut swiss = schedule("game = \"quixo\"\nschedule = \"swiss\"\nrounds = 2", 5);
     insta::assert_snapshot!(play(&mut swiss, 1, 1, usize::MAX).join("\n"), @r#"
     r1/bot0~bot2~1
@@ -259,7 +259,7 @@ fn ids_say_which_round_and_stay_as_they_are() {
 }
 
 #[test]
-fn seeds_follow_ratings_where_they_are_given() {
+fn seeds_follow_the_given_ratings() {
     let text = "version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\nschedule = \"knockout\"\n\
                 [[bots]]\nname = \"a\"\ncommand = \"linesman bot random\"\nelo = 1200\n\
                 [[bots]]\nname = \"b\"\ncommand = \"linesman bot random\"\nelo = 1900\n\
@@ -271,7 +271,7 @@ fn seeds_follow_ratings_where_they_are_given() {
 }
 
 #[test]
-fn ten_million_games_of_a_gauntlet_are_counted_without_being_listed() {
+fn ten_million_games_of_a_gauntlet_are_indexed_without_a_list() {
     let gauntlet =
         schedule("game = \"quixo\"\nschedule = \"gauntlet\"\nchallengers = [\"bot7\"]\nrounds = 10000", 501);
     assert_eq!(gauntlet.length(), Length::Exactly(10_000_000));
@@ -281,14 +281,13 @@ fn ten_million_games_of_a_gauntlet_are_counted_without_being_listed() {
 }
 
 #[test]
-fn a_ladder_without_end_goes_on() {
+fn an_endless_ladder_continues_and_excludes_withdrawn_bots() {
     let mut ladder = schedule("game = \"quixo\"\nschedule = \"ladder\"", 3);
     assert_eq!(ladder.length(), Length::Endless);
     assert_eq!(play(&mut ladder, 2, 1, 500).len(), 500);
     let (pairing, reason) = ladder.preview(1).unwrap().remove(0);
     assert_eq!(pairing.index, ladder.known());
     assert!(reason.deviation > 0.0 && (0.0..=1.0).contains(&reason.chance));
-    // A withdrawn bot meets no other any more.
     assert_eq!(ladder.extend(&[0]), Extended::Yes);
     let next = ladder.pairing(ladder.known() - 1).unwrap();
     assert!(next.bots.values().all(|bot| *bot != 0));

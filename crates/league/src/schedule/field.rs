@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use super::arrangement::{self, IsReturn, RoundTheTable, SeatNumbers};
+use super::arrangement::{self, IsReturn, SeatNumbers, TableRotation};
 use super::{Pairing, game_id, game_seed};
 use crate::file::Entrant;
 use linesman_types::seat::{BySeat, MAX_SEATS, Side, Teams};
 
-/// The entrants, and the kind of their games.
+/// The entrants, and the teams of their games.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     names: Vec<String>,
@@ -17,7 +17,7 @@ pub(super) struct Field {
     entrants: Vec<Entrant>,
     /// The entrant of each bot, if every bot plays for itself.
     of_bot: Vec<usize>,
-    /// The entrant of the bots of a team, in the order of their numbers.
+    /// The entrant of each set of bots, by their sorted indices.
     of_team: HashMap<Vec<usize>, usize>,
     teams: Teams,
     master_seed: u64,
@@ -25,32 +25,32 @@ pub(super) struct Field {
 
 /// The facts that determine the seats of a meeting, apart from the round.
 enum Seating {
-    /// Two sides: nothing else.
+    /// Two sides: none.
     Sides,
-    /// More than two sides: the bots in the order of their names, and their seating.
-    Table { bots: SeatNumbers, table: RoundTheTable },
+    /// More than two sides: the bots in the order of their names, and their rotation.
+    Table { bots: SeatNumbers, rotation: TableRotation },
 }
 
-/// The number of a game among those of the same entrants.
+/// The numbers that distinguish a game from the others of the same entrants.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Numbered<'p> {
     /// Its place in the order of play.
     pub index: u64,
-    /// The prefix of the names in its id.
+    /// The part of its id before the names.
     pub prefix: &'p str,
-    /// The round of seats in which it is played, counted from 0.
+    /// The round that determines the seats, counted from 0.
     pub round: u64,
-    /// The number of this round of seats under this prefix, counted from 0.
+    /// The number of this round among those with this prefix, counted from 0.
     pub round_of_prefix: u64,
-    /// The number of its encounter among those of these entrants.
+    /// The number of its encounter among those of these entrants, from 1.
     pub encounter: u64,
 }
 
 impl Field {
-    /// A field of entrants, each of which consists of one or more of the named bots.
+    /// Creates a field of entrants, each of which consists of one or more of the named bots.
     ///
     /// # Panics
-    /// If a table can't have this number of seats, or an entrant names an unknown bot.
+    /// If no table can have this number of seats, or if an entrant has an unknown bot.
     pub(super) fn new(
         names: Vec<String>,
         mut entrants: Vec<Entrant>,
@@ -58,7 +58,7 @@ impl Field {
         master_seed: u64,
     ) -> Field {
         assert!((2..=MAX_SEATS).contains(&teams.seats()), "no table has {} seats", teams.seats());
-        // The order in the file makes no difference.
+        // Games must not depend on the order of a team's bots in the file.
         for entrant in &mut entrants {
             entrant.bots.sort_unstable_by_key(|bot| &names[*bot]);
         }
@@ -66,10 +66,11 @@ impl Field {
         for (index, entrant) in entrants.iter().enumerate() {
             entrant.bots.iter().for_each(|bot| of_bot[*bot] = index);
         }
+        let of_team = |(index, entrant): (usize, &Entrant)| (sorted(&entrant.bots), index);
         Field {
             by_name: names.iter().enumerate().map(|(index, name)| (name.clone(), index)).collect(),
             of_bot,
-            of_team: entrants.iter().enumerate().map(|(index, own)| (sorted(&own.bots), index)).collect(),
+            of_team: entrants.iter().enumerate().map(of_team).collect(),
             names,
             entrants,
             teams: teams.clone(),
@@ -89,19 +90,18 @@ impl Field {
         &self.teams
     }
 
-    /// The entrant that a bot plays for, if every bot plays for itself.
+    /// Returns the entrant of a bot, if every bot plays for itself.
     pub(super) fn entrant_of(&self, bot: usize) -> usize {
         self.of_bot[bot]
     }
 
-    /// A game of a meeting: with two sides in the order in which they first move, otherwise with seat 1 first
-    /// and the others in any order.
+    /// Returns a game of a meeting, whose entrants are with two sides in the order of their first moves, otherwise with
+    /// seat 1 first and the others in any order.
     pub(super) fn pairing(&self, meeting: &SeatNumbers, numbered: Numbered<'_>) -> Pairing {
         let Numbered { index, prefix, round, round_of_prefix, encounter } = numbered;
         let bots = self.bots(meeting, round);
-        let times = round_of_prefix / self.ways(meeting) + 1;
-        let plain = game_id(bots.values().map(|bot| self.names[*bot].as_str()), times);
-        let id = format!("{prefix}{plain}");
+        let times = round_of_prefix / self.orders(meeting) + 1;
+        let id = format!("{prefix}{}", game_id(bots.values().map(|bot| self.names[*bot].as_str()), times));
         let seed = game_seed(self.master_seed, &id);
         let entrants = match self.teams.sides() {
             2 => BySeat::from_fn(self.teams.seats(), |seat| meeting[self.teams.side(seat).index()]),
@@ -110,18 +110,18 @@ impl Field {
         Pairing { index, id, bots, entrants, times, encounter, seed }
     }
 
-    /// The bots of a meeting in seat order.
+    /// Returns the bots of a meeting in seat order.
     pub(super) fn bots(&self, meeting: &SeatNumbers, round: u64) -> BySeat<usize> {
         self.seated(meeting, &self.seating(meeting), round)
     }
 
-    /// The entrants of the game of an id without a prefix, and the round of seats, counted from 0.
+    /// Returns the entrants of the game with this id, which has no prefix, and the round of seats, counted from 0.
     pub(super) fn meeting_of_id(&self, id: &str) -> Option<(SeatNumbers, u64)> {
-        let (names, times) = id.rsplit_once('~')?;
-        if times.starts_with(['0', '+']) {
+        let (names, number) = id.rsplit_once('~')?;
+        if number.starts_with(['0', '+']) {
             return None;
         }
-        let times: u64 = times.parse().ok()?;
+        let number: u64 = number.parse().ok()?;
         let mut bots = SeatNumbers::new();
         for name in names.split('~') {
             bots.try_push(*self.by_name.get(name)?).ok()?;
@@ -131,57 +131,57 @@ impl Field {
         }
         let meeting = self.meeting_of(&bots)?;
         let seating = self.seating(&meeting);
-        let is_so = |round: &u64| self.seated(&meeting, &seating, *round).as_slice() == bots.as_slice();
-        let first = (0..self.ways(&meeting)).find(is_so)?;
-        let round = (times - 1).checked_mul(self.ways(&meeting))?.checked_add(first)?;
+        let matches = |round: &u64| self.seated(&meeting, &seating, *round).as_slice() == bots.as_slice();
+        let first = (0..self.orders(&meeting)).find(matches)?;
+        let round = (number - 1).checked_mul(self.orders(&meeting))?.checked_add(first)?;
         Some((meeting, round))
     }
 
-    /// The round of seats, counted from 0, in which three or four entrants sit in this order; `None` with two
-    /// sides, where only the beginner is chosen.
+    /// Returns the round of seats, counted from 0, in which three or four entrants sit in this order; `None` with two
+    /// sides, where only the entrant that begins is chosen.
     pub(super) fn round_of_order(&self, meeting: &SeatNumbers) -> Option<u64> {
         if self.teams.sides() == 2 {
             return None;
         }
         let seating = self.seating(meeting);
         let bots = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]);
-        let is_so = |round: &u64| {
-            let sat = self.seated(meeting, &seating, *round);
-            bots.clone().eq(sat.values().copied())
+        let matches = |round: &u64| {
+            let seated = self.seated(meeting, &seating, *round);
+            bots.clone().eq(seated.values().copied())
         };
-        (0..self.ways(meeting)).find(is_so)
+        (0..self.orders(meeting)).find(matches)
     }
 
-    /// The meeting of bots in these seats.
+    /// Returns the entrants whose bots sit in these seats.
     fn meeting_of(&self, bots: &SeatNumbers) -> Option<SeatNumbers> {
         let meeting: SeatNumbers = if self.teams.sides() == self.teams.seats() {
             bots.iter().map(|bot| self.of_bot[*bot]).collect()
         } else {
-            let of_side = |side: usize| {
-                let own: Vec<usize> =
+            let entrant_of_side = |side: usize| {
+                let members: Vec<usize> =
                     self.teams.members(Side::from_index(side)).map(|seat| bots[seat.index()]).collect();
-                self.of_team.get(&sorted(&own)).copied()
+                self.of_team.get(&sorted(&members)).copied()
             };
-            (0..self.teams.sides()).map(of_side).collect::<Option<SeatNumbers>>()?
+            (0..self.teams.sides()).map(entrant_of_side).collect::<Option<SeatNumbers>>()?
         };
-        let is_twice = (1..meeting.len()).any(|number| meeting[..number].contains(&meeting[number]));
-        (!is_twice).then_some(meeting)
+        let has_duplicate = (1..meeting.len()).any(|index| meeting[..index].contains(&meeting[index]));
+        (!has_duplicate).then_some(meeting)
     }
 
-    /// Number of ways in which the bots of a meeting can sit. Each is used once in that number of rounds.
-    fn ways(&self, meeting: &SeatNumbers) -> u64 {
+    /// Number of orders in which the bots of a meeting can sit. Over that number of rounds, each is used once.
+    fn orders(&self, meeting: &SeatNumbers) -> u64 {
         match self.teams.sides() {
-            2 => arrangement::ways_of_members(self.choices([meeting[0], meeting[1]])),
-            _ => arrangement::ways(meeting.len()),
+            2 => arrangement::orders_of_members(self.choices([meeting[0], meeting[1]])),
+            _ => arrangement::orders_of_table(meeting.len()),
         }
     }
 
-    /// True for each entrant of a pair that has two bots.
+    /// Returns true for each entrant of a pair that has two bots.
     fn choices(&self, pair: [usize; 2]) -> [bool; 2] {
         pair.map(|entrant| self.entrants[entrant].bots.len() > 1)
     }
 
-    /// The facts that determine the seats of a meeting, apart from the round.
+    /// Returns the facts that determine the seats of a meeting, apart from the round.
     fn seating(&self, meeting: &SeatNumbers) -> Seating {
         if self.teams.sides() == 2 {
             return Seating::Sides;
@@ -189,43 +189,43 @@ impl Field {
         let mut bots: SeatNumbers = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]).collect();
         bots.sort_unstable_by_key(|bot| &self.names[*bot]);
         let names: ArrayVec<&str, MAX_SEATS> = bots.iter().map(|bot| self.names[*bot].as_str()).collect();
-        let table = RoundTheTable::of(&names);
-        Seating::Table { bots, table }
+        let rotation = TableRotation::of(&names);
+        Seating::Table { bots, rotation }
     }
 
-    /// The bots of a meeting in seat order, in a round counted from 0.
+    /// Returns the bots of a meeting in seat order, in a round counted from 0.
     fn seated(&self, meeting: &SeatNumbers, seating: &Seating, round: u64) -> BySeat<usize> {
         match seating {
             Seating::Sides => self.seated_in_sides([meeting[0], meeting[1]], round),
-            Seating::Table { bots, table } => {
-                let way = table.way(round);
+            Seating::Table { bots, rotation } => {
+                let order = rotation.order(round);
                 let first = self.entrants[meeting[0]].bots[0];
-                let start = way.iter().position(|own| bots[*own] == first).unwrap_or(0);
-                BySeat::from_fn(way.len(), |seat| bots[way[(start + seat.index()) % way.len()]])
+                let start = order.iter().position(|index| bots[*index] == first).unwrap_or(0);
+                BySeat::from_fn(order.len(), |seat| bots[order[(start + seat.index()) % order.len()]])
             }
         }
     }
 
     fn seated_in_sides(&self, pair: [usize; 2], round: u64) -> BySeat<usize> {
         let [begins, other] = pair.map(|entrant| &self.entrants[entrant]);
-        let change = if begins.name < other.name {
-            arrangement::members_change(self.choices(pair), round, IsReturn::No)
+        let exchanges = if begins.name < other.name {
+            arrangement::exchanges_seats(self.choices(pair), round, IsReturn::No)
         } else {
             let [one, two] = pair;
-            let [one, two] = arrangement::members_change(self.choices([two, one]), round, IsReturn::Yes);
+            let [one, two] = arrangement::exchanges_seats(self.choices([two, one]), round, IsReturn::Yes);
             [two, one]
         };
         BySeat::from_fn(self.teams.seats(), |seat| {
             let side = self.teams.side(seat);
-            let number = self.teams.members(side).position(|own| own == seat).unwrap_or(0);
+            let member = self.teams.members(side).position(|member| member == seat).unwrap_or(0);
             let bots = &[begins, other][side.index()].bots;
-            let number = if change[side.index()] { bots.len() - 1 - number % bots.len() } else { number };
-            bots[number % bots.len()]
+            let member = if exchanges[side.index()] { bots.len() - 1 - member % bots.len() } else { member };
+            bots[member % bots.len()]
         })
     }
 }
 
-/// The distinct numbers in order.
+/// Returns the distinct numbers in ascending order.
 fn sorted(numbers: &[usize]) -> Vec<usize> {
     let mut numbers = numbers.to_vec();
     numbers.sort_unstable();

@@ -1,4 +1,4 @@
-//! Schedules whose games are all known from the start, computed without a list: round robins and gauntlets.
+//! Schedules all of whose games are known from the start, computed without a list: round robins and gauntlets.
 
 use super::Pairing;
 use super::arrangement::SeatNumbers;
@@ -27,7 +27,7 @@ pub(super) enum Meetings {
 }
 
 impl Fixed {
-    /// A round robin of `entrants` entrants, with `games` games in total.
+    /// Creates a round robin of `entrants` entrants, with `games` games in total.
     pub(super) fn round_robin(entrants: usize, sides: usize, games: u64) -> Fixed {
         let meetings = match sides {
             2 => Meetings::Circle(Circle::new(entrants)),
@@ -38,7 +38,7 @@ impl Fixed {
         Fixed { meetings, games_a_round, games }
     }
 
-    /// A gauntlet of these challengers, with `games` games in total.
+    /// Creates a gauntlet of these challengers, with `games` games in total.
     pub(super) fn gauntlet(entrants: usize, challengers: &[usize], sides: usize, games: u64) -> Fixed {
         let field = entrants - challengers.len();
         let games_a_round = gauntlet::games_a_round(challengers.len(), field, sides).unwrap_or(games);
@@ -46,7 +46,7 @@ impl Fixed {
         Fixed { meetings, games_a_round, games }
     }
 
-    /// The same schedule, with at most this number of games.
+    /// Shortens the schedule to at most this number of games.
     pub(super) fn cut(self, games: u64) -> Fixed {
         Fixed { games: self.games.min(games), ..self }
     }
@@ -63,7 +63,7 @@ impl Fixed {
         &self.meetings
     }
 
-    /// The game at a place in the order of play.
+    /// Returns the game at a place in the order of play.
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
         if index >= self.games {
             return None;
@@ -73,7 +73,7 @@ impl Fixed {
         Some(field.pairing(&self.meeting(index), numbered))
     }
 
-    /// The entrants that meet in a game.
+    /// Returns the entrants that meet in a game.
     pub(super) fn meeting(&self, index: u64) -> SeatNumbers {
         let place = index % self.games_a_round;
         match &self.meetings {
@@ -83,7 +83,7 @@ impl Fixed {
         }
     }
 
-    /// The place of a game in the order of play.
+    /// Returns the place of a game in the order of play.
     pub(super) fn index_of(&self, field: &Field, id: &str) -> Option<u64> {
         let (meeting, round) = field.meeting_of_id(id)?;
         let place = match &self.meetings {

@@ -1,14 +1,14 @@
-//! A knockout: the loser of a match is out, the winner meets the next one.
+//! A knockout: the loser of a match is out, the winner meets another winner.
 //!
 //! The best seed meets the last one, the second the last but one, and so on, so that the best two can meet
-//! only in the final. If the number of entrants is not a power of two, the best seeds have no match in the
-//! first round.
+//! only in the final. If the number of entrants is not a power of two, the best seeds have a bye in the first
+//! round.
 //!
-//! A match is the best of a number of encounters, each of which is two games, one from either side. It ends
-//! when the remaining points can't change the leader. If it is tied after all of them, single encounters
+//! A match is the best of a number of encounters, each of which consists of two games, one from either side. It
+//! ends when the remaining points can't change the leader. If it is tied after all of them, single encounters
 //! follow until one decides (sudden death). If none does, the better seed advances.
 
-/// The rules by which the matches of a knockout are decided.
+/// The rules that decide the matches of a knockout.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Deciding {
     /// Number of encounters of a match; at least 1.
@@ -18,16 +18,17 @@ pub(super) struct Deciding {
 }
 
 impl Deciding {
-    pub(super) fn most(self) -> u32 {
+    /// Maximum number of encounters of a match.
+    pub(super) fn max_encounters(self) -> u32 {
         self.best_of + self.sudden_death
     }
 }
 
 /// Number of games of an encounter.
-const GAMES: u64 = 2;
+const ENCOUNTER_GAMES: u64 = 2;
 
 /// Number of half points of an encounter.
-const HALVES: u32 = 4;
+const ENCOUNTER_HALVES: u32 = 4;
 
 /// The place of a match in the bracket.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
@@ -41,18 +42,18 @@ pub(super) struct Spot {
 /// A match of two seeds, numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Match {
-    /// The opponents, as far as known; the better seed first.
+    /// The known opponents, with the better seed first.
     pub sides: [Option<usize>; 2],
     /// The half points of each opponent.
     pub halves: [u32; 2],
-    /// Number of encounters that were planned.
+    /// Number of encounters planned so far.
     pub planned: u32,
-    /// Number of its planned games that lack a result.
+    /// Number of planned games without a result.
     pub missing: u32,
     /// The winner.
     pub winner: Option<usize>,
-    /// The decision, if not by points.
-    pub by: Decided,
+    /// The rule that decided it, once there is a winner.
+    pub decided: Decided,
 }
 
 /// The rule that decided a match.
@@ -63,11 +64,11 @@ pub enum Decided {
     Points,
     /// There was no opponent.
     Bye,
-    /// It was tied to the end, and the better seed advances.
+    /// It was tied to the end, and the better seed advanced.
     Seed,
 }
 
-/// An encounter that is to be played.
+/// An encounter of a match.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Encounter {
     /// Its match.
@@ -89,12 +90,13 @@ pub(super) struct Knockout {
     most_games: u64,
 }
 
-/// Maximum number of games that a knockout has.
+/// Returns the maximum number of games of a knockout; `None` if it overflows.
 pub(super) fn most_games(entrants: usize, deciding: Deciding) -> Option<u64> {
-    (entrants as u64).saturating_sub(1).checked_mul(u64::from(deciding.most()).checked_mul(GAMES)?)
+    let games_a_match = u64::from(deciding.max_encounters()).checked_mul(ENCOUNTER_GAMES)?;
+    (entrants as u64).saturating_sub(1).checked_mul(games_a_match)
 }
 
-/// The seeds in the order of the bracket, for a number of entrants that is a power of two.
+/// Returns the seeds in the order of the bracket, for a number of entrants that is a power of two.
 fn bracket(size: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < size {
@@ -105,7 +107,7 @@ fn bracket(size: usize) -> Vec<usize> {
 }
 
 impl Knockout {
-    /// The bracket of at least 2 entrants, numbered by their seeds.
+    /// Creates the bracket of at least 2 entrants, numbered by their seeds.
     pub(super) fn new(entrants: usize, deciding: Deciding) -> Knockout {
         let size = entrants.next_power_of_two().max(2);
         let mut rounds = Vec::new();
@@ -118,15 +120,15 @@ impl Knockout {
         let mut knockout = Knockout { deciding, rounds, starts: vec![0; size], most_games };
         for (number, pair) in bracket(size).chunks(2).enumerate() {
             pair.iter().for_each(|seed| knockout.starts[*seed] = number);
-            let there = |seed: usize| (seed < entrants).then_some(seed);
+            let existing = |seed: usize| (seed < entrants).then_some(seed);
             let first = &mut knockout.rounds[0][number];
-            first.sides = [there(pair[0].min(pair[1])), there(pair[0].max(pair[1]))];
+            first.sides = [existing(pair[0].min(pair[1])), existing(pair[0].max(pair[1]))];
             if first.sides[1].is_none() {
-                (first.winner, first.by) = (first.sides[0], Decided::Bye);
+                (first.winner, first.decided) = (first.sides[0], Decided::Bye);
             }
         }
         for number in 0..size / 2 {
-            knockout.hand_on(Spot { round: 0, number });
+            knockout.advance_winner(Spot { round: 0, number });
         }
         knockout
     }
@@ -145,22 +147,22 @@ impl Knockout {
         self.rounds.last()?.first()?.winner
     }
 
-    /// True if these two may still meet in a round, counted from 0, in encounters that are not planned yet.
-    pub(super) fn may_meet(&self, round: usize, pair: [usize; 2]) -> bool {
+    /// Returns true if these two can still meet in a round, counted from 0, in encounters that are not planned yet.
+    pub(super) fn can_meet(&self, round: usize, pair: [usize; 2]) -> bool {
         let [one, other] = pair.map(|seed| self.starts[seed]);
-        let is_here = one >> round == other >> round;
-        let is_earlier = round > 0 && one >> (round - 1) == other >> (round - 1);
-        let own = self.rounds.get(round).filter(|_| is_here && !is_earlier);
-        let Some(own) = own.and_then(|matches| matches.get(one >> round)) else { return false };
+        let meet_here = one >> round == other >> round;
+        let meet_earlier = round > 0 && one >> (round - 1) == other >> (round - 1);
+        let matches = self.rounds.get(round).filter(|_| meet_here && !meet_earlier);
+        let Some(m) = matches.and_then(|matches| matches.get(one >> round)) else { return false };
         let is_in = |seed: usize| {
-            let on_the_way = |round: usize| &self.rounds[round][self.starts[seed] >> round];
-            (0..round).all(|round| on_the_way(round).winner.is_none_or(|winner| winner == seed))
+            let match_in = |round: usize| &self.rounds[round][self.starts[seed] >> round];
+            (0..round).all(|round| match_in(round).winner.is_none_or(|winner| winner == seed))
         };
-        own.winner.is_none() && pair.into_iter().all(is_in)
+        m.winner.is_none() && pair.into_iter().all(is_in)
     }
 
-    /// Moves the winner of a match to its place in the next round.
-    fn hand_on(&mut self, spot: Spot) {
+    /// Moves the winner of a match into the next round.
+    fn advance_winner(&mut self, spot: Spot) {
         let winner = self.rounds[spot.round][spot.number].winner;
         let next = self.rounds.get_mut(spot.round + 1).map(|round| &mut round[spot.number / 2]);
         let (Some(winner), Some(next)) = (winner, next) else { return };
@@ -176,43 +178,43 @@ impl Knockout {
         // A match can't be decided in fewer encounters.
         let at_once = self.deciding.best_of / 2 + 1;
         for (round, matches) in self.rounds.iter_mut().enumerate() {
-            for (number, own) in matches.iter_mut().enumerate() {
-                let ([Some(one), Some(other)], None, 0) = (own.sides, own.winner, own.missing) else {
+            for (number, m) in matches.iter_mut().enumerate() {
+                let ([Some(one), Some(other)], None, 0) = (m.sides, m.winner, m.missing) else {
                     continue;
                 };
-                let more = if own.planned == 0 { at_once } else { 1 };
+                let more = if m.planned == 0 { at_once } else { 1 };
                 for _ in 0..more {
-                    own.planned += 1;
-                    own.missing += GAMES as u32;
-                    let sides = if own.planned % 2 == 1 { [one, other] } else { [other, one] };
-                    encounters.push(Encounter { spot: Spot { round, number }, sides, number: own.planned });
+                    m.planned += 1;
+                    m.missing += ENCOUNTER_GAMES as u32;
+                    let sides = if m.planned % 2 == 1 { [one, other] } else { [other, one] };
+                    encounters.push(Encounter { spot: Spot { round, number }, sides, number: m.planned });
                 }
             }
         }
         encounters
     }
 
-    /// Enters the result of a game of a match: half points of the better seed and of the other; both are 0 in
-    /// a game without a result.
+    /// Enters the result of a game of a match: the half points of the better seed and those of the other; both are 0
+    /// in a game without a result.
     pub(super) fn enter(&mut self, spot: Spot, halves: [u32; 2]) {
         let deciding = self.deciding;
-        let own = &mut self.rounds[spot.round][spot.number];
-        own.halves = [own.halves[0] + halves[0], own.halves[1] + halves[1]];
-        own.missing = own.missing.saturating_sub(1);
-        if own.missing > 0 || own.winner.is_some() {
+        let m = &mut self.rounds[spot.round][spot.number];
+        m.halves = [m.halves[0] + halves[0], m.halves[1] + halves[1]];
+        m.missing = m.missing.saturating_sub(1);
+        if m.missing > 0 || m.winner.is_some() {
             return;
         }
-        let lead = own.halves[0].abs_diff(own.halves[1]);
-        let left = deciding.best_of.saturating_sub(own.planned);
-        let ahead = if own.halves[0] > own.halves[1] { own.sides[0] } else { own.sides[1] };
-        if lead > left * HALVES {
-            own.winner = ahead;
-        } else if own.planned >= deciding.most() {
-            (own.winner, own.by) = (own.sides[0], Decided::Seed);
+        let lead = m.halves[0].abs_diff(m.halves[1]);
+        let left = deciding.best_of.saturating_sub(m.planned);
+        let leader = if m.halves[0] > m.halves[1] { m.sides[0] } else { m.sides[1] };
+        if lead > left * ENCOUNTER_HALVES {
+            m.winner = leader;
+        } else if m.planned >= deciding.max_encounters() {
+            (m.winner, m.decided) = (m.sides[0], Decided::Seed);
         }
-        if own.winner.is_some() {
-            self.most_games -= u64::from(deciding.most() - own.planned) * GAMES;
-            self.hand_on(spot);
+        if m.winner.is_some() {
+            self.most_games -= u64::from(deciding.max_encounters() - m.planned) * ENCOUNTER_GAMES;
+            self.advance_winner(spot);
         }
     }
 }
@@ -230,11 +232,11 @@ mod tests {
     }
 
     fn pairs(knockout: &Knockout, round: usize) -> Vec<[Option<usize>; 2]> {
-        knockout.rounds()[round].iter().map(|own| own.sides.map(|side| side.map(|seed| seed + 1))).collect()
+        knockout.rounds()[round].iter().map(|m| m.sides.map(|side| side.map(|seed| seed + 1))).collect()
     }
 
     #[test]
-    fn the_best_two_can_meet_in_the_final_only_and_the_best_have_byes() {
+    fn the_best_two_seeds_can_meet_only_in_the_final_and_the_best_seeds_have_byes() {
         let eight = Knockout::new(8, deciding(1, 0));
         let all = |pairs: [[usize; 2]; 4]| pairs.map(|pair| pair.map(Some)).to_vec();
         assert_eq!(pairs(&eight, 0), all([[1, 8], [4, 5], [2, 7], [3, 6]]));
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_waits_for_nobody_but_its_own_two() {
+    fn a_match_waits_only_for_its_own_opponents() {
         let mut five = Knockout::new(5, deciding(1, 0));
         let planned = five.plan();
         let spots: Vec<Spot> = planned.iter().map(|encounter| encounter.spot).collect();
@@ -265,12 +267,12 @@ mod tests {
         five.plan();
         five.enter(spot(2, 0), [0, 2]);
         five.enter(spot(2, 0), [2, 0]);
-        assert_eq!((five.winner(), five.rounds()[2][0].by), (Some(0), Decided::Seed));
+        assert_eq!((five.winner(), five.rounds()[2][0].decided), (Some(0), Decided::Seed));
         assert!(five.plan().is_empty());
     }
 
     #[test]
-    fn best_of_three_ends_when_it_is_decided_and_goes_on_while_it_is_level() {
+    fn best_of_three_ends_when_it_is_decided_and_continues_while_it_is_tied() {
         let mut knockout = Knockout::new(2, deciding(3, 2));
         assert_eq!(knockout.plan().iter().map(|encounter| encounter.number).collect::<Vec<_>>(), [1, 2]);
         for _ in 0..4 {
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_has_one_winner_after_a_match_fewer_than_there_are_entrants() {
+    fn every_field_has_a_winner_after_one_match_fewer_than_entrants() {
         for entrants in 2..=33 {
             let mut knockout = Knockout::new(entrants, deciding(1, 1));
             let mut matches = std::collections::BTreeSet::new();

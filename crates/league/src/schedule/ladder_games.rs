@@ -15,16 +15,16 @@ pub(super) struct LadderGames {
     sides: usize,
     /// The entrants that meet, and the number of their encounter.
     encounters: Vec<(SeatNumbers, u64)>,
-    /// Their indices in this list.
-    places: HashMap<(SeatNumbers, u64), u64>,
+    /// The index of each encounter in `encounters`.
+    indices: HashMap<(SeatNumbers, u64), u64>,
     most_games: Option<u64>,
 }
 
 impl LadderGames {
-    /// A ladder that ends after `most_games` games, if that is given.
+    /// Creates a ladder that ends after `most_games` games, or never if that is `None`.
     pub(super) fn new(entrants: usize, sides: usize, most_games: Option<u64>) -> LadderGames {
         let ladder = Ladder::new(entrants, sides);
-        LadderGames { ladder, sides, encounters: Vec::new(), places: HashMap::new(), most_games }
+        LadderGames { ladder, sides, encounters: Vec::new(), indices: HashMap::new(), most_games }
     }
 
     pub(super) fn length(&self) -> Length {
@@ -43,7 +43,7 @@ impl LadderGames {
         let number = usize::try_from(index).ok()?;
         let (table, encounter) = self.encounters.get(number / self.sides)?;
         // The entrant that begins the first game changes from encounter to encounter.
-        let first = (number % self.sides + turn(*encounter, self.sides)) % self.sides;
+        let first = (number % self.sides + first_member(*encounter, self.sides)) % self.sides;
         let mut meeting = table.clone();
         meeting[..=first].rotate_right(1);
         let round = encounter - 1;
@@ -55,9 +55,9 @@ impl LadderGames {
         let (meeting, round) = field.meeting_of_id(id)?;
         let (table, encounter) = (sorted(&meeting), round.checked_add(1)?);
         let first = table.iter().position(|entrant| *entrant == meeting[0])?;
-        let place = self.places.get(&(table, encounter))?;
-        let game = (first + self.sides - turn(encounter, self.sides)) % self.sides;
-        Some(place * self.sides as u64 + game as u64)
+        let index = self.indices.get(&(table, encounter))?;
+        let game = (first + self.sides - first_member(encounter, self.sides)) % self.sides;
+        Some(index * self.sides as u64 + game as u64)
     }
 
     /// Like [`LadderGames::index_of`], but adds the encounter if it is not known yet.
@@ -75,7 +75,7 @@ impl LadderGames {
 
     fn begin(&mut self, table: SeatNumbers, encounter: u64) {
         self.ladder.begin(&table, encounter);
-        self.places.insert((table.clone(), encounter), self.encounters.len() as u64);
+        self.indices.insert((table.clone(), encounter), self.encounters.len() as u64);
         self.encounters.push((table, encounter));
     }
 
@@ -113,7 +113,7 @@ impl LadderGames {
         self.ladder.next(&is_out)
     }
 
-    /// The next encounters if no more results come in, with the reasons.
+    /// Returns the first games of the next encounters if no more results arrive, with the reasons.
     pub(super) fn preview(&self, field: &Field, encounters: usize) -> Vec<(Pairing, Reason)> {
         let mut future = self.clone();
         let mut next = || {
@@ -129,7 +129,7 @@ impl LadderGames {
     }
 }
 
-/// The member of a table that has seat 1 in the first game of an encounter.
-fn turn(encounter: u64, sides: usize) -> usize {
+/// Returns the index of the member of a table that has seat 1 in the first game of an encounter.
+fn first_member(encounter: u64, sides: usize) -> usize {
     ((encounter - 1) % sides as u64) as usize
 }

@@ -1,11 +1,11 @@
-//! The length of schedules: the number of games and rounds, and the maximum size of fields.
+//! The length of schedules: the number of games and rounds, and the maximum number of entrants.
 
 use crate::file::{PairingOptions, ScheduleKind, Tournament};
 use crate::schedule::knockout::Deciding;
-use crate::schedule::{MOST_GAMES, MOST_IN_LADDER, MOST_IN_SWISS, gauntlet, knockout};
+use crate::schedule::{MOST_GAMES, MOST_LADDER_ENTRANTS, MOST_SWISS_ENTRANTS, gauntlet, knockout};
 use linesman_types::seat::Teams;
 
-/// The reason why such a schedule does not exist.
+/// The reason why a schedule is impossible.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ScheduleError {
     /// A bot would have two seats.
@@ -30,30 +30,30 @@ pub enum ScheduleError {
     TooManyEntrants {
         /// The kind of schedule.
         kind: &'static str,
-        /// The maximum that it takes.
+        /// The maximum number of entrants.
         most: usize,
         /// Number of entrants.
         entrants: usize,
     },
-    /// The rest of the field does not fill a table.
+    /// The challengers don't have enough opponents to fill a table.
     #[error("a gauntlet needs opponents for its challengers: at least {needed}, not {field}")]
     TooSmallField {
-        /// The number that is needed.
+        /// The minimum number of opponents.
         needed: usize,
         /// Number of opponents.
         field: usize,
     },
-    /// Entrants would have to meet again; with more than two sides they do so long before.
+    /// Entrants would have to meet again. With more than two sides, they do so long before this limit.
     #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
     TooManyRounds {
-        /// The number of entrants.
+        /// Number of entrants.
         entrants: usize,
         /// The maximum number of rounds.
         most: u32,
         /// The requested number of rounds.
         rounds: u32,
     },
-    /// This kind of schedule pairs two sides only.
+    /// This kind of schedule supports only two sides.
     #[error("a `{kind}` needs a game of two sides, but this one has {sides}")]
     NotTwoSides {
         /// The kind of schedule.
@@ -63,25 +63,25 @@ pub enum ScheduleError {
     },
 }
 
-/// Number of games in which everyone meets everyone from every seat, `rounds` times: `n (n-1) rounds` with
-/// two sides; with more, the number of combinations of bots, times seats, times rounds.
+/// Returns the number of games in which everyone meets everyone from every seat, `rounds` times: `n (n-1) rounds`
+/// with two sides; with more, the number of combinations of bots, times seats, times rounds.
 ///
 /// # Errors
 /// Fewer bots (or teams) than sides, or more than [`MOST_GAMES`].
 pub fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u64, ScheduleError> {
     let sides = teams.sides();
-    enough(entrants, teams)?;
+    check_entrants(entrants, teams)?;
     let too_many = ScheduleError::TooManyGames;
     let mut games = u64::from(rounds);
     for taken in 0..sides {
         games = games.checked_mul((entrants - taken) as u64).ok_or(too_many)?;
     }
-    // With seat 1 given, the others of a combination sit in only one of their orders.
+    // Once seat 1 is given, the others of a combination sit in only one order.
     let games = games / (1..sides as u64).product::<u64>();
     if games > MOST_GAMES { Err(too_many) } else { Ok(games) }
 }
 
-fn enough(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
+fn check_entrants(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
     let sides = teams.sides();
     match entrants < sides {
         false => Ok(()),
@@ -100,19 +100,19 @@ impl MaxGames {
         self.0
     }
 
-    /// The maximum for a tournament.
+    /// Computes the maximum for a tournament.
     ///
     /// # Errors
-    /// Such a schedule does not exist.
+    /// The schedule is impossible.
     pub fn of(tournament: &Tournament) -> Result<MaxGames, ScheduleError> {
-        let (number, teams) = (tournament.entrants.len(), tournament.game.teams());
-        MaxGames::of_plan(tournament.schedule, number, &teams, tournament.rounds, &tournament.pairing)
+        let (entrants, teams) = (tournament.entrants.len(), tournament.game.teams());
+        MaxGames::of_plan(tournament.schedule, entrants, &teams, tournament.rounds, &tournament.pairing)
     }
 
-    /// The maximum for a number of entrants.
+    /// Computes the maximum for a number of entrants.
     ///
     /// # Errors
-    /// Such a schedule does not exist.
+    /// The schedule is impossible.
     pub fn of_plan(
         kind: ScheduleKind,
         entrants: usize,
@@ -124,7 +124,7 @@ impl MaxGames {
         let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
         let sides = teams.sides();
         let word = kind.word();
-        enough(entrants, teams)?;
+        check_entrants(entrants, teams)?;
         let two_sides =
             || if sides == 2 { Ok(()) } else { Err(ScheduleError::NotTwoSides { kind: word, sides }) };
         let at_most = |most: usize| match entrants > most {
@@ -138,26 +138,25 @@ impl MaxGames {
                 if field < sides - 1 {
                     return Err(ScheduleError::TooSmallField { needed: sides - 1, field });
                 }
-                let a_round = gauntlet::games_a_round(challengers, field, sides);
-                a_round.and_then(|games| games.checked_mul(u64::from(rounds)))
+                let games_a_round = gauntlet::games_a_round(challengers, field, sides);
+                games_a_round.and_then(|games| games.checked_mul(u64::from(rounds)))
             }
             ScheduleKind::Swiss => {
-                at_most(MOST_IN_SWISS)?;
-                // With an odd number of entrants, each has one bye. With more than two sides, rematches begin long
-                // before this limit.
+                at_most(MOST_SWISS_ENTRANTS)?;
+                // With an odd number of entrants, each has one bye.
                 let most = (entrants - 1 + entrants % 2) as u32;
                 if rounds > most {
                     return Err(ScheduleError::TooManyRounds { entrants, most, rounds });
                 }
-                let a_round = (entrants / sides * sides) as u64;
-                Some(a_round * u64::from(rounds))
+                let games_a_round = (entrants / sides * sides) as u64;
+                Some(games_a_round * u64::from(rounds))
             }
             ScheduleKind::Knockout => {
                 two_sides()?;
                 knockout::most_games(entrants, deciding)
             }
             ScheduleKind::Ladder => {
-                at_most(MOST_IN_LADDER)?;
+                at_most(MOST_LADDER_ENTRANTS)?;
                 Some(0)
             }
         };

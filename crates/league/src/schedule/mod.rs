@@ -1,14 +1,13 @@
 //! Schedules: the games of a tournament, and their order.
 //!
-//! A schedule returns the next pairings and receives the results so far. There are five kinds:
+//! A schedule receives the results so far and returns the next pairings. There are five kinds:
 //!
-//! - **round robin**: everyone meets everyone; **gauntlet**: some challengers meet all others. Both are
-//!   computed and hold no list of games: the pairing of any index and the index of any id are computed on
-//!   demand, so a league of ten million games takes no memory, and the set of played games takes [one bit a
-//!   game](Played).
+//! - **round robin**: everyone meets everyone; **gauntlet**: some challengers meet all others. Neither holds a
+//!   list of games: the pairing of any index and the index of any id are computed on demand, so a league of
+//!   ten million games takes no memory, and the set of played games takes [one bit per game](Played).
 //! - **Swiss** ([`swiss`]; pairs, or tables of three or four) and **knockout**: rounds that depend only on the
-//!   results of earlier rounds. A run that is resumed after a crash reads the results and gets the same pairings.
-//! - **ladder**: endless; the entrants meet next whose games tell most about the ratings.
+//!   results of earlier rounds. A run that resumes after a crash reads the results and gets the same pairings.
+//! - **ladder**: endless; the next game is the one that is most informative about the ratings.
 //!
 //! # Rounds
 //!
@@ -16,22 +15,22 @@
 //! from every seat, and every combination equally often:
 //!
 //! - two sides: each pair meets twice, and each of the two begins once;
-//! - three or four seats: each combination of bots meets once for each of its members at seat 1: `a b c`, `b
-//!   c a`, `c a b`. The order of the others changes from round to round: two rounds balance who sits before
-//!   whom, and two (six with four seats) contain every order of seats once;
+//! - three or four seats: each combination of bots meets once with each of its members at seat 1: `a b c`, `b
+//!   c a`, `c a b`. The order of the others changes from round to round: over two rounds, any two bots sit
+//!   directly before each other equally often, and two rounds (six with four seats) contain every order once;
 //! - teams: like two sides; the members of a team of two bots exchange seats in the return game and in the next
 //!   round.
 //!
-//! The games of one meeting in a round form an *encounter*: a game for each entrant at seat 1. Knockouts and
-//! ladders consist of encounters, and so does a Swiss unless single games are asked for.
+//! The games of one meeting in a round form an *encounter*: one game with each entrant at seat 1. Knockouts and
+//! ladders consist of encounters, and so does a Swiss unless it is configured for single games.
 //!
 //! # Invariants
 //!
-//! - A game's id identifies it: the bots in seat order and the number of the game among those of these seats,
-//!   joined by `~`: `greedy~random~1`. In rounds of a Swiss or a knockout it follows the round:
-//!   `r3/greedy~random~1`. Additional bots or rounds rename no game, and neither does their order.
+//! - A game's id consists of the bots in seat order and the number of the game among those with the same seats,
+//!   joined by `~`: `greedy~random~1`. In a Swiss or a knockout, the round precedes it: `r3/greedy~random~1`.
+//!   Additional bots or rounds rename no game, and neither does the order of the bots.
 //! - A game's seed depends only on the master seed and the id ([`game_seed`]).
-//! - Only the index, the place in the order of play, depends on the other entrants.
+//! - Only the index, a game's place in the order of play, depends on the other entrants.
 
 mod arrangement;
 mod balance;
@@ -61,12 +60,12 @@ mod tests;
 
 pub use balance::Imbalance;
 pub use knockout::Decided;
-pub use ladder::{MOST_IN_LADDER, Reason};
+pub use ladder::{MOST_LADDER_ENTRANTS, Reason};
 pub use length::{MaxGames, ScheduleError, number_of_games};
 pub use pairing::{Extended, Length, Pairing, ToCome, game_id, game_seed};
 pub use played::{Marked, Played};
 pub use rounds::{MatchView, SwissView};
-pub use swiss::MOST_IN_SWISS;
+pub use swiss::MOST_SWISS_ENTRANTS;
 
 use crate::file::{Entrant, ScheduleKind, Tournament};
 use field::Field;
@@ -97,10 +96,10 @@ enum Kind {
 }
 
 impl Schedule {
-    /// A round robin of bots that play for themselves: everyone meets everyone from every seat, `rounds`
+    /// Creates a round robin of bots that play for themselves: everyone meets everyone from every seat, `rounds`
     /// times.
     ///
-    /// The names must differ from each other.
+    /// The names must be distinct.
     ///
     /// # Errors
     /// Fewer bots than seats, or too many games.
@@ -117,16 +116,16 @@ impl Schedule {
         Schedule::of_entrants(names, entrants, &Teams::singles(seats), rounds, master_seed)
     }
 
-    /// A round robin of entrants: in a game of two teams, teams of one or two of the named bots; otherwise
-    /// bots.
+    /// Creates a round robin of entrants: in a game of two teams, teams of one or two of the named bots;
+    /// otherwise bots.
     ///
-    /// Names must differ from each other, and so must the bots of teams.
+    /// The names must be distinct, and so must the sets of bots of the teams.
     ///
     /// # Errors
     /// Fewer entrants than sides, or too many games.
     ///
     /// # Panics
-    /// If a table can't have this number of seats, or an entrant names an unknown bot.
+    /// If no table can have this number of seats, or if an entrant has an unknown bot.
     pub fn of_entrants(
         names: Vec<String>,
         entrants: Vec<Entrant>,
@@ -140,24 +139,24 @@ impl Schedule {
         Ok(Schedule { field, kind: Kind::Fixed(fixed) })
     }
 
-    /// The schedule of a tournament, before its first game.
+    /// Creates the schedule of a tournament, before its first game.
     ///
     /// # Errors
-    /// None for a tournament that was read from a file, which has been checked.
+    /// Too many or too few entrants, rounds or games. Tournaments read from a file have been checked for this.
     pub fn of(tournament: &Tournament) -> Result<Schedule, ScheduleError> {
         let names = tournament.bots.iter().map(|bot| bot.name.clone()).collect();
         let teams = tournament.game.teams();
-        let number = tournament.entrants.len();
-        let most = MaxGames::of(tournament)?;
+        let entrants = tournament.entrants.len();
+        let max_games = MaxGames::of(tournament)?.games();
         let field = Field::new(names, tournament.entrants.clone(), &teams, tournament.seed);
         let (options, rounds) = (&tournament.pairing, tournament.rounds);
         let limit = tournament.most_games.unwrap_or(u64::MAX);
         let kind = match tournament.schedule {
             ScheduleKind::RoundRobin => {
-                Kind::Fixed(Fixed::round_robin(number, teams.sides(), most.games()).cut(limit))
+                Kind::Fixed(Fixed::round_robin(entrants, teams.sides(), max_games).cut(limit))
             }
             ScheduleKind::Gauntlet => {
-                let gauntlet = Fixed::gauntlet(number, &options.challengers, teams.sides(), most.games());
+                let gauntlet = Fixed::gauntlet(entrants, &options.challengers, teams.sides(), max_games);
                 Kind::Fixed(gauntlet.cut(limit))
             }
             ScheduleKind::Swiss => {
@@ -168,7 +167,7 @@ impl Schedule {
                 Kind::Rounds(Box::new(Rounds::knockout(&field, tournament.seeds(), deciding)))
             }
             ScheduleKind::Ladder => {
-                Kind::Ladder(Box::new(LadderGames::new(number, teams.sides(), tournament.most_games)))
+                Kind::Ladder(Box::new(LadderGames::new(entrants, teams.sides(), tournament.most_games)))
             }
         };
         Ok(Schedule { field, kind })
@@ -183,13 +182,12 @@ impl Schedule {
         }
     }
 
-    /// Total number of games, or the maximum according to what is known now; [`u64::MAX`] for an endless
-    /// schedule.
+    /// Total number of games, or the maximum given the results so far; [`u64::MAX`] for an endless schedule.
     pub fn games(&self) -> u64 {
         self.length().most()
     }
 
-    /// Number of games that are known so far: those that have an index.
+    /// Number of games known so far: those that have an index.
     pub fn known(&self) -> u64 {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.games(),
@@ -203,17 +201,17 @@ impl Schedule {
         matches!(self.kind, Kind::Fixed(_))
     }
 
-    /// The names of the bots, in the order by which [`Pairing::bots`] counts.
+    /// The names of the bots, indexed by [`Pairing::bots`].
     pub fn names(&self) -> &[String] {
         self.field.names()
     }
 
-    /// The entrants, in the order by which [`Pairing::entrants`] counts.
+    /// The entrants, indexed by [`Pairing::entrants`].
     pub fn entrants(&self) -> &[Entrant] {
         self.field.entrants()
     }
 
-    /// The game at a place in the order of play, counted from 0, if it is known.
+    /// Returns the game at a place in the order of play, counted from 0, if it is known.
     pub fn pairing(&self, index: u64) -> Option<Pairing> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.pairing(&self.field, index),
@@ -222,8 +220,8 @@ impl Schedule {
         }
     }
 
-    /// The place of a game in the order of play; `None` if it does not belong to this schedule, or is not
-    /// known yet.
+    /// Returns the place of a game in the order of play; `None` if it does not belong to this schedule or is
+    /// not known yet.
     pub fn index_of(&self, id: &str) -> Option<u64> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.index_of(&self.field, id),
@@ -232,8 +230,8 @@ impl Schedule {
         }
     }
 
-    /// The pairing that an unknown id of a Swiss or a knockout would have if its game occurred, and whether it may;
-    /// `None` if it can't be a game of this schedule. The index of the pairing has no meaning.
+    /// Returns the pairing that a game of a Swiss or a knockout with this unknown id would have, and whether the game
+    /// can still occur; `None` if this schedule can't have such an id. The index of the pairing has no meaning.
     pub fn possible_pairing(&self, id: &str) -> Option<(Pairing, ToCome)> {
         match &self.kind {
             Kind::Rounds(rounds) => rounds.possible_pairing(&self.field, id),
@@ -241,8 +239,7 @@ impl Schedule {
         }
     }
 
-    /// The place of a game that has been played. A ladder adds a game that it does not know yet, because a
-    /// played game has been decided.
+    /// Returns the place of a game that has been played. A ladder adds the game if it does not know it yet.
     pub fn take_up(&mut self, id: &str) -> Option<u64> {
         match &mut self.kind {
             Kind::Ladder(games) => games.take_up(&self.field, id),
@@ -250,8 +247,8 @@ impl Schedule {
         }
     }
 
-    /// Enters the result of a game; `None` if it has no result and is not played again. Must be called once for
-    /// each game. The games that follow from it are known afterwards.
+    /// Enters the result of a game; `None` if it has no result and is not replayed. Must be called once per
+    /// game. Afterwards, the games that follow from the result are known.
     pub fn enter(&mut self, index: u64, places: Option<&BySeat<Place>>) {
         match &mut self.kind {
             Kind::Fixed(_) => {}
@@ -260,7 +257,7 @@ impl Schedule {
         }
     }
 
-    /// Plans more games, without these bots, if that needs no more results.
+    /// Plans more games, without these bots, if that requires no further results.
     pub fn extend(&mut self, withdrawn: &[usize]) -> Extended {
         match &mut self.kind {
             Kind::Fixed(_) | Kind::Rounds(_) => Extended::No,
@@ -268,34 +265,34 @@ impl Schedule {
         }
     }
 
-    /// All games that are known, in the order of play.
+    /// Returns all known games, in the order of play.
     pub fn iter(&self) -> impl Iterator<Item = Pairing> + '_ {
         (0..self.known()).filter_map(|index| self.pairing(index))
     }
 
-    /// The known games that have not been played, in the order of play.
+    /// Returns the known games that have not been played, in the order of play.
     pub fn missing<'s>(&'s self, played: &'s Played) -> impl Iterator<Item = Pairing> + 's {
         played.missing().chain(played.size()..self.known()).filter_map(|index| self.pairing(index))
     }
 
-    /// An empty set of played games.
+    /// Creates an empty set of played games.
     pub fn nothing_played(&self) -> Played {
         let mut played = Played::default();
         played.grow(self.known());
         played
     }
 
-    /// The imbalance at the end of the schedule; `None` after whole rounds, and for an imbalance that one
+    /// Returns the imbalance at the end of the schedule; `None` after whole rounds, and for an imbalance that one
     /// game more or less would remove.
     pub fn imbalance(&self) -> Option<Imbalance> {
         match &self.kind {
             Kind::Fixed(fixed) => fixed.imbalance(&self.field),
-            // These consist of encounters, or balance seats by themselves.
+            // These consist of encounters, or their pairings balance the seats.
             Kind::Rounds(_) | Kind::Ladder(_) => None,
         }
     }
 
-    /// The present state of a Swiss; `None` for other schedules.
+    /// The current state of a Swiss; `None` for other schedules.
     pub fn swiss(&self) -> Option<SwissView<'_>> {
         match &self.kind {
             Kind::Rounds(rounds) => rounds.swiss_view(),
@@ -311,7 +308,7 @@ impl Schedule {
         }
     }
 
-    /// The first games of the next encounters of a ladder if no more results come in, with the reasons;
+    /// Returns the first games of the next encounters of a ladder if no more results arrive, with the reasons;
     /// `None` for other schedules.
     pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
         match &self.kind {

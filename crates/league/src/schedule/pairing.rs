@@ -6,39 +6,40 @@ use sha2::{Digest, Sha256};
 
 use linesman_types::seat::BySeat;
 
-/// A game that is to be played.
+/// A game of a schedule.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Pairing {
     /// Its place in the order of play, from 0.
     pub index: u64,
     /// Its id: `greedy~random~1`.
     pub id: String,
-    /// The bots in seat order, as indices into the tournament's bots.
+    /// The bot in each seat, as an index into the tournament's bots.
     pub bots: BySeat<usize>,
-    /// The entrant of each seat, as indices into the tournament's entrants.
+    /// The entrant in each seat, as an index into the tournament's entrants.
     pub entrants: BySeat<usize>,
-    /// The number of this game among those with these seats (in the round of a Swiss or a knockout), from 1.
+    /// The number of this game, from 1, among those with the same bots in the same seats (in a Swiss or a knockout,
+    /// of the same round).
     pub times: u64,
-    /// The number of its encounter among those of these entrants, from 1; in each they meet from every seat.
-    /// In a Swiss it follows from the round, in a knockout from the round and the encounter of the match.
+    /// The number of its encounter among those of these entrants, from 1. In a Swiss it follows from the round, in a
+    /// knockout from the round and the encounter of the match.
     pub encounter: u64,
     /// The game's seed.
     pub seed: u64,
 }
 
-/// Number of games that a schedule has.
+/// Number of games of a schedule.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Length {
     /// Exactly this number.
     Exactly(u64),
     /// At most this number; fewer if matches or a test are decided early.
     AtMost(u64),
-    /// No limit: it goes on until it is stopped.
+    /// No limit: the run continues until it is stopped.
     Endless,
 }
 
 impl Length {
-    /// The number; [`u64::MAX`] for an endless schedule.
+    /// The maximum number of games; [`u64::MAX`] for an endless schedule.
     pub fn most(self) -> u64 {
         match self {
             Length::Exactly(games) | Length::AtMost(games) => games,
@@ -65,12 +66,12 @@ impl fmt::Display for Length {
     }
 }
 
-/// The state of a game that is not known yet.
+/// Whether a game that is not known yet can still occur.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ToCome {
-    /// Its round is yet to be paired, or its match to be decided.
+    /// Its round is not paired yet, or its match not decided yet.
     Perhaps,
-    /// Its round was paired differently, or its match decided.
+    /// Its round was paired differently, or its match was decided.
     Never,
 }
 
@@ -79,25 +80,26 @@ pub enum ToCome {
 pub enum Extended {
     /// There are more games.
     Yes,
-    /// There are no more games, or not before more results have come in.
+    /// There are no more games, or none before more results have arrived.
     No,
 }
 
-/// The id of a game: the bots in seat order and the number of the game among those with these seats, from 1.
-pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, times: u64) -> String {
+/// Returns the id of a game from its bots in seat order and its number among the games with the same bots in the same
+/// seats, from 1.
+pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, number: u64) -> String {
     let mut id = String::new();
     for bot in bots {
         id.push_str(bot);
         id.push('~');
     }
-    id.push_str(&times.to_string());
+    id.push_str(&number.to_string());
     id
 }
 
-/// A game's seed: the first 53 bits of the SHA-256 of the master seed in decimal, a colon and the game's id:
+/// Returns a game's seed: the first 53 bits of the SHA-256 of the master seed in decimal, a colon and the game's id:
 /// `1:greedy~random~1`.
 ///
-/// 53 bits are the number that every JSON parser represents exactly.
+/// Every JSON parser represents integers of up to 53 bits exactly.
 pub fn game_seed(master_seed: u64, id: &str) -> u64 {
     let digest = Sha256::digest(format!("{master_seed}:{id}").as_bytes());
     let first = digest.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));

@@ -1,4 +1,4 @@
-//! The set of games that have been played: one bit for each game.
+//! The set of games that have been played: one bit per game.
 
 /// The games of a schedule that have been played.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -21,7 +21,7 @@ impl Played {
     /// Marks a game as played.
     ///
     /// # Panics
-    /// If there is no such game.
+    /// If the set does not cover this index.
     pub fn mark(&mut self, index: u64) -> Marked {
         assert!(index < self.games, "there is no game {index} of {}", self.games);
         let bit = 1 << (index % 64);
@@ -59,7 +59,7 @@ impl Played {
         self.count
     }
 
-    /// The games that have not been played, in order.
+    /// Returns the indices of the games that have not been played, in order.
     pub fn missing(&self) -> impl Iterator<Item = u64> + '_ {
         self.words.iter().zip((0..).step_by(64)).filter(|(word, _)| **word != u64::MAX).flat_map(
             move |(_, start)| (start..self.games.min(start + 64)).filter(|index| !self.contains(*index)),

@@ -1,26 +1,25 @@
-//! Three or four seats: the bots that meet at each place of a round, and the one with seat 1. Computed in
-//! both directions, without a list.
+//! The bots that meet at each place of a round with three or four seats, and the bot with seat 1, computed in both
+//! directions without a list.
 //!
-//! The `n` bots form a circle. A game's bots are given by the gaps between them: `n` divided into as many gaps as
-//! there are seats. All games with the same gaps, counted from seat 1, are a *pass*: in it every bot has seat 1
-//! once. The passes whose gaps differ only in the starting point of the count form a *block*: in it each of
-//! its combinations of bots meets once for each of its members at seat 1, so every bot has every seat equally
-//! often, whatever the order of the others.
+//! The `n` bots form a circle. The bots of a game follow from the bot with seat 1 and the gaps between the bots, one
+//! gap per seat, which add up to `n`. All games with the same gaps, counted from seat 1, form a *pass*: in it every
+//! bot has seat 1 once. The passes whose gaps are rotations of each other form a *block*: in it each combination of
+//! bots meets once with each of its members at seat 1, so every bot has every seat equally often, whatever the order
+//! of the others.
 
 use arrayvec::ArrayVec;
 
 use super::arrangement::SeatNumbers;
 use linesman_types::seat::MAX_SEATS;
 
-/// The bots that meet, and the one with seat 1, for every place of a round.
+/// The bots that meet at every place of a round, and the bot with seat 1.
 #[derive(Clone, Debug)]
 pub(super) struct Rotations {
     bots: usize,
     seats: usize,
-    /// Number of blocks that have as many passes as there are seats.
+    /// Number of blocks with one pass per seat. If the gaps are periodic, a block has fewer.
     whole_blocks: u64,
-    /// Step between consecutive whole blocks, so that games against neighbours and against opposite bots are
-    /// mixed.
+    /// Step between consecutive whole blocks, which mixes games of bots close together and far apart on the circle.
     stride: u64,
 }
 
@@ -28,16 +27,16 @@ impl Rotations {
     /// Creates the rotations for three or four seats.
     pub(super) fn new(bots: usize, seats: usize) -> Rotations {
         debug_assert!((3..=4).contains(&seats) && bots >= seats);
-        let whole_blocks = (1..=bots / seats).map(|least| blocks_with_least(bots, seats, least)).sum();
+        let whole_blocks = (1..=bots / seats).map(|gap| blocks_with_min_gap(bots, seats, gap)).sum();
         Rotations { bots, seats, whole_blocks, stride: stride(whole_blocks) }
     }
 
-    /// Number of games in a whole block. After each block, seats are balanced.
+    /// Number of games in a whole block. After each whole block, seats are balanced.
     pub(super) fn games_a_block(&self) -> u64 {
         (self.seats * self.bots) as u64
     }
 
-    /// The bots of the game at a place of the round, with seat 1 first.
+    /// Returns the bots of the game at a place of the round, with seat 1 first.
     pub(super) fn bots_at(&self, place: u64) -> SeatNumbers {
         let whole = self.whole_blocks * self.games_a_block();
         let (gaps, within) = if place < whole {
@@ -49,75 +48,79 @@ impl Rotations {
         };
         let (pass, first) = ((within as usize) / self.bots, (within as usize) % self.bots);
         let mut bot = first;
-        let mut slot = SeatNumbers::new();
-        for number in 0..self.seats {
-            slot.push(bot);
-            bot = (bot + gaps[(pass + number) % self.seats]) % self.bots;
+        let mut bots = SeatNumbers::new();
+        for index in 0..self.seats {
+            bots.push(bot);
+            bot = (bot + gaps[(pass + index) % self.seats]) % self.bots;
         }
-        slot
+        bots
     }
 
-    /// The place of the game of these bots with the first of them at seat 1; the order of the others makes no
-    /// difference. They must all be different.
+    /// Returns the place of the game of these bots with the first of them at seat 1; the order of the others makes no
+    /// difference. The bots must be distinct.
     pub(super) fn place(&self, bots: &[usize]) -> u64 {
         let first = bots[0];
         let mut shifts: SeatNumbers = bots.iter().map(|bot| (bot + self.bots - first) % self.bots).collect();
         shifts.sort_unstable();
         let gaps: SeatNumbers = (0..shifts.len())
-            .map(|number| shifts.get(number + 1).unwrap_or(&self.bots) - shifts[number])
+            .map(|index| shifts.get(index + 1).unwrap_or(&self.bots) - shifts[index])
             .collect();
         let whole = self.whole_blocks * self.games_a_block();
-        let (before, turn) = match period(&gaps) {
+        let (before, pass) = match period(&gaps) {
             passes if passes == self.seats => {
-                let (block, turn) = self.number_of_block(&gaps);
+                let (block, pass) = self.number_of_block(&gaps);
                 let step = inverse(self.stride, self.whole_blocks);
                 let step = u128::from(block) * u128::from(step) % u128::from(self.whole_blocks);
-                (step as u64 * self.games_a_block(), turn)
+                (step as u64 * self.games_a_block(), pass)
             }
-            1 => (whole + self.games_of_twos(), 0),
+            1 => (whole + self.games_with_alternating_gaps(), 0),
             // Two alternating gaps, the smaller one first.
             _ => {
-                let least = gaps[0].min(gaps[1]);
-                (whole + (least as u64 - 1) * 2 * self.bots as u64, usize::from(gaps[0] != least))
+                let min_gap = gaps[0].min(gaps[1]);
+                (whole + (min_gap as u64 - 1) * 2 * self.bots as u64, usize::from(gaps[0] != min_gap))
             }
         };
-        before + (turn * self.bots + first) as u64
+        before + (pass * self.bots + first) as u64
     }
 
-    /// The gaps of a whole block, from the starting point of its first pass.
+    /// Returns the gaps of the first pass of a whole block.
     fn whole_block(&self, number: u64) -> SeatNumbers {
         let mut number = number;
-        let mut least = 1;
-        while number >= blocks_with_least(self.bots, self.seats, least) {
-            number -= blocks_with_least(self.bots, self.seats, least);
-            least += 1;
+        let mut min_gap = 1;
+        while number >= blocks_with_min_gap(self.bots, self.seats, min_gap) {
+            number -= blocks_with_min_gap(self.bots, self.seats, min_gap);
+            min_gap += 1;
         }
-        let rest = (self.bots - self.seats * least) as u64;
-        let over = if self.seats == 3 { three(rest, number) } else { four(rest, number) };
-        over.into_iter().map(|over| least + over as usize).collect()
+        let rest = (self.bots - self.seats * min_gap) as u64;
+        let excesses = if self.seats == 3 { three(rest, number) } else { four(rest, number) };
+        excesses.into_iter().map(|excess| min_gap + excess as usize).collect()
     }
 
-    /// The number of the whole block that these gaps belong to, and the number of the pass in it.
+    /// Returns the number of the whole block that these gaps belong to, and the number of the pass in it.
     fn number_of_block(&self, gaps: &SeatNumbers) -> (u64, usize) {
-        let least = gaps.iter().copied().min().unwrap_or(1);
-        let before: u64 = (1..least).map(|least| blocks_with_least(self.bots, self.seats, least)).sum();
-        let rest = (self.bots - self.seats * least) as u64;
-        let over: ArrayVec<u64, MAX_SEATS> = gaps.iter().map(|gap| (gap - least) as u64).collect();
-        let turned = |start: usize| -> ArrayVec<u64, MAX_SEATS> {
-            (0..self.seats).map(|number| over[(start + number) % self.seats]).collect()
+        let min_gap = gaps.iter().copied().min().unwrap_or(1);
+        let before: u64 = (1..min_gap).map(|gap| blocks_with_min_gap(self.bots, self.seats, gap)).sum();
+        let rest = (self.bots - self.seats * min_gap) as u64;
+        let excesses: ArrayVec<u64, MAX_SEATS> = gaps.iter().map(|gap| (gap - min_gap) as u64).collect();
+        let rotated = |start: usize| -> ArrayVec<u64, MAX_SEATS> {
+            (0..self.seats).map(|index| excesses[(start + index) % self.seats]).collect()
         };
-        let counted = (0..self.seats).find_map(|start| {
-            let turned = turned(start);
-            let number =
-                if self.seats == 3 { number_of_three(rest, &turned) } else { number_of_four(rest, &turned) };
+        let found = (0..self.seats).find_map(|start| {
+            let rotated = rotated(start);
+            let number = if self.seats == 3 {
+                number_of_three(rest, &rotated)
+            } else {
+                number_of_four(rest, &rotated)
+            };
             Some((number?, start))
         });
-        let (number, start) = counted.expect("gaps that are not periodic are counted in one of their turns");
+        let (number, start) =
+            found.expect("gaps that are not periodic are counted in one of their rotations");
         (before + number, (self.seats - start) % self.seats)
     }
 
-    /// Number of games of blocks with two alternating gaps.
-    fn games_of_twos(&self) -> u64 {
+    /// Number of games in the blocks with two alternating gaps.
+    fn games_with_alternating_gaps(&self) -> u64 {
         if self.seats == 4 && self.bots.is_multiple_of(2) {
             ((self.bots / 2 - 1) / 2 * 2 * self.bots) as u64
         } else {
@@ -125,29 +128,29 @@ impl Rotations {
         }
     }
 
-    /// The gaps of one of the blocks with fewer passes, and the place in it.
+    /// Returns the gaps of one of the blocks with fewer passes, and the place in the block.
     fn short_block(&self, place: u64) -> (SeatNumbers, u64) {
-        if place < self.games_of_twos() {
-            let least = (place / (2 * self.bots as u64)) as usize + 1;
-            let other = self.bots / 2 - least;
-            ([least, other, least, other].into_iter().collect(), place % (2 * self.bots as u64))
+        if place < self.games_with_alternating_gaps() {
+            let min_gap = (place / (2 * self.bots as u64)) as usize + 1;
+            let other = self.bots / 2 - min_gap;
+            ([min_gap, other, min_gap, other].into_iter().collect(), place % (2 * self.bots as u64))
         } else {
             let gap = self.bots / self.seats;
-            (std::iter::repeat_n(gap, self.seats).collect(), place - self.games_of_twos())
+            (std::iter::repeat_n(gap, self.seats).collect(), place - self.games_with_alternating_gaps())
         }
     }
 }
 
-/// Number of turns after which the gaps look the same again.
+/// Returns the smallest rotation of the gaps that leaves them the same.
 fn period(gaps: &[usize]) -> usize {
     let length = gaps.len();
-    let repeats = |turn: &usize| (0..length).all(|number| gaps[number] == gaps[(number + turn) % length]);
-    (1..length).filter(|turn| length.is_multiple_of(*turn)).find(repeats).unwrap_or(length)
+    let repeats = |shift: &usize| (0..length).all(|index| gaps[index] == gaps[(index + shift) % length]);
+    (1..length).filter(|shift| length.is_multiple_of(*shift)).find(repeats).unwrap_or(length)
 }
 
-/// Number of whole blocks whose smallest gap is `least`.
-fn blocks_with_least(bots: usize, seats: usize, least: usize) -> u64 {
-    let rest = (bots - seats * least) as u64;
+/// Returns the number of whole blocks whose smallest gap is `min_gap`.
+fn blocks_with_min_gap(bots: usize, seats: usize, min_gap: usize) -> u64 {
+    let rest = (bots - seats * min_gap) as u64;
     match (seats, rest) {
         (_, 0) => 0,
         (3, _) => rest,
@@ -155,13 +158,13 @@ fn blocks_with_least(bots: usize, seats: usize, least: usize) -> u64 {
     }
 }
 
-/// The excess of three gaps over the smallest of them, which is the first and not the last: `0, y, rest - y`.
+/// Returns the excesses of three gaps over the smallest of them, which is the first and not the last: `0, y, rest - y`.
 fn three(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
     [0, number, rest - number].into_iter().collect()
 }
 
-fn number_of_three(rest: u64, over: &[u64]) -> Option<u64> {
-    (over[0] == 0 && over[2] > 0 && over[1] < rest).then_some(over[1])
+fn number_of_three(rest: u64, excesses: &[u64]) -> Option<u64> {
+    (excesses[0] == 0 && excesses[2] > 0 && excesses[1] < rest).then_some(excesses[1])
 }
 
 /// Number of quadruples of gaps in which only the first is the smallest: `0, a, b, c`.
@@ -175,11 +178,11 @@ fn opposites(rest: u64) -> u64 {
     (rest - 1) / 2
 }
 
-/// The excess of four gaps over the smallest of them.
+/// Returns the excesses of four gaps over the smallest of them.
 fn four(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
     let mut number = number;
     if number < ones(rest) {
-        // `a` starts at 1; each value has `rest - 1 - a` values of `b`.
+        // `a` starts at 1; for each `a`, there are `rest - 1 - a` values of `b`.
         let mut a = 1;
         while number >= rest - 1 - a {
             number -= rest - 1 - a;
@@ -199,31 +202,30 @@ fn four(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
     [0, 0, 0, rest].into_iter().collect()
 }
 
-fn number_of_four(rest: u64, over: &[u64]) -> Option<u64> {
-    match *over {
+fn number_of_four(rest: u64, excesses: &[u64]) -> Option<u64> {
+    match *excesses {
         [0, 0, 0, _] => Some(ones(rest) + (rest - 1) + opposites(rest)),
         [0, 0, b, c] if b > 0 && c > 0 => Some(ones(rest) + b - 1),
         [0, a, 0, c] if 0 < a && a < c => Some(ones(rest) + (rest - 1) + a - 1),
         [0, a, b, c] if a > 0 && b > 0 && c > 0 => {
-            // The numbers for smaller values of `a`: rest - 2, rest - 3 and so on.
+            // Smaller values of `a` have rest - 2, rest - 3, ... values of `b`.
             Some((a - 1) * (rest - 1) - a * (a - 1) / 2 + b - 1)
         }
         _ => None,
     }
 }
 
-/// A step that is near the golden section of `length` and coprime to it. Its multiples are spread evenly from the
-/// start.
+/// Returns a step near the golden section of `length` and coprime to it. Its first multiples are spread evenly.
 pub(super) fn stride(length: u64) -> u64 {
     let golden = (length as f64 * 0.618_033_988_75) as u64;
-    (golden.max(1)..length.max(2)).find(|step| common_divisor(*step, length) == 1).unwrap_or(1)
+    (golden.max(1)..length.max(2)).find(|step| greatest_common_divisor(*step, length) == 1).unwrap_or(1)
 }
 
-pub(super) fn common_divisor(one: u64, other: u64) -> u64 {
-    if other == 0 { one } else { common_divisor(other, one % other) }
+pub(super) fn greatest_common_divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
-/// The multiplicative inverse of a step modulo this length.
+/// Returns the multiplicative inverse of a step modulo this length.
 pub(super) fn inverse(step: u64, length: u64) -> u64 {
     let (mut old, mut new) = ((i128::from(step), 1), (i128::from(length), 0));
     while new.0 != 0 {

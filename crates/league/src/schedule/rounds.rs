@@ -1,11 +1,11 @@
-//! Schedules whose rounds depend on the results of earlier rounds: Swiss and knockout. Only the games that are known
-//! so far have an index.
+//! Schedules whose rounds depend on the results of earlier rounds: Swiss and knockout. Only the games known so far have
+//! an index.
 
 use std::collections::HashMap;
 
 use super::arrangement::SeatNumbers;
 use super::field::{Field, Numbered};
-use super::knockout::{self, Deciding, Knockout, Spot};
+use super::knockout::{Deciding, Encounter, Knockout, Match, Spot};
 use super::swiss::{Round, Swiss, Unit};
 use super::tie_breaks::TieBreaks;
 use super::{Decided, Length, Pairing, ToCome};
@@ -33,14 +33,14 @@ enum Pairer {
 struct RoundGame {
     /// The match of a knockout, or the table of a round of a Swiss.
     spot: Spot,
-    /// The entrants that meet, by their seeds, with the one that begins first. In single games with more than two
-    /// sides, in the order of the seats.
+    /// The seeds of the entrants that meet, with the entrant that begins first; in single games with more than two
+    /// sides, in seat order.
     sides: SeatNumbers,
-    /// The number of its encounter, from 0: in a Swiss that of the round, in a knockout the number in the match.
-    number: u64,
+    /// The number of its encounter, from 0: in a Swiss the number of the round, in a knockout its number in the match.
+    encounter: u64,
 }
 
-/// The present state of a Swiss.
+/// The current state of a Swiss.
 #[derive(Copy, Clone, Debug)]
 pub struct SwissView<'s> {
     /// The rounds so far, in which entrants are numbered by their seeds.
@@ -50,8 +50,8 @@ pub struct SwissView<'s> {
 }
 
 impl SwissView<'_> {
-    /// The entrants in the order of the standings, with their points and tie-breaks. Those that are equal in all are in
-    /// the order of their seeds.
+    /// Returns the entrants in the order of the standings, with their points and tie-breaks. Entrants with equal points
+    /// and tie-breaks are in the order of their seeds.
     pub fn standings(&self) -> Vec<(usize, TieBreaks)> {
         let tie_breaks = self.swiss.tie_breaks();
         let mut order: Vec<usize> = (0..self.seeds.len()).collect();
@@ -60,10 +60,10 @@ impl SwissView<'_> {
     }
 }
 
-/// The present state of a match of a knockout.
+/// The current state of a match of a knockout.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchView {
-    /// The opponents, as entrants with their seeds, from 1; `None` if not known yet, or for a bye.
+    /// The opponents, as entrants with their seeds from 1; `None` if not known yet, or for a bye.
     pub sides: [Option<(usize, usize)>; 2],
     /// The points of each opponent so far.
     pub points: [f64; 2],
@@ -74,19 +74,19 @@ pub struct MatchView {
 }
 
 impl Rounds {
-    /// A Swiss of entrants in the order of their seeds.
+    /// Creates a Swiss of entrants in the order of their seeds.
     pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Rounds {
         let swiss = Swiss::new(seeds.len(), field.teams().sides(), length, unit);
-        Rounds::begun(field, seeds, Pairer::Swiss(swiss))
+        Rounds::new(field, seeds, Pairer::Swiss(swiss))
     }
 
-    /// A knockout of entrants in the order of their seeds.
+    /// Creates a knockout of entrants in the order of their seeds.
     pub(super) fn knockout(field: &Field, seeds: Vec<usize>, deciding: Deciding) -> Rounds {
         let bracket = Knockout::new(seeds.len(), deciding);
-        Rounds::begun(field, seeds, Pairer::Knockout { bracket, deciding })
+        Rounds::new(field, seeds, Pairer::Knockout { bracket, deciding })
     }
 
-    fn begun(field: &Field, seeds: Vec<usize>, pairer: Pairer) -> Rounds {
+    fn new(field: &Field, seeds: Vec<usize>, pairer: Pairer) -> Rounds {
         let mut seed_of = vec![0; seeds.len()];
         seeds.iter().enumerate().for_each(|(seed, entrant)| seed_of[*entrant] = seed);
         let mut rounds = Rounds { pairer, seeds, seed_of, games: Vec::new(), by_id: HashMap::new() };
@@ -114,67 +114,67 @@ impl Rounds {
 
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
         let game = self.games.get(usize::try_from(index).ok()?)?;
-        Some(self.named(field, game, index))
+        Some(self.pairing_of(field, game, index))
     }
 
-    /// The pairing that an unknown id would have if its game occurred, and whether it may; `None` if no round can have
-    /// such a game. Its index has no meaning.
+    /// Returns the pairing that a game with this unknown id would have, and whether the game can still occur; `None` if
+    /// no round can have such a game. Its index has no meaning.
     pub(super) fn possible_pairing(&self, field: &Field, id: &str) -> Option<(Pairing, ToCome)> {
-        let (stage, plain) = id.split_once('/')?;
+        let (stage, id_in_round) = id.split_once('/')?;
         let round: usize = stage.strip_prefix('r')?.parse().ok()?;
         let round = round.checked_sub(1)?;
-        let (meeting, of_meeting) = field.meeting_of_id(plain)?;
+        let (meeting, seat_round) = field.meeting_of_id(id_in_round)?;
         let sides: SeatNumbers = meeting.iter().map(|entrant| self.seed_of[*entrant]).collect();
-        let (number, may_come) = match &self.pairer {
+        let (encounter, can_occur) = match &self.pairer {
             Pairer::Swiss(swiss) if round < swiss.length() as usize => {
                 (round as u64, round >= swiss.rounds().len())
             }
             Pairer::Knockout { bracket, deciding }
-                if round < bracket.rounds().len() && of_meeting < u64::from(deciding.most()) =>
+                if round < bracket.rounds().len() && seat_round < u64::from(deciding.max_encounters()) =>
             {
-                (of_meeting, bracket.may_meet(round, [sides[0], sides[1]]))
+                (seat_round, bracket.can_meet(round, [sides[0], sides[1]]))
             }
             _ => return None,
         };
-        let game = RoundGame { spot: Spot { round, number: 0 }, sides, number };
-        let pairing = self.named(field, &game, self.known());
+        let game = RoundGame { spot: Spot { round, number: 0 }, sides, encounter };
+        let pairing = self.pairing_of(field, &game, self.known());
         // The seats may be in an order that no round can have.
-        (pairing.id == id).then_some((pairing, if may_come { ToCome::Perhaps } else { ToCome::Never }))
+        (pairing.id == id).then_some((pairing, if can_occur { ToCome::Perhaps } else { ToCome::Never }))
     }
 
-    fn named(&self, field: &Field, game: &RoundGame, index: u64) -> Pairing {
+    fn pairing_of(&self, field: &Field, game: &RoundGame, index: u64) -> Pairing {
         let meeting: SeatNumbers = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
         let prefix = format!("r{}/", game.spot.round + 1);
         let (round_of_prefix, encounter) = match &self.pairer {
-            Pairer::Swiss(_) => (0, game.number + 1),
+            Pairer::Swiss(_) => (0, game.encounter + 1),
             Pairer::Knockout { deciding, .. } => {
-                let a_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
-                (game.number, game.spot.round as u64 * a_match + game.number + 1)
+                let encounters_a_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
+                (game.encounter, game.spot.round as u64 * encounters_a_match + game.encounter + 1)
             }
         };
         let round = match &self.pairer {
-            // The round of seats that has the chosen order.
+            // The round of seats with the chosen order.
             Pairer::Swiss(swiss) if swiss.unit() == Unit::Game => {
-                field.round_of_order(&meeting).unwrap_or(game.number)
+                field.round_of_order(&meeting).unwrap_or(game.encounter)
             }
-            _ => game.number,
+            _ => game.encounter,
         };
         field.pairing(&meeting, Numbered { index, prefix: &prefix, round, round_of_prefix, encounter })
     }
 
-    /// Enters the result of a game. The games that follow from it are known afterwards.
+    /// Enters the result of a game. Afterwards, the games that follow from it are known.
     pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
         let game = usize::try_from(index).ok().and_then(|index| self.games.get(index)).cloned();
         let (Some(game), Some(pairing)) = (game, self.pairing(field, index)) else { return };
         // One seat of each side represents it.
         let seats = (0..field.teams().sides())
             .filter_map(|side| field.teams().members(Side::from_index(side)).next());
-        let ended: Vec<(usize, Option<Place>)> = seats
+        let results: Vec<(usize, Option<Place>)> = seats
             .map(|seat| (pairing.entrants[seat], places.and_then(|places| places.get(seat).copied())))
             .collect();
         let place = |seed: usize| {
-            let own = ended.iter().find(|(entrant, _)| *entrant == self.seeds[seed]);
-            own.and_then(|(_, place)| *place)
+            let result = results.iter().find(|(entrant, _)| *entrant == self.seeds[seed]);
+            result.and_then(|(_, place)| *place)
         };
         let won = |one: usize, other: usize| half_points(place(one), place(other));
         match &mut self.pairer {
@@ -199,19 +199,17 @@ impl Rounds {
                 }
             }
             Pairer::Knockout { bracket, .. } => {
-                for encounter in bracket.plan() {
-                    let number = u64::from(encounter.number) - 1;
-                    let [one, other] = encounter.sides;
+                for Encounter { spot, sides: [one, other], number } in bracket.plan() {
                     for sides in [[one, other], [other, one]] {
                         let sides = sides.into_iter().collect();
-                        games.push(RoundGame { spot: encounter.spot, sides, number });
+                        games.push(RoundGame { spot, sides, encounter: u64::from(number) - 1 });
                     }
                 }
             }
         }
         for game in games {
             let index = self.known();
-            let id = self.named(field, &game, index).id;
+            let id = self.pairing_of(field, &game, index).id;
             self.by_id.insert(id, index);
             self.games.push(game);
         }
@@ -226,31 +224,31 @@ impl Rounds {
 
     pub(super) fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
         let Pairer::Knockout { bracket, .. } = &self.pairer else { return None };
-        let view = |own: &knockout::Match| MatchView {
-            sides: own.sides.map(|side| side.map(|seed| (self.seeds[seed], seed + 1))),
-            points: own.halves.map(|halves| f64::from(halves) / 2.0),
-            winner: own.winner.map(|seed| self.seeds[seed]),
-            decided: own.by,
+        let view = |m: &Match| MatchView {
+            sides: m.sides.map(|side| side.map(|seed| (self.seeds[seed], seed + 1))),
+            points: m.halves.map(|halves| f64::from(halves) / 2.0),
+            winner: m.winner.map(|seed| self.seeds[seed]),
+            decided: m.decided,
         };
         Some(bracket.rounds().iter().map(|round| round.iter().map(view).collect()).collect())
     }
 }
 
-/// The games of a round: first one game of each table, then those in which the other entrants begin.
+/// Returns the games of a round: first one game of each table, then those in which the other entrants begin.
 fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<RoundGame> {
     let game = |first: usize, (table, sides): (usize, &[usize])| {
         let mut sides: SeatNumbers = sides.iter().copied().collect();
         sides.rotate_left(first);
-        RoundGame { spot: Spot { round: number, number: table }, sides, number: number as u64 }
+        RoundGame { spot: Spot { round: number, number: table }, sides, encounter: number as u64 }
     };
     let tables = || round.tables.iter().map(|table| table.sides.as_slice()).enumerate();
     (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
-/// The half points won against another entrant; 0 for a game without a result.
-fn half_points(own: Option<Place>, other: Option<Place>) -> u32 {
-    let (Some(own), Some(other)) = (own, other) else { return 0 };
-    match own.cmp(&other) {
+/// Returns the half points that `one` wins against `other`; 0 for a game without a result.
+fn half_points(one: Option<Place>, other: Option<Place>) -> u32 {
+    let (Some(one), Some(other)) = (one, other) else { return 0 };
+    match one.cmp(&other) {
         std::cmp::Ordering::Less => 2,
         std::cmp::Ordering::Equal => 1,
         std::cmp::Ordering::Greater => 0,

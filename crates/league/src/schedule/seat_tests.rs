@@ -1,5 +1,5 @@
-//! The balance of seats in every kind of schedule: fields of many sizes are played by a generator with a
-//! fixed seed, and the seats of each bot are counted.
+//! The balance of seats in every kind of schedule: the games of fields of many sizes are decided by pseudorandom
+//! numbers with a fixed seed, and the seats of each bot are counted.
 
 use std::collections::BTreeMap;
 
@@ -13,35 +13,35 @@ use published::publish;
 
 /// The promise of one kind of schedule.
 struct Promise {
-    what: &'static str,
+    kind: &'static str,
     seats: &'static str,
-    /// Keys of a tournament file, with the numbers of bots that they are tested with.
+    /// Keys of a tournament file, each with a number of bots.
     plans: Vec<(String, usize)>,
-    /// Maximum difference between a bot's numbers of games at two seats when it ends, ...
-    end: Option<u64>,
-    /// ... and after any game in the order of play.
-    ever: Option<u64>,
+    /// Maximum difference between a bot's numbers of games at two seats, at the end of the schedule.
+    at_end: Option<u64>,
+    /// The same maximum after any game in the order of play.
+    at_any_time: Option<u64>,
 }
 
-/// The counts.
+/// The counts for one kind of schedule.
 #[derive(Copy, Clone, Default, Debug)]
 struct Counted {
     schedules: u64,
     games: u64,
     entrants: u64,
-    /// Number of bots that sat as evenly as their numbers of games allow.
-    even: u64,
-    end: u64,
-    ever: u64,
+    /// Number of bots whose seats are as balanced as their numbers of games allow.
+    balanced: u64,
+    at_end: u64,
+    at_any_time: u64,
 }
 
-/// Difference between the largest and the smallest number.
+/// Returns the difference between the largest and the smallest number.
 fn spread(counts: &[u64]) -> u64 {
     counts.iter().max().unwrap_or(&0) - counts.iter().min().unwrap_or(&0)
 }
 
 impl Counted {
-    /// Plays a schedule in its order. The better bot wins, more often the farther apart the two are.
+    /// Plays a schedule in its order. The better of two bots wins more often, the farther apart they are.
     fn play(&mut self, text: &str, bots: usize) {
         let mut schedule = schedule(text, bots);
         let teams = schedule.field.teams().clone();
@@ -52,12 +52,12 @@ impl Counted {
             for side in 0..teams.sides() {
                 let entrant = pairing.entrants[first_of(&teams, side)];
                 seats[entrant][side] += 1;
-                self.ever = self.ever.max(spread(&seats[entrant]));
+                self.at_any_time = self.at_any_time.max(spread(&seats[entrant]));
             }
             let luck = game_seed(7, &pairing.id);
             let places = BySeat::by_measure(&teams, |seat| {
                 let side = teams.side(seat).index();
-                // A fifth of the field is as much as luck; close bots often draw.
+                // Luck is worth up to a fifth of the field. Close bots often draw.
                 let luck = (luck >> (8 * side) & 0xff) as usize * bots / 0x500;
                 (pairing.entrants[seat] + luck) as u64 / 2
             });
@@ -67,20 +67,21 @@ impl Counted {
         self.schedules += 1;
         self.games += index;
         self.entrants += seats.len() as u64;
-        for own in &seats {
-            let least = u64::from(!own.iter().sum::<u64>().is_multiple_of(own.len() as u64));
-            self.even += u64::from(spread(own) <= least);
-            self.end = self.end.max(spread(own));
+        for counts in &seats {
+            let min_spread = u64::from(!counts.iter().sum::<u64>().is_multiple_of(counts.len() as u64));
+            self.balanced += u64::from(spread(counts) <= min_spread);
+            self.at_end = self.at_end.max(spread(counts));
         }
     }
 }
 
+/// Returns the first seat of a side.
 fn first_of(teams: &Teams, side: usize) -> Seat {
     let members = teams.members(linesman_types::seat::Side::from_index(side));
     members.into_iter().next().expect("every side has a seat")
 }
 
-/// The games of two, three and four seats and of teams, with their number of sides.
+/// Games with two, three and four seats and with teams, each with its number of sides.
 const GAMES: [(&str, &str, usize); 4] = [
     ("2", "game = \"quixo\"\n", 2),
     ("3", "game = \"tandem\"\noptions = { players = 3 }\n", 3),
@@ -88,27 +89,27 @@ const GAMES: [(&str, &str, usize); 4] = [
     ("4, in teams", "game = \"quixo-teams\"\n", 2),
 ];
 
-/// Every kind of schedule, in fields up to `most` times as large as the smallest ones.
-fn promises(most: usize) -> Vec<Promise> {
+/// Returns the promises of every kind of schedule. The largest fields grow with `scale`.
+fn promises(scale: usize) -> Vec<Promise> {
     let mut promises = Vec::new();
     for (seats, game, sides) in GAMES {
         let is_pair = sides == 2;
-        let mut promise = |what, end, ever, plans: Vec<(String, usize)>| {
+        let mut promise = |kind, at_end, at_any_time, plans: Vec<(String, usize)>| {
             let plans = plans.into_iter().map(|(text, bots)| (format!("{game}{text}"), bots)).collect();
-            promises.push(Promise { what, seats, plans, end, ever });
+            promises.push(Promise { kind, seats, plans, at_end, at_any_time });
         };
-        // There are many combinations of more seats, so the fields are smaller.
-        let fields = || sides..=if is_pair { 10 * most } else { sides + 3 * most };
-        let of = |rounds: std::ops::RangeInclusive<u32>, key: &str| -> Vec<(String, usize)> {
+        // With more seats there are many combinations, so the fields are smaller.
+        let fields = || sides..=if is_pair { 10 * scale } else { sides + 3 * scale };
+        let plans = |rounds: std::ops::RangeInclusive<u32>, key: &str| -> Vec<(String, usize)> {
             let of_field = |bots| rounds.clone().map(move |rounds| (format!("{key}rounds = {rounds}"), bots));
             fields().flat_map(of_field).collect()
         };
-        let in_order = if is_pair { 2 } else { sides as u64 };
-        promise("round robin", Some(0), Some(in_order), of(1..=2, ""));
+        let max_difference = if is_pair { 2 } else { sides as u64 };
+        promise("round robin", Some(0), Some(max_difference), plans(1..=2, ""));
         let gauntlets = |challengers: usize| -> Vec<(String, usize)> {
             let names: Vec<String> = (0..challengers).map(|bot| format!("\"bot{bot}\"")).collect();
             let key = format!("schedule = \"gauntlet\"\nchallengers = [{}]\n", names.join(", "));
-            of(1..=2, &key).into_iter().filter(|(_, bots)| *bots >= challengers + sides - 1).collect()
+            plans(1..=2, &key).into_iter().filter(|(_, bots)| *bots >= challengers + sides - 1).collect()
         };
         promise("gauntlet", Some(0), None, (1..=3).flat_map(gauntlets).collect());
         let swiss = |single: bool| -> Vec<(String, usize)> {
@@ -118,9 +119,9 @@ fn promises(most: usize) -> Vec<Promise> {
                 let rounds = (1..=9).filter(move |rounds| fits(*rounds, bots));
                 rounds.map(move |rounds| (rounds, bots))
             };
-            let fields = sides..=sides * (1 + 4 * most);
-            let all = fields.flat_map(of_field);
-            all.map(|(rounds, bots)| (format!("{key}rounds = {rounds}"), bots)).collect()
+            let fields = sides..=sides * (1 + 4 * scale);
+            let plans = fields.flat_map(of_field);
+            plans.map(|(rounds, bots)| (format!("{key}rounds = {rounds}"), bots)).collect()
         };
         promise("Swiss", Some(0), Some(1), swiss(false));
         let single = if is_pair { Some(2) } else { None };
@@ -130,44 +131,47 @@ fn promises(most: usize) -> Vec<Promise> {
             for (best_of, sudden_death) in [(1, 0), (1, 2), (2, 0), (3, 1)] {
                 let keys =
                     format!("schedule = \"knockout\"\nbest_of = {best_of}\nsudden_death = {sudden_death}\n");
-                knockouts.extend((2..=10 * most).map(|bots| (keys.clone(), bots)));
+                knockouts.extend((2..=10 * scale).map(|bots| (keys.clone(), bots)));
             }
             promise("knockout", Some(0), Some(1), knockouts);
         }
         let ladder = |bots: usize| (format!("schedule = \"ladder\"\ngames = {}", 10 * bots * sides), bots);
-        promise("ladder", Some(0), Some(1), (sides..=sides + 3 * most).map(ladder).collect());
+        promise("ladder", Some(0), Some(1), (sides..=sides + 3 * scale).map(ladder).collect());
         if is_pair {
             let test = |rounds: u32| (format!("rounds = {rounds}\n[test]\nelo0 = 0\nelo1 = 50\n"), 2);
-            promise("test", Some(0), Some(1), (1..=20 * most as u32).map(test).collect());
+            promise("test", Some(0), Some(1), (1..=20 * scale as u32).map(test).collect());
         }
     }
     promises
 }
 
-/// Plays all plans, and returns the broken promises.
+/// Plays all plans, and returns the counts and the broken promises.
 fn count(promises: &[Promise]) -> (Vec<Counted>, Vec<String>) {
-    let mut wrong = Vec::new();
+    let mut broken = Vec::new();
     let mut all = Vec::new();
-    for Promise { what, seats, plans, end, ever } in promises {
+    for Promise { kind, seats, plans, at_end, at_any_time } in promises {
         let mut counted = Counted::default();
         plans.iter().for_each(|(text, bots)| counted.play(text, *bots));
-        let is_more = |most: Option<u64>, own: u64| most.is_some_and(|most| own > most);
-        if is_more(*end, counted.end) || is_more(*ever, counted.ever) || counted.schedules == 0 {
-            wrong.push(format!("{what} of {seats} seats: {counted:?}"));
+        let exceeds = |count: u64, max: Option<u64>| max.is_some_and(|max| count > max);
+        if exceeds(counted.at_end, *at_end)
+            || exceeds(counted.at_any_time, *at_any_time)
+            || counted.schedules == 0
+        {
+            broken.push(format!("{kind} of {seats} seats: {counted:?}"));
         }
         all.push(counted);
     }
-    (all, wrong)
+    (all, broken)
 }
 
 #[test]
-fn seats_are_as_even_as_each_kind_of_schedule_promises() {
-    let (_, wrong) = count(&promises(1));
-    assert!(wrong.is_empty(), "{wrong:#?}");
+fn seats_are_as_balanced_as_each_kind_of_schedule_promises() {
+    let (_, broken) = count(&promises(1));
+    assert!(broken.is_empty(), "{broken:#?}");
 }
 
 #[test]
-fn bots_of_teams_have_every_seat_equally_often_after_two_rounds_of_a_round_robin() {
+fn two_rounds_of_a_round_robin_balance_the_seats_of_bots_in_teams() {
     for number in 2..=8_usize {
         let mut text = "game = \"quixo-teams\"\nrounds = 2\n".to_owned();
         for team in 0..number {
@@ -183,12 +187,12 @@ fn bots_of_teams_have_every_seat_equally_often_after_two_rounds_of_a_round_robin
             pairing.bots.iter().for_each(|(seat, bot)| seats.entry(*bot).or_default()[seat.index()] += 1);
         }
         assert_eq!(seats.len(), 2 * number);
-        assert!(seats.values().all(|own| spread(own) == 0), "{number} teams: {seats:?}");
+        assert!(seats.values().all(|counts| spread(counts) == 0), "{number} teams: {seats:?}");
     }
 }
 
 #[test]
-fn an_early_end_of_a_gauntlet_that_leaves_seats_uneven_is_said() {
+fn an_early_end_of_a_gauntlet_that_leaves_seats_uneven_is_reported() {
     for (players, bots, rounds) in [(3, 7, 2), (4, 7, 2), (4, 9, 1)] {
         let text = |games: u64| {
             format!(
@@ -197,7 +201,7 @@ fn an_early_end_of_a_gauntlet_that_leaves_seats_uneven_is_said() {
             )
         };
         let whole = schedule(&text(1_000_000_000), bots).games();
-        let mut said = 0;
+        let mut reported = 0;
         for games in (1..=whole).step_by(7).chain([whole]) {
             let schedule = schedule(&text(games), bots);
             let mut seats = vec![vec![0_u64; players]; bots];
@@ -206,16 +210,17 @@ fn an_early_end_of_a_gauntlet_that_leaves_seats_uneven_is_said() {
             }
             let is_uneven = |group: &[Vec<u64>]| {
                 (0..players).any(|seat| {
-                    let of = || group.iter().map(|own| own[seat]);
-                    let [most, fewest] = [of().max(), of().min()].map(|own| own.expect("there are bots"));
-                    most > fewest + 1 && most * 4 > fewest * 5
+                    let counts = || group.iter().map(|bot| bot[seat]);
+                    let [max, min] =
+                        [counts().max(), counts().min()].map(|count| count.expect("there are bots"));
+                    max > min + 1 && max * 4 > min * 5
                 })
             };
             let is_uneven = is_uneven(&seats[..2]) || is_uneven(&seats[2..]);
             assert_eq!(schedule.imbalance().is_some(), is_uneven, "{games} of {whole} games: {seats:?}");
-            said += u32::from(is_uneven);
+            reported += u32::from(is_uneven);
         }
-        assert!(said > 0, "{players} seats, {bots} bots");
+        assert!(reported > 0, "{players} seats, {bots} bots");
     }
 }
 
@@ -228,12 +233,14 @@ fn print_the_table_of_seats() {
         "| --- | --- | --- | --- | --- | --- | --- |".to_owned(),
     ];
     let promises = promises(3);
-    let (all, wrong) = count(&promises);
-    for (Promise { what, seats, .. }, counted) in promises.iter().zip(all) {
-        let Counted { schedules, games, entrants, even, end, ever } = counted;
-        let even = 100.0 * even as f64 / entrants as f64;
-        rows.push(format!("| {what} | {seats} | {schedules} | {games} | {even:.1} % | {end} | {ever} |"));
+    let (all, broken) = count(&promises);
+    for (Promise { kind, seats, .. }, counted) in promises.iter().zip(all) {
+        let Counted { schedules, games, entrants, balanced, at_end, at_any_time } = counted;
+        let balanced = 100.0 * balanced as f64 / entrants as f64;
+        rows.push(format!(
+            "| {kind} | {seats} | {schedules} | {games} | {balanced:.1} % | {at_end} | {at_any_time} |"
+        ));
     }
     publish("explanation/schedules.md", &rows);
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(broken.is_empty(), "{broken:#?}");
 }

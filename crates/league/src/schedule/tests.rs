@@ -9,7 +9,7 @@ fn schedule(bots: usize, seats: usize, rounds: u32) -> Schedule {
     Schedule::round_robin((0..bots).map(|bot| format!("bot{bot}")), seats, rounds, 1).unwrap()
 }
 
-/// Teams of the bots `bot0` to `bot4`.
+/// A schedule of teams of the bots `bot0` to `bot4`.
 fn teams(teams: &[(&str, &[usize])], rounds: u32) -> Schedule {
     let names = (0..5).map(|bot| format!("bot{bot}")).collect();
     let entrant = |(name, bots): &(&str, &[usize])| Entrant {
@@ -26,7 +26,7 @@ fn ids(schedule: &Schedule) -> Vec<String> {
 }
 
 #[test]
-fn the_order_of_play_stays_as_it_is() {
+fn the_order_of_play_is_stable() {
     let four = Schedule::round_robin(["ada", "bob", "cleo", "dan"], 2, 1, 1).unwrap();
     insta::assert_snapshot!(ids(&four).join("\n"), @r"
     dan~ada~1
@@ -89,8 +89,8 @@ fn the_order_of_play_stays_as_it_is() {
     cleo~ada~dan~eve~2
     dan~bob~eve~ada~2
     ");
-    let of_teams = teams(&[("reds", &[0, 1]), ("blues", &[2, 3]), ("solo", &[4])], 2);
-    insta::assert_snapshot!(ids(&of_teams).join("\n"), @r#"
+    let teams = teams(&[("reds", &[0, 1]), ("blues", &[2, 3]), ("solo", &[4])], 2);
+    insta::assert_snapshot!(ids(&teams).join("\n"), @r#"
     bot2~bot4~bot3~bot4~1
     bot4~bot1~bot4~bot0~1
     bot1~bot3~bot0~bot2~1
@@ -107,7 +107,7 @@ fn the_order_of_play_stays_as_it_is() {
 }
 
 #[test]
-fn seeds_stay_as_they_are() {
+fn seeds_are_stable() {
     let seeds: Vec<String> = [(1, "greedy~random~1"), (1, "random~greedy~1"), (2, "greedy~random~1")]
         .into_iter()
         .map(|(master, id)| format!("{master} {id} {}", game_seed(master, id)))
@@ -120,7 +120,7 @@ fn seeds_stay_as_they_are() {
 }
 
 #[test]
-fn a_seed_follows_from_the_master_seed_and_the_id_alone() {
+fn a_seed_depends_only_on_the_master_seed_and_the_id() {
     let small = schedule(3, 2, 1);
     let large = schedule(9, 2, 4);
     for pairing in small.iter() {
@@ -130,31 +130,31 @@ fn a_seed_follows_from_the_master_seed_and_the_id_alone() {
     }
 }
 
-/// Maximum difference between the numbers of games of any two bots at any time, and between a bot's numbers
-/// of games at any two seats.
+/// Returns the maximum difference, at any time, between the numbers of games of two bots, and between a bot's numbers
+/// of games at two seats.
 fn imbalance(schedule: &Schedule) -> (usize, usize) {
     let seats = schedule.pairing(0).unwrap().bots.seats();
-    let mut at = vec![vec![0_usize; seats]; schedule.names().len()];
+    let mut counts = vec![vec![0_usize; seats]; schedule.names().len()];
     let (mut games, mut seating) = (0, 0);
     let spread = |numbers: &mut dyn Iterator<Item = usize>| {
-        let all: Vec<usize> = numbers.collect();
-        all.iter().max().unwrap() - all.iter().min().unwrap()
+        let numbers: Vec<usize> = numbers.collect();
+        numbers.iter().max().unwrap() - numbers.iter().min().unwrap()
     };
     for pairing in schedule.iter() {
         for (seat, bot) in pairing.bots.iter() {
-            at[*bot][seat.index()] += 1;
+            counts[*bot][seat.index()] += 1;
         }
-        games = games.max(spread(&mut at.iter().map(|own| own.iter().sum())));
-        seating = seating.max(at.iter().map(|own| spread(&mut own.iter().copied())).max().unwrap());
+        games = games.max(spread(&mut counts.iter().map(|seats| seats.iter().sum())));
+        seating = seating.max(counts.iter().map(|seats| spread(&mut seats.iter().copied())).max().unwrap());
     }
     (games, seating)
 }
 
 #[test]
-fn at_any_time_everyone_has_played_about_as_often_and_sat_everywhere() {
+fn games_and_seats_are_nearly_balanced_at_any_time() {
     for bots in 2..=17 {
         let (games, seating) = imbalance(&schedule(bots, 2, 3));
-        // A bye puts a bot one game behind, an unfinished day another.
+        // A bye puts a bot one game behind, and an unfinished day puts it one more behind.
         assert!(games <= 1 + bots % 2, "{bots} bots: {games}");
         assert!(seating <= 2, "{bots} bots: {seating}");
     }
@@ -165,8 +165,8 @@ fn at_any_time_everyone_has_played_about_as_often_and_sat_everywhere() {
     }
 }
 
-/// Number of times that each bot had each seat, that two met, and that one sat a certain number of seats
-/// before another round the table, after a number of games.
+/// Returns the distinct counts after a number of games: how often each bot had each seat, how often two bots met, and
+/// how often one sat a certain number of seats before another.
 fn counts(schedule: &Schedule, games: u64) -> [BTreeSet<u64>; 3] {
     let mut seats: HashMap<(usize, usize), u64> = HashMap::new();
     let mut meetings: HashMap<(usize, usize), u64> = HashMap::new();
@@ -177,15 +177,15 @@ fn counts(schedule: &Schedule, games: u64) -> [BTreeSet<u64>; 3] {
             *seats.entry((*bot, seat.index())).or_default() += 1;
             for (other_seat, other) in pairing.bots.iter().filter(|(other_seat, _)| *other_seat != seat) {
                 *meetings.entry((*bot, *other)).or_default() += 1;
-                let way = (other_seat.index() + number - seat.index()) % number;
-                *before.entry((*bot, *other, way)).or_default() += 1;
+                let distance = (other_seat.index() + number - seat.index()) % number;
+                *before.entry((*bot, *other, distance)).or_default() += 1;
             }
         }
     }
     let bots = schedule.names().len();
-    let distinct = |map: Vec<u64>, of: usize| {
-        let all = if map.len() < of { vec![0] } else { Vec::new() };
-        all.into_iter().chain(map).collect()
+    let distinct = |counts: Vec<u64>, total: usize| {
+        let missing = if counts.len() < total { vec![0] } else { Vec::new() };
+        missing.into_iter().chain(counts).collect()
     };
     let number = schedule.field.teams().seats();
     [
@@ -196,7 +196,7 @@ fn counts(schedule: &Schedule, games: u64) -> [BTreeSet<u64>; 3] {
 }
 
 #[test]
-fn after_a_round_everyone_had_every_seat_and_met_everyone_equally_often() {
+fn a_round_balances_seats_and_opponents() {
     for (bots, seats) in [(2, 2), (5, 2), (3, 3), (5, 3), (6, 3), (9, 3), (4, 4), (5, 4), (8, 4), (11, 4)] {
         let round = schedule(bots, seats, 1);
         let [at_seats, meetings, _] = counts(&round, round.games());
@@ -205,7 +205,7 @@ fn after_a_round_everyone_had_every_seat_and_met_everyone_equally_often() {
 }
 
 #[test]
-fn two_rounds_balance_who_sits_before_whom_and_some_more_who_sits_opposite() {
+fn two_rounds_balance_neighbours_and_some_more_balance_all_seatings() {
     for (bots, seats) in [(3, 3), (7, 3), (4, 4), (6, 4), (9, 4)] {
         let rounds = schedule(bots, seats, 2);
         let mut before: HashMap<[usize; 2], i64> = HashMap::new();
@@ -216,8 +216,8 @@ fn two_rounds_balance_who_sits_before_whom_and_some_more_who_sits_opposite() {
                 *before.entry([next, *bot]).or_default() -= 1;
             }
         }
-        assert!(before.values().all(|more| *more == 0), "{bots} bots, {seats} seats");
-        let all = schedule(bots, seats, arrangement::ways(seats) as u32);
+        assert!(before.values().all(|surplus| *surplus == 0), "{bots} bots, {seats} seats");
+        let all = schedule(bots, seats, arrangement::orders_of_table(seats) as u32);
         assert!(
             counts(&all, all.games()).iter().all(|counts| counts.len() == 1),
             "{bots} bots, {seats} seats"
@@ -241,19 +241,19 @@ fn seats_are_balanced_after_every_block_of_games() {
 }
 
 #[test]
-fn an_early_end_is_no_matter_where_games_are_balanced_and_is_said_elsewhere() {
-    let said = |bots, seats, games| {
+fn an_early_end_that_leaves_an_imbalance_is_reported() {
+    let report = |bots, seats, games| {
         let Schedule { field, kind: Kind::Fixed(fixed) } = schedule(bots, seats, 2) else { return None };
         let cut = Schedule { field, kind: Kind::Fixed(fixed.cut(games)) };
         cut.imbalance().map(|imbalance| imbalance.to_string())
     };
     for (bots, seats, games) in [(10, 4, 840), (10, 4, 1_680), (2, 2, 3), (3, 3, 3), (6, 2, 29), (5, 3, 29)] {
-        assert_eq!(said(bots, seats, games), None, "{bots} bots, {seats} seats, {games} games");
+        assert_eq!(report(bots, seats, games), None, "{bots} bots, {seats} seats, {games} games");
     }
     let unbalanced = [(10, 4, 13), (10, 4, 40), (10, 4, 400), (10, 4, 900), (6, 2, 10), (6, 2, 32)];
-    let said: Vec<String> =
-        unbalanced.into_iter().filter_map(|(bots, seats, games)| said(bots, seats, games)).collect();
-    insta::assert_snapshot!(said.join("\n"), @r#"
+    let reports: Vec<String> =
+        unbalanced.into_iter().filter_map(|(bots, seats, games)| report(bots, seats, games)).collect();
+    insta::assert_snapshot!(reports.join("\n"), @r#"
     after 13 of 840 games, seats are not balanced: `bot0` has seat 2 in 2 games, `bot2` in none; seats are balanced after every 40 games
     after 40 of 840 games, opponents are not balanced: `bot0` and `bot2` meet in 8 games, `bot0` and `bot1` in 4
     after 10 of 30 games, seats are not balanced: `bot3` has seat 1 in 3 games, `bot0` in 1
@@ -261,7 +261,7 @@ fn an_early_end_is_no_matter_where_games_are_balanced_and_is_said_elsewhere() {
 }
 
 #[test]
-fn ids_of_other_schedules_are_no_games_of_this_one() {
+fn ids_of_other_schedules_have_no_index() {
     let schedule = schedule(3, 2, 2);
     assert_eq!(
         schedule.index_of("bot0~bot1~2").map(|index| schedule.pairing(index).unwrap().id).as_deref(),
@@ -290,7 +290,7 @@ fn ids_of_other_schedules_are_no_games_of_this_one() {
 }
 
 #[test]
-fn ten_million_games_are_counted_without_being_listed() {
+fn ten_million_games_are_indexed_without_a_list() {
     let schedule = schedule(1_000, 2, 10);
     assert_eq!(schedule.games(), 9_990_000);
     let last = schedule.pairing(9_989_999).unwrap();
@@ -300,7 +300,7 @@ fn ten_million_games_are_counted_without_being_listed() {
 }
 
 #[test]
-fn what_there_is_no_schedule_for_is_said() {
+fn impossible_schedules_are_refused() {
     let singles = Teams::singles;
     assert_eq!(number_of_games(1, &singles(2), 1), Err(ScheduleError::TooFewBots { bots: 1, seats: 2 }));
     assert_eq!(number_of_games(1, &Teams::opposite_pairs(), 1), Err(ScheduleError::TooFewTeams { teams: 1 }));
@@ -309,7 +309,7 @@ fn what_there_is_no_schedule_for_is_said() {
 }
 
 #[test]
-fn a_round_of_ten_bots_at_four_seats_has_840_games_and_not_5040() {
+fn a_round_of_ten_bots_at_four_seats_has_840_games() {
     assert_eq!(number_of_games(10, &Teams::singles(4), 1), Ok(840));
     assert_eq!(number_of_games(10, &Teams::singles(3), 1), Ok(360));
     assert_eq!(number_of_games(10, &Teams::singles(2), 1), Ok(90));
@@ -317,7 +317,7 @@ fn a_round_of_ten_bots_at_four_seats_has_840_games_and_not_5040() {
 }
 
 #[test]
-fn what_is_missing_is_what_was_not_played() {
+fn games_that_were_not_played_are_missing() {
     let schedule = schedule(9, 2, 2);
     let mut played = schedule.nothing_played();
     for index in (0..144).filter(|index| index % 7 != 3) {
@@ -333,7 +333,7 @@ const TEAMS: [(&str, &[usize]); 4] =
     [("reds", &[1, 0]), ("blues", &[2, 3]), ("solo", &[4]), ("mixed", &[0, 4])];
 
 #[test]
-fn teams_meet_as_two_sides_and_mates_sit_opposite_each_other() {
+fn teams_meet_as_two_sides_and_teammates_sit_opposite_each_other() {
     let schedule = teams(&TEAMS, 4);
     assert_eq!(schedule.games(), 48);
     let mut met: HashMap<(usize, usize), u32> = HashMap::new();
@@ -341,37 +341,37 @@ fn teams_meet_as_two_sides_and_mates_sit_opposite_each_other() {
     for pairing in schedule.iter() {
         for (seat, bot) in pairing.bots.iter() {
             let mate = pairing.bots[seat.next(4).next(4)];
-            let mut own = schedule.entrants()[pairing.entrants[seat]].bots.clone();
-            assert!(own.contains(bot) && own.contains(&mate), "{}", pairing.id);
-            own.sort_unstable();
-            own.dedup();
-            assert!(own.len() == 1 || mate != *bot, "{}", pairing.id);
+            let mut team = schedule.entrants()[pairing.entrants[seat]].bots.clone();
+            assert!(team.contains(bot) && team.contains(&mate), "{}", pairing.id);
+            team.sort_unstable();
+            team.dedup();
+            assert!(team.len() == 1 || mate != *bot, "{}", pairing.id);
         }
         *met.entry((pairing.entrants[Seat::FIRST], pairing.entrants[Seat::SECOND])).or_default() += 1;
         assert_eq!(schedule.index_of(&pairing.id), Some(pairing.index), "{}", pairing.id);
         assert!(seen.insert(pairing.id));
     }
     assert_eq!(met.len(), 12);
-    assert!(met.values().all(|times| *times == 4));
+    assert!(met.values().all(|count| *count == 4));
 }
 
 #[test]
-fn mates_change_seats_so_that_each_has_every_seat_equally_often() {
+fn teammates_exchange_seats_so_that_each_has_every_seat_equally_often() {
     for (rounds, each) in [(2, 1), (4, 2)] {
         let schedule = teams(&TEAMS[..2], rounds);
-        let mut at: HashMap<(usize, usize), u32> = HashMap::new();
+        let mut counts: HashMap<(usize, usize), u32> = HashMap::new();
         for pairing in schedule.iter() {
             for (seat, bot) in pairing.bots.iter() {
-                *at.entry((*bot, seat.number())).or_default() += 1;
+                *counts.entry((*bot, seat.number())).or_default() += 1;
             }
         }
-        assert_eq!(at.len(), 16);
-        assert!(at.values().all(|times| *times == each), "{at:?}");
+        assert_eq!(counts.len(), 16);
+        assert!(counts.values().all(|count| *count == each), "{counts:?}");
     }
 }
 
 #[test]
-fn neither_the_order_of_teams_nor_that_of_their_bots_changes_a_game() {
+fn the_order_of_teams_and_of_their_bots_changes_no_game() {
     let schedule = teams(&TEAMS, 3);
     let same = teams(&[("mixed", &[4, 0]), ("solo", &[4]), ("blues", &[3, 2]), ("reds", &[0, 1])], 3);
     assert_eq!(
@@ -386,7 +386,7 @@ fn neither_the_order_of_teams_nor_that_of_their_bots_changes_a_game() {
 }
 
 #[test]
-fn a_bot_may_play_for_two_teams_that_meet() {
+fn a_bot_can_play_for_both_teams_of_a_game() {
     let schedule = teams(&TEAMS[2..], 1);
     assert_eq!(sorted_ids(&schedule), ["bot0~bot4~bot4~bot4~1", "bot4~bot4~bot4~bot0~1"]);
 }
@@ -401,7 +401,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_combination_meets_from_every_seat_as_often_as_there_are_rounds(
+    fn every_combination_meets_once_per_round_from_every_seat(
         (seats, bots) in (2_usize..=4).prop_flat_map(|seats| (Just(seats), seats..=[0, 0, 24, 13, 11][seats])),
         rounds in 1_u32..=7,
     ) {
@@ -422,7 +422,7 @@ proptest! {
         let combinations: usize =
             (0..seats).map(|taken| bots - taken).product::<usize>() / (1..=seats).product::<usize>();
         prop_assert_eq!(met.len(), combinations * seats);
-        prop_assert!(met.values().all(|times| *times == rounds));
+        prop_assert!(met.values().all(|count| *count == rounds));
     }
 
     #[test]

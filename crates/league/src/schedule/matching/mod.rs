@@ -1,24 +1,24 @@
 //! Perfect matchings of minimum cost in complete graphs: every vertex has a partner, and the sum of the costs
 //! of all pairs is minimal.
 //!
-//! Edmonds' blossom algorithm in its primal-dual form (J. Edmonds, "Maximum matching and a polyhedron with
-//! 0,1-vertices", 1965), with minimum slacks kept as by H. Gabow and E. Lawler, so that it takes O(n^3)
-//! steps. It uses exact integers: equal costs lead to the same pairs on every machine.
+//! This is Edmonds' blossom algorithm in its primal-dual form (J. Edmonds, "Maximum matching and a polyhedron
+//! with 0,1-vertices", 1965). It maintains minimum slacks as in the algorithms of H. Gabow and E. Lawler, so it
+//! takes O(n^3) steps. It uses exact integers: equal costs lead to the same pairs on every machine.
 //!
-//! Every vertex has a dual value `y`, every blossom a non-negative one, `z`. The slack of an edge between
-//! different blossoms is `y(u) + y(v) + 2 cost(u, v)`; it is never negative, and matched edges have none.
-//! Duals of even vertices decrease, those of odd ones increase, until an edge without slack lets a tree grow,
-//! closes a blossom, or joins two trees.
+//! Every vertex has a dual value `y`, and every blossom a non-negative dual value `z`. The slack of an edge between
+//! different blossoms is `y(u) + y(v) + 2 cost(u, v)`; it is never negative, and it is zero for matched edges.
+//! Duals of even vertices decrease and those of odd vertices increase until an edge without slack lets a tree grow,
+//! closes a blossom, or joins two trees, or until the dual of an odd blossom becomes zero.
 
 #[cfg(test)]
 mod tests;
 
-/// A vertex, or a blossom if not smaller than the number of vertices.
+/// The index of a vertex, or from the number of vertices on, of a blossom.
 type Node = usize;
 
-const NOBODY: usize = usize::MAX;
+const NONE: usize = usize::MAX;
 
-/// The partners of `0..vertices`, with a minimal sum of `cost` over all pairs.
+/// Returns the partner of each vertex in `0..vertices`, with a minimal sum of `cost` over all pairs.
 ///
 /// `cost` must be symmetric, and its values so small that the sum of four does not overflow. Among matchings of
 /// minimal cost, the choice depends only on the costs.
@@ -32,7 +32,7 @@ pub fn cheapest_perfect_matching(vertices: usize, cost: impl Fn(usize, usize) ->
     search.mate
 }
 
-/// The label of an outermost node in the forest of a stage.
+/// The label of an outermost node in the search forest.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum Label {
     /// In no tree.
@@ -46,34 +46,37 @@ enum Label {
 /// An odd cycle of nodes that is treated as one vertex.
 #[derive(Clone, Default)]
 struct Blossom {
-    /// The nodes of the cycle, beginning with the one whose vertex is matched outside.
+    /// The nodes of the cycle, beginning with the one that contains the base.
     children: Vec<Node>,
-    /// The edges of the cycle: number `i` from `children[i]` to the next one.
-    /// The second, fourth and so on are matched.
+    /// The edges of the cycle: `edges[i]` leads from `children[i]` to the next child. The second, the fourth and so on
+    /// are matched.
     edges: Vec<(usize, usize)>,
-    /// Never negative.
+    /// The dual value, which is never negative.
     z: i128,
-    /// For each vertex outside, the vertex inside with minimum slack to it. Duals inside change together, so
-    /// it stays the same.
+    /// For each vertex outside, the vertex inside with minimum slack to it. The duals inside change together, so it
+    /// stays the same.
     nearest: Vec<usize>,
 }
 
 struct Search<'c, C> {
     vertices: usize,
     cost: &'c C,
+    /// The partner of each vertex.
     mate: Vec<usize>,
+    /// The dual value of each vertex.
     y: Vec<i128>,
-    /// Indexed by the number of the node less the number of vertices. `unused` lists those that are not in use.
+    /// The blossoms, by node index less the number of vertices.
     blossoms: Vec<Blossom>,
+    /// The nodes of the blossoms that are not in use.
     unused: Vec<Node>,
-    /// The blossom around each node.
+    /// The blossom directly around each node.
     around: Vec<Node>,
     /// The outermost node around each vertex.
     outermost: Vec<Node>,
-    /// The vertex of each node that is matched outside it, or free.
+    /// The vertex of each node that is free or has a partner outside it.
     base: Vec<usize>,
     label: Vec<Label>,
-    /// For odd nodes, the edge by which they were reached, with its end inside last.
+    /// For each odd node, the edge that reached it, from outside to inside.
     reached_by: Vec<(usize, usize)>,
     /// For each vertex that is not even, the even vertex with minimum slack to it.
     nearest_even: Vec<usize>,
@@ -81,35 +84,35 @@ struct Search<'c, C> {
     link: Vec<(usize, usize)>,
 }
 
-/// The event at the smallest change of duals.
+/// The event that ends a change of duals.
 #[derive(Copy, Clone)]
 enum MatchingEvent {
-    /// This vertex is reached.
+    /// A tree reaches this vertex.
     Grow(usize),
-    /// This edge joins two even nodes.
+    /// An edge without slack joins the even nodes of these vertices.
     Join(usize, usize),
-    /// The dual of this odd blossom becomes zero.
+    /// The dual of this odd blossom is zero.
     Open(Node),
 }
 
 impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
     fn new(vertices: usize, cost: &'c C) -> Search<'c, C> {
-        // Blossoms are nested or disjoint, and each has one more vertex than its children.
+        // Blossoms are nested or disjoint, and each has at least three children.
         let nodes = vertices + vertices / 2;
         Search {
             vertices,
             cost,
-            mate: vec![NOBODY; vertices],
+            mate: vec![NONE; vertices],
             y: vec![0; vertices],
             blossoms: vec![Blossom::default(); vertices / 2],
             unused: (vertices..nodes).rev().collect(),
-            around: vec![NOBODY; nodes],
+            around: vec![NONE; nodes],
             outermost: (0..vertices).collect(),
             base: (0..nodes).collect(),
             label: vec![Label::None; nodes],
-            reached_by: vec![(NOBODY, NOBODY); nodes],
-            nearest_even: vec![NOBODY; vertices],
-            link: vec![(NOBODY, NOBODY); nodes],
+            reached_by: vec![(NONE, NONE); nodes],
+            nearest_even: vec![NONE; vertices],
+            link: vec![(NONE, NONE); nodes],
         }
     }
 
@@ -126,7 +129,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         node >= self.vertices
     }
 
-    /// The vertex of a node with minimum slack to one outside.
+    /// Returns the vertex of a node with minimum slack to a vertex outside.
     fn nearest(&self, node: Node, outside: usize) -> usize {
         if self.is_blossom(node) { self.blossom(node).nearest[outside] } else { node }
     }
@@ -135,12 +138,11 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.label[self.outermost[vertex]]
     }
 
-    /// Adds one pair to the matching, by the augmenting path of minimum slack. Returns false if all vertices have
-    /// partners.
+    /// Adds one pair to the matching by augmenting a path without slack. Returns false if all vertices have partners.
     fn grow_matching(&mut self) -> bool {
         self.label.fill(Label::None);
-        self.nearest_even.fill(NOBODY);
-        let roots: Vec<usize> = (0..self.vertices).filter(|vertex| self.mate[*vertex] == NOBODY).collect();
+        self.nearest_even.fill(NONE);
+        let roots: Vec<usize> = (0..self.vertices).filter(|vertex| self.mate[*vertex] == NONE).collect();
         if roots.is_empty() {
             return false;
         }
@@ -164,33 +166,33 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
     }
 
-    /// The outermost nodes.
+    /// Returns the outermost nodes.
     fn surface(&self) -> impl Iterator<Item = Node> + '_ {
         (0..self.around.len()).filter(|node| {
-            self.around[*node] == NOBODY
+            self.around[*node] == NONE
                 && (!self.is_blossom(*node) || !self.blossom(*node).children.is_empty())
         })
     }
 
     /// Changes the duals by as much as possible, and returns the event that stops them.
     fn change_duals(&mut self) -> MatchingEvent {
-        let mut least: Option<(i128, MatchingEvent)> = None;
+        let mut first: Option<(i128, MatchingEvent)> = None;
         let mut offer = |change: i128, event: MatchingEvent| {
-            if least.is_none_or(|(smallest, _)| change < smallest) {
-                least = Some((change, event));
+            if first.is_none_or(|(smallest, _)| change < smallest) {
+                first = Some((change, event));
             }
         };
         for vertex in 0..self.vertices {
-            if self.label_of(vertex) == Label::None && self.nearest_even[vertex] != NOBODY {
+            if self.label_of(vertex) == Label::None && self.nearest_even[vertex] != NONE {
                 offer(self.slack(self.nearest_even[vertex], vertex), MatchingEvent::Grow(vertex));
             }
         }
         for node in self.surface() {
             match self.label[node] {
-                Label::Even if self.link[node].0 != NOBODY => {
+                Label::Even if self.link[node].0 != NONE => {
                     let (u, v) = self.link[node];
-                    // Both ends decrease. They are at even distances from roots, along edges without slack,
-                    // so the slack is an even number.
+                    // Both duals decrease. The ends are at even distances from roots along edges without slack, so the
+                    // slack is even.
                     offer(self.slack(u, v) / 2, MatchingEvent::Join(u, v));
                 }
                 Label::Odd if self.is_blossom(node) => {
@@ -199,7 +201,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
                 _ => {}
             }
         }
-        let (change, event) = least.expect("two free vertices of a complete graph can always be joined");
+        let (change, event) = first.expect("two free vertices of a complete graph can always be joined");
         for vertex in 0..self.vertices {
             match self.label_of(vertex) {
                 Label::Even => self.y[vertex] -= change,
@@ -208,7 +210,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             }
         }
         for node in self.vertices..self.around.len() {
-            if self.around[node] == NOBODY {
+            if self.around[node] == NONE {
                 let z = &mut self.blossoms[node - self.vertices].z;
                 match self.label[node] {
                     Label::Even => *z += 2 * change,
@@ -223,8 +225,8 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
     /// Labels an outermost node as even, and updates the nearest nodes.
     fn becomes_even(&mut self, node: Node) {
         self.label[node] = Label::Even;
-        let mut link = (NOBODY, NOBODY);
-        let mut least = i128::MAX;
+        let mut link = (NONE, NONE);
+        let mut min_slack = i128::MAX;
         for outside in 0..self.vertices {
             let other = self.outermost[outside];
             if other == node {
@@ -233,12 +235,12 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             let inside = self.nearest(node, outside);
             let slack = self.slack(inside, outside);
             if self.label[other] == Label::Even {
-                if slack < least {
-                    (least, link) = (slack, (inside, outside));
+                if slack < min_slack {
+                    (min_slack, link) = (slack, (inside, outside));
                 }
             } else {
                 let before = self.nearest_even[outside];
-                if before == NOBODY || slack < self.slack(before, outside) {
+                if before == NONE || slack < self.slack(before, outside) {
                     self.nearest_even[outside] = inside;
                 }
             }
@@ -246,7 +248,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.link[node] = link;
     }
 
-    /// Extends a tree by an edge without slack to a vertex outside the trees.
+    /// Extends a tree along an edge without slack to a vertex outside the trees.
     fn grow(&mut self, vertex: usize) {
         let odd = self.outermost[vertex];
         self.label[odd] = Label::Odd;
@@ -255,31 +257,32 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         self.becomes_even(self.outermost[mate]);
     }
 
-    /// The even node above an even node, by way of the odd one between them.
+    /// Returns the odd node above an even node, and the even node above that.
     fn above(&self, even: Node) -> Option<(Node, Node)> {
         let mate = self.mate[self.base[even]];
-        if mate == NOBODY {
+        if mate == NONE {
             return None;
         }
         let odd = self.outermost[mate];
         Some((odd, self.outermost[self.reached_by[odd].0]))
     }
 
-    /// The even node at which the paths from two vertices to the root meet.
+    /// Returns the even node at which the paths from two vertices to their root meet; `None` if they are in different
+    /// trees.
     fn common_ancestor(&self, u: usize, v: usize) -> Option<Node> {
-        let way = |from: usize| {
+        let path = |from: usize| {
             let first = self.outermost[from];
             std::iter::successors(Some(first), |node| self.above(*node).map(|(_, above)| above))
         };
-        let mut is_on_way = vec![false; self.around.len()];
-        way(u).for_each(|node| is_on_way[node] = true);
-        way(v).find(|node| is_on_way[*node])
+        let mut is_on_path = vec![false; self.around.len()];
+        path(u).for_each(|node| is_on_path[node] = true);
+        path(v).find(|node| is_on_path[*node])
     }
 
     /// Closes the cycle of an edge between even nodes of the same tree.
     fn close(&mut self, ancestor: Node, u: usize, v: usize) {
-        // From `u` up to the ancestor: nodes and edges, each edge from below.
-        let way = |from: usize| {
+        // The nodes and edges from a vertex up to the ancestor; each edge leads upwards.
+        let path = |from: usize| {
             let (mut nodes, mut edges) = (Vec::new(), Vec::new());
             let mut even = self.outermost[from];
             while even != ancestor {
@@ -292,13 +295,13 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             }
             (nodes, edges)
         };
-        let turned = |(one, other): (usize, usize)| (other, one);
-        let (left, left_edges) = way(u);
-        let (right, right_edges) = way(v);
+        let reversed = |(one, other): (usize, usize)| (other, one);
+        let (left, left_edges) = path(u);
+        let (right, right_edges) = path(v);
         let mut children = vec![ancestor];
         children.extend(left.into_iter().rev());
         children.extend(right);
-        let mut edges: Vec<(usize, usize)> = left_edges.into_iter().rev().map(turned).collect();
+        let mut edges: Vec<(usize, usize)> = left_edges.into_iter().rev().map(reversed).collect();
         edges.push((u, v));
         edges.extend(right_edges);
 
@@ -306,7 +309,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         for child in &children {
             self.around[*child] = node;
         }
-        self.around[node] = NOBODY;
+        self.around[node] = NONE;
         self.base[node] = self.base[ancestor];
         for vertex in 0..self.vertices {
             if self.around[self.outermost[vertex]] == node {
@@ -315,17 +318,17 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
         let nearest = (0..self.vertices).map(|outside| {
             if self.outermost[outside] == node {
-                return NOBODY;
+                return NONE;
             }
             let candidates = children.iter().map(|child| self.nearest(*child, outside));
-            candidates.min_by_key(|inside| self.slack(*inside, outside)).unwrap_or(NOBODY)
+            candidates.min_by_key(|inside| self.slack(*inside, outside)).unwrap_or(NONE)
         });
         let nearest = nearest.collect();
         self.blossoms[node - self.vertices] = Blossom { children, edges, z: 0, nearest };
         self.becomes_even(node);
     }
 
-    /// The child of a blossom that contains a vertex.
+    /// Returns the index of the child of a blossom that contains a vertex.
     fn child_with(&self, blossom: Node, vertex: usize) -> usize {
         let mut node = vertex;
         while self.around[node] != blossom {
@@ -346,19 +349,19 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
     }
 
-    /// Dissolves an odd blossom with a zero dual into its children.
+    /// Dissolves an odd blossom with dual zero into its children.
     fn open(&mut self, node: Node) {
         let reached_by = self.reached_by[node];
         let entry = self.child_with(node, reached_by.1);
         let Blossom { children, edges, .. } = std::mem::take(&mut self.blossoms[node - self.vertices]);
         self.unused.push(node);
         for child in &children {
-            self.around[*child] = NOBODY;
+            self.around[*child] = NONE;
             self.label[*child] = Label::None;
             self.mark_outermost(*child, *child);
         }
-        // From the tree's entry to the base along an even number of edges, of which the first is matched:
-        // backwards, or forwards if that number is odd.
+        // The path from the entry of the tree to the base has an even number of edges, the first of which is matched.
+        // It leads backwards if the index of the entry is even, forwards if it is odd.
         let length = children.len();
         let mut evens = Vec::new();
         let mut at = entry;
@@ -397,7 +400,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             let before = self.mate[self.base[even]];
             self.rebase(even, vertex);
             self.mate[vertex] = partner;
-            if before == NOBODY {
+            if before == NONE {
                 return;
             }
             let odd = self.outermost[before];
@@ -408,7 +411,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
     }
 
-    /// Makes a vertex the one of its node that is matched outside.
+    /// Makes a vertex the base of its node.
     fn rebase(&mut self, node: Node, vertex: usize) {
         self.base[node] = vertex;
         if !self.is_blossom(node) {

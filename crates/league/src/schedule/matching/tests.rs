@@ -20,19 +20,20 @@ impl Numbers {
     }
 }
 
-/// The minimum cost by trying all matchings.
-fn by_trying(costs: &[Vec<i128>], free: &mut Vec<usize>) -> i128 {
+/// Returns the minimum cost over all matchings of the free vertices.
+fn min_cost(costs: &[Vec<i128>], free: &mut Vec<usize>) -> i128 {
     let Some(one) = free.pop() else { return 0 };
-    let mut least = i128::MAX;
+    let mut min = i128::MAX;
     for index in 0..free.len() {
         let other = free.remove(index);
-        least = least.min(costs[one][other] + by_trying(costs, free));
+        min = min.min(costs[one][other] + min_cost(costs, free));
         free.insert(index, other);
     }
     free.push(one);
-    least
+    min
 }
 
+/// Checks that a matching is perfect, and returns its cost.
 #[track_caller]
 fn cost(costs: &[Vec<i128>], mates: &[usize]) -> i128 {
     assert_eq!(mates.len(), costs.len());
@@ -44,29 +45,28 @@ fn cost(costs: &[Vec<i128>], mates: &[usize]) -> i128 {
 }
 
 #[test]
-fn nobody_finds_anything_cheaper_by_trying() {
+fn an_exhaustive_search_finds_no_cheaper_matching() {
     let mut numbers = Numbers(1);
     for round in 0..4_000 {
         let vertices = 2 * numbers.below(6) as usize;
         let limit = [2, 3, 10, 1_000_000][round % 4];
         let costs = numbers.costs(vertices, limit);
         let mates = cheapest_perfect_matching(vertices, |u, v| costs[u][v]);
-        let least = by_trying(&costs, &mut (0..vertices).collect());
-        assert_eq!(cost(&costs, &mates), least, "{costs:?} {mates:?}");
+        let min = min_cost(&costs, &mut (0..vertices).collect());
+        assert_eq!(cost(&costs, &mates), min, "{costs:?} {mates:?}");
     }
 }
 
-/// Checks the end of a search against the conditions that prove a matching to be the cheapest, whatever its
-/// size.
+/// Checks the final duals of a search, which prove that the matching has minimum cost. Returns the number of blossoms.
 #[track_caller]
-fn is_proved(costs: &[Vec<i128>]) -> usize {
-    let price = |u: usize, v: usize| costs[u][v];
+fn check_duals(costs: &[Vec<i128>]) -> usize {
+    let edge_cost = |u: usize, v: usize| costs[u][v];
     let vertices = costs.len();
-    let mut search = Search::new(vertices, &price);
+    let mut search = Search::new(vertices, &edge_cost);
     while search.grow_matching() {}
     cost(costs, &search.mate);
     let blossoms_around = |vertex: usize| {
-        let around = |node: &Node| Some(search.around[*node]).filter(|around| *around != NOBODY);
+        let around = |node: &Node| Some(search.around[*node]).filter(|around| *around != NONE);
         std::iter::successors(around(&vertex), around).collect::<Vec<Node>>()
     };
     for u in 0..vertices {
@@ -78,34 +78,34 @@ fn is_proved(costs: &[Vec<i128>]) -> usize {
         }
     }
     let used = (vertices..search.around.len()).filter(|node| !search.blossom(*node).children.is_empty());
-    let mut number = 0;
+    let mut blossoms = 0;
     for node in used {
-        number += 1;
+        blossoms += 1;
         let inside: Vec<usize> =
             (0..vertices).filter(|vertex| blossoms_around(*vertex).contains(&node)).collect();
         let outside = inside.iter().filter(|vertex| !inside.contains(&search.mate[**vertex])).count();
         assert!(search.blossom(node).z >= 0);
         assert_eq!((inside.len() % 2, outside), (1, 1), "a blossom is odd, and one of it is matched outside");
     }
-    number
+    blossoms
 }
 
 #[test]
-fn larger_matchings_come_with_their_proof() {
+fn the_duals_prove_larger_matchings_to_be_minimal() {
     let mut numbers = Numbers(2);
     let mut blossoms = 0;
     for vertices in [2, 12, 30, 31, 64, 100] {
         for limit in [2, 5, 50, 1 << 40] {
             let costs = numbers.costs(vertices / 2 * 2, limit);
-            blossoms += is_proved(&costs);
+            blossoms += check_duals(&costs);
         }
     }
     assert!(blossoms > 20, "blossoms come up: {blossoms}");
-    // Vertices on a line, where many share the same position.
+    // Vertices on a line, many of them at the same position.
     for round in 0..40 {
         let places: Vec<i128> = (0..50).map(|_| i128::from(numbers.below(3 + round))).collect();
         let costs: Vec<Vec<i128>> =
             places.iter().map(|one| places.iter().map(|other| (one - other).pow(2)).collect()).collect();
-        is_proved(&costs);
+        check_duals(&costs);
     }
 }

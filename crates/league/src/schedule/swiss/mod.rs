@@ -1,13 +1,12 @@
 //! A Swiss: in each round entrants with equal points meet, and no pair meets twice.
 //!
-//! A round is one perfect matching of minimum cost. The cost of a pair is a list of numbers, each of which
+//! A round is a perfect matching of minimum cost. The cost of a pair is a list of numbers, each of which
 //! outweighs all later ones of the whole round together:
 //!
 //! 1. the number of earlier meetings of the two;
 //! 2. for a bye, the number of byes that the entrant has had;
 //! 3. for a bye, the entrant's lead in points over the last one;
-//! 4. with single games, the number of times by which an entrant would have one seat more than twice more often than
-//!    the other;
+//! 4. with single games, the excess over 2 of the difference between an entrant's numbers of games in the two seats;
 //! 5. the square of the difference of their points;
 //! 6. with single games, the remaining imbalance of their seats;
 //! 7. the distance from the ideal pair: in a group of equal points, the first half meets the second half in order
@@ -15,9 +14,9 @@
 //!
 //! This is not a FIDE system: it has the same aims, but other rules for when they can't all be met.
 //!
-//! With three or four seats the entrants that meet form a table, and the rounds are found by local
-//! improvement (see `seats.rs`), without an exact optimum. Points are won from each opponent: 1 from each
-//! that is behind, and half a point from each that shares the place.
+//! With three or four seats, the entrants that meet form a table, and the rounds are found by local improvement
+//! (see `seats.rs`), which does not guarantee an optimum. An entrant wins points from each opponent: 1 from each
+//! that is behind it, and half a point from each that shares its place.
 
 mod seats;
 #[cfg(test)]
@@ -25,19 +24,19 @@ mod tests;
 
 use std::cmp::Ordering;
 
-use seats::Guest;
+use seats::{SeatedRound, TablePlayer};
 
 use super::arrangement::pairs;
 use super::matching::cheapest_perfect_matching;
 use super::tie_breaks::{Met, TieBreaks, tie_breaks};
 
 /// Maximum number of entrants of a Swiss.
-pub const MOST_IN_SWISS: usize = 500;
+pub const MOST_SWISS_ENTRANTS: usize = 500;
 
 /// The unit of a pairing in a round.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Unit {
-    /// An encounter: a game from each seat.
+    /// An encounter: one game with each entrant at seat 1.
     Encounter,
     /// One game; seats are balanced over the rounds.
     Game,
@@ -56,7 +55,7 @@ impl Unit {
 /// A round, with its results so far.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Round {
-    /// The tables, those with better entrants first.
+    /// The tables, with better entrants first.
     pub tables: Vec<SwissTable>,
     /// The entrants with a bye.
     pub byes: Vec<usize>,
@@ -72,9 +71,9 @@ impl Round {
 /// The entrants that meet in a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct SwissTable {
-    /// The opponents; the first begins the first game. In single games, in the order of seats.
+    /// The opponents; the first begins the first game. In single games, in seat order.
     pub sides: Vec<usize>,
-    /// The half points that each has won from each other, in the same order.
+    /// The half points that each opponent has won from each other opponent, in the same order.
     pub won: Vec<Vec<u32>>,
     /// Number of games that lack a result.
     pub missing: u32,
@@ -86,7 +85,7 @@ impl SwissTable {
         SwissTable { sides, won, missing }
     }
 
-    /// The half points of an entrant at this table, by its index in [`SwissTable::sides`].
+    /// The half points that an entrant has won at this table, by its index in [`SwissTable::sides`].
     pub fn halves(&self, side: usize) -> u32 {
         self.won[side].iter().sum()
     }
@@ -98,7 +97,7 @@ impl SwissTable {
 
     /// True if these two meet at this table.
     pub fn has(&self, pair: [usize; 2]) -> bool {
-        pair.iter().all(|one| self.sides.contains(one))
+        pair.iter().all(|entrant| self.sides.contains(entrant))
     }
 }
 
@@ -113,34 +112,34 @@ pub struct Swiss {
     rounds: Vec<Round>,
 }
 
-/// The state of an entrant before a round.
+/// The state of an entrant before a round of two sides.
 #[derive(Clone, Debug, Default)]
 struct SwissPlayer {
     halves: u32,
     byes: u32,
-    /// Number of single games that the entrant began less the number of others, and for each round whether it began;
-    /// `None` for a bye.
-    seats: i32,
+    /// Number of single games that the entrant began, less the number of those that it did not begin.
+    seat_balance: i32,
+    /// True for each round in which the entrant began; `None` for a bye.
     began: Vec<Option<bool>>,
-    /// Number of encounters with each of the others.
+    /// Number of earlier meetings with each entrant.
     met: Vec<u32>,
     /// Its rank among all entrants, from 0.
     rank: usize,
     /// Its rank among those with the same points, from 0, and the size of that group.
-    place: usize,
-    group: usize,
+    rank_in_group: usize,
+    group_size: usize,
 }
 
-/// The cost of a pair, beginning with the weightiest part.
+/// The cost of a pair, with the weightiest part first.
 type Cost = [i128; 7];
 
 impl Swiss {
-    /// A Swiss before the first round. `sides` is the number of entrants at a table.
+    /// Creates a Swiss before its first round. `sides` is the number of entrants at a table.
     pub(super) fn new(entrants: usize, sides: usize, length: u32, unit: Unit) -> Swiss {
         Swiss { entrants, sides, length, unit, rounds: Vec::new() }
     }
 
-    /// Number of games that each round has.
+    /// Number of games in a round.
     pub(super) fn games_a_round(&self) -> u64 {
         (self.entrants / self.sides) as u64 * u64::from(self.games_a_table())
     }
@@ -155,8 +154,8 @@ impl Swiss {
         self.sides
     }
 
-    /// Number of half points that can be won in a round from each opponent.
-    fn halves_off_one(&self) -> u32 {
+    /// Maximum number of half points won from one opponent in a round.
+    fn max_halves_per_opponent(&self) -> u32 {
         2 * self.games_a_table()
     }
 
@@ -164,13 +163,13 @@ impl Swiss {
     ///
     /// With two sides it is the maximum, which FIDE awards for a pairing-allocated bye. At tables of three or four, the
     /// maximum would be at least twice the average of a round, so the bye yields the average.
-    fn halves_of_bye_off_one(&self) -> u32 {
-        if self.sides == 2 { self.halves_off_one() } else { self.halves_off_one() / 2 }
+    fn bye_halves_per_opponent(&self) -> u32 {
+        if self.sides == 2 { self.max_halves_per_opponent() } else { self.max_halves_per_opponent() / 2 }
     }
 
     /// Number of half points that a bye yields.
-    fn halves_of_bye(&self) -> u32 {
-        self.halves_of_bye_off_one() * (self.sides - 1) as u32
+    fn bye_halves(&self) -> u32 {
+        self.bye_halves_per_opponent() * (self.sides - 1) as u32
     }
 
     /// Total number of rounds.
@@ -188,7 +187,7 @@ impl Swiss {
         &self.rounds
     }
 
-    /// Pairs the next round, if there is one and the last is over.
+    /// Pairs the next round and returns it, if there is one and the last round is over.
     pub(super) fn pair_next(&mut self) -> Option<&Round> {
         if self.rounds.len() >= self.length as usize || !self.is_round_over() {
             return None;
@@ -216,23 +215,23 @@ impl Swiss {
         table.missing = table.missing.saturating_sub(1);
     }
 
-    /// The half points of all entrants before a round, counted from 0; with [`usize::MAX`], after all rounds.
+    /// Returns the half points of all entrants before a round, counted from 0; with [`usize::MAX`], after all rounds.
     pub fn halves_before(&self, round: usize) -> Vec<u32> {
         let mut halves = vec![0; self.entrants];
         for round in self.rounds.iter().take(round) {
             for table in &round.tables {
-                for (side, who) in table.sides.iter().enumerate() {
-                    halves[*who] += table.halves(side);
+                for (side, entrant) in table.sides.iter().enumerate() {
+                    halves[*entrant] += table.halves(side);
                 }
             }
             for bye in round.byes.iter().filter(|_| round.is_over()) {
-                halves[*bye] += self.halves_of_bye();
+                halves[*bye] += self.bye_halves();
             }
         }
         halves
     }
 
-    /// Points and tie-breaks of all entrants so far.
+    /// Computes the points and tie-breaks of all entrants so far.
     pub fn tie_breaks(&self) -> Vec<TieBreaks> {
         let mut met = vec![Vec::new(); self.entrants];
         for round in &self.rounds {
@@ -246,15 +245,14 @@ impl Swiss {
             // A bye yields its points when the round is over.
             let byes = round.byes.iter().filter(|_| round.is_over());
             for bye in byes {
-                // A bye counts as many opponents as a table has.
-                let nobody = Met { opponent: None, halves: self.halves_of_bye_off_one() };
-                met[*bye].extend(std::iter::repeat_n(nobody, self.sides - 1));
+                let absent = Met { opponent: None, halves: self.bye_halves_per_opponent() };
+                met[*bye].extend(std::iter::repeat_n(absent, self.sides - 1));
             }
         }
         tie_breaks(&met)
     }
 
-    /// The state of all entrants before a round of two sides.
+    /// Returns the state of all entrants before a round of two sides.
     fn players(&self) -> Vec<SwissPlayer> {
         let mut players =
             vec![SwissPlayer { met: vec![0; self.entrants], ..SwissPlayer::default() }; self.entrants];
@@ -268,65 +266,67 @@ impl Swiss {
                 players[one].began.push(Some(true));
                 players[other].began.push(Some(false));
                 if self.unit == Unit::Game {
-                    players[one].seats += 1;
-                    players[other].seats -= 1;
+                    players[one].seat_balance += 1;
+                    players[other].seat_balance -= 1;
                 }
             }
             for bye in &round.byes {
-                players[*bye].halves += self.halves_of_bye();
+                players[*bye].halves += self.bye_halves();
                 players[*bye].byes += 1;
                 players[*bye].began.push(None);
             }
         }
         let mut order: Vec<usize> = (0..self.entrants).collect();
-        // Seeds are sorted already, and the sort is stable.
-        order.sort_by_key(|who| std::cmp::Reverse(players[*who].halves));
+        // The sort is stable, so entrants with equal points stay in the order of their seeds.
+        order.sort_by_key(|entrant| std::cmp::Reverse(players[*entrant].halves));
         let groups: Vec<Vec<usize>> = order
             .chunk_by(|one, other| players[*one].halves == players[*other].halves)
             .map(<[_]>::to_vec)
             .collect();
         let mut rank = 0;
         for group in groups {
-            for (place, who) in group.iter().enumerate() {
-                (players[*who].rank, players[*who].place, players[*who].group) = (rank, place, group.len());
+            for (rank_in_group, entrant) in group.iter().enumerate() {
+                let player = &mut players[*entrant];
+                (player.rank, player.rank_in_group, player.group_size) = (rank, rank_in_group, group.len());
                 rank += 1;
             }
         }
         players
     }
 
-    /// The state of all entrants before a round of more than two sides.
-    fn guests(&self) -> Vec<Guest> {
-        let sat = (self.unit == Unit::Game).then(|| vec![0; self.sides]);
-        let new = Guest { met: vec![0; self.entrants], sat, ..Guest::default() };
-        let mut guests = vec![new; self.entrants];
-        for (guest, halves) in guests.iter_mut().zip(self.halves_before(usize::MAX)) {
-            guest.halves = halves;
+    /// Returns the state of all entrants before a round of more than two sides.
+    fn table_players(&self) -> Vec<TablePlayer> {
+        let seat_counts = (self.unit == Unit::Game).then(|| vec![0; self.sides]);
+        let new = TablePlayer { met: vec![0; self.entrants], seat_counts, ..TablePlayer::default() };
+        let mut players = vec![new; self.entrants];
+        for (player, halves) in players.iter_mut().zip(self.halves_before(usize::MAX)) {
+            player.halves = halves;
         }
         for round in &self.rounds {
             for table in &round.tables {
                 for [one, other] in table.pairs() {
-                    guests[one].met[other] += 1;
-                    guests[other].met[one] += 1;
+                    players[one].met[other] += 1;
+                    players[other].met[one] += 1;
                 }
-                for (seat, who) in table.sides.iter().enumerate() {
-                    if let Some(sat) = &mut guests[*who].sat {
-                        sat[seat] += 1;
+                for (seat, entrant) in table.sides.iter().enumerate() {
+                    if let Some(counts) = &mut players[*entrant].seat_counts {
+                        counts[seat] += 1;
                     }
                 }
             }
             for bye in &round.byes {
-                guests[*bye].byes += 1;
+                players[*bye].byes += 1;
             }
         }
-        guests
+        players
     }
 
     fn next_round(&self) -> Round {
         if self.sides == 2 {
             return self.paired();
         }
-        let seats::Seated { tables, byes } = seats::seated(&self.guests(), self.sides, self.rounds.len());
+        let SeatedRound { tables, byes } =
+            seats::seat_round(&self.table_players(), self.sides, self.rounds.len());
         let table = |sides: Vec<usize>| SwissTable::new(sides, self.games_a_table());
         Round { tables: tables.into_iter().map(table).collect(), byes }
     }
@@ -335,19 +335,23 @@ impl Swiss {
         let players = self.players();
         // With an odd number of entrants, an extra vertex stands for the bye.
         let vertices = self.entrants + self.entrants % 2;
-        let last = players.iter().map(|player| player.halves).min().unwrap_or(0);
+        let min_halves = players.iter().map(|player| player.halves).min().unwrap_or(0);
         let mut costs: Vec<Cost> = Vec::with_capacity(vertices * vertices);
         for one in 0..vertices {
             for other in 0..vertices {
                 costs.push(match (players.get(one), players.get(other)) {
                     (Some(_), Some(_)) if one == other => Cost::default(),
-                    (Some(mine), Some(_)) => pair_cost(mine, &players[other], mine.met[other], self.unit),
-                    (Some(player), None) | (None, Some(player)) => bye_cost(player, last, self.entrants),
+                    (Some(player), Some(opponent)) => {
+                        pair_cost(player, opponent, player.met[other], self.unit)
+                    }
+                    (Some(player), None) | (None, Some(player)) => {
+                        bye_cost(player, min_halves, self.entrants)
+                    }
                     (None, None) => Cost::default(),
                 });
             }
         }
-        let costs = in_one_number(&costs, vertices / 2);
+        let costs = scalar_costs(&costs, vertices / 2);
         let mates = cheapest_perfect_matching(vertices, |one, other| costs[one * vertices + other]);
         let bye = mates.get(self.entrants).copied();
         let mut pairs: Vec<[usize; 2]> = (0..self.entrants)
@@ -364,19 +368,19 @@ impl Swiss {
         Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }
 
-    /// The opponents, with the one that begins first: the one that has begun less often. If they have begun equally
-    /// often, the one that did not begin in the last round in which they differed. If they never differed, the better
-    /// one begins if its number is even.
+    /// Returns the opponents, with the one that begins first. The entrant that has begun less often begins; if they
+    /// have begun equally often, the one that did not begin in the last round in which they differed; if they never
+    /// differed, the better one if its seed is even, counted from 0.
     fn seated(&self, players: &[SwissPlayer], better: usize, other: usize) -> [usize; 2] {
         let (one, two) = (&players[better], &players[other]);
-        let last = one.began.iter().zip(&two.began).rev().find(|(mine, its)| mine != its);
-        let by_turn = match last {
+        let last_difference = one.began.iter().zip(&two.began).rev().find(|(one, two)| one != two);
+        let by_turn = match last_difference {
             Some((Some(true), _)) | Some((None, Some(false))) => Ordering::Greater,
             Some((Some(false), _)) | Some((None, Some(true))) => Ordering::Less,
             _ if better.is_multiple_of(2) => Ordering::Less,
             _ => Ordering::Greater,
         };
-        match one.seats.cmp(&two.seats).then(by_turn) {
+        match one.seat_balance.cmp(&two.seat_balance).then(by_turn) {
             Ordering::Greater => [other, better],
             _ => [better, other],
         }
@@ -385,43 +389,44 @@ impl Swiss {
 
 fn pair_cost(one: &SwissPlayer, other: &SwissPlayer, met: u32, unit: Unit) -> Cost {
     let difference = i128::from(one.halves.abs_diff(other.halves));
-    let (beyond, seats) = match unit {
+    let (excess, imbalance) = match unit {
         Unit::Encounter => (0, 0),
         Unit::Game => {
-            // The one that has begun less often begins, which brings both closer to balance.
-            let (fewer, more) = (one.seats.min(other.seats) + 1, one.seats.max(other.seats) - 1);
-            let beyond = |seats: i32| i128::from(seats.unsigned_abs().saturating_sub(2));
-            let square = |seats: i32| i128::from(seats.pow(2));
-            (beyond(fewer) + beyond(more), square(fewer) + square(more))
+            // The entrant that has begun less often begins, which brings both closer to balance.
+            let lower = one.seat_balance.min(other.seat_balance) + 1;
+            let higher = one.seat_balance.max(other.seat_balance) - 1;
+            let excess = |balance: i32| i128::from(balance.unsigned_abs().saturating_sub(2));
+            let square = |balance: i32| i128::from(balance.pow(2));
+            (excess(lower) + excess(higher), square(lower) + square(higher))
         }
     };
     let (upper, lower) = if one.rank < other.rank { (one, other) } else { (other, one) };
     let distance = if one.halves == other.halves {
         // Doubled, since a group of odd size has no exact half.
-        2 * (lower.place - upper.place) as i128 - upper.group as i128
+        2 * (lower.rank_in_group - upper.rank_in_group) as i128 - upper.group_size as i128
     } else {
         2 * ((lower.rank - upper.rank) as i128 - 1)
     };
-    [i128::from(met), 0, 0, beyond, difference.pow(2), seats, distance.pow(2)]
+    [i128::from(met), 0, 0, excess, difference.pow(2), imbalance, distance.pow(2)]
 }
 
-fn bye_cost(player: &SwissPlayer, last: u32, entrants: usize) -> Cost {
+fn bye_cost(player: &SwissPlayer, min_halves: u32, entrants: usize) -> Cost {
     let behind = (entrants - 1 - player.rank) as i128;
-    [0, i128::from(player.byes), i128::from(player.halves - last), 0, 0, 0, behind.pow(2)]
+    [0, i128::from(player.byes), i128::from(player.halves - min_halves), 0, 0, 0, behind.pow(2)]
 }
 
 /// Converts costs to numbers whose sums over a matching compare like the sums of the lists.
-fn in_one_number(costs: &[Cost], pairs: usize) -> Vec<i128> {
+fn scalar_costs(costs: &[Cost], pairs: usize) -> Vec<i128> {
     let mut weights = Cost::default();
     let mut weight: i128 = 1;
     for level in (0..weights.len()).rev() {
         weights[level] = weight;
-        let most = costs.iter().map(|cost| cost[level]).max().unwrap_or(0);
+        let max = costs.iter().map(|cost| cost[level]).max().unwrap_or(0);
         // Only one pair can be a bye.
         let pairs = if level == 1 || level == 2 { 1 } else { pairs as i128 };
-        // With 500 entrants and 499 rounds it stays below 10^36.
-        weight = weight.saturating_mul(most * pairs + 1);
+        // With 500 entrants and 499 rounds the weight stays below 10^36.
+        weight = weight.saturating_mul(max * pairs + 1);
     }
-    let number = |cost: &Cost| cost.iter().zip(weights).map(|(part, weight)| part * weight).sum();
-    costs.iter().map(number).collect()
+    let weighted_sum = |cost: &Cost| cost.iter().zip(weights).map(|(part, weight)| part * weight).sum();
+    costs.iter().map(weighted_sum).collect()
 }

@@ -1,17 +1,17 @@
-//! The tables of a round of three or four seats: a greedy start, then improvement.
+//! The tables of a round with three or four seats: a greedy start, then local improvement.
 //!
 //! Byes are assigned first: to the last of the entrants with the fewest byes. The others start at tables by
-//! their points, with each score group folded: with `t` tables the first of the group meets those `t`, `2 t`
+//! their points, with each score group folded: with `t` tables, the first of the group meets those `t`, `2 t`
 //! and `3 t` places later, and leftover entrants join the next group. Then two entrants at different tables
-//! exchange places as long as that improves the round. An improvement has, in this order, fewer rematches; with single
-//! games, fewer entrants with one seat more than twice more often than another; a smaller sum of the squares of the
-//! differences of points within tables; with single games, more even seats. When no such exchange is left, a few random
-//! exchanges follow several times, and their result is kept if it is better.
+//! exchange places while that improves the round. An improvement has, in this order, fewer rematches; with single
+//! games, a smaller excess of seat imbalance over the tolerated difference; a smaller sum of the squared differences
+//! of points within tables; with single games, more even seats. When no improving exchange is left, random exchanges
+//! follow several times, and their result is kept if it is better.
 //!
-//! This finds no exact optimum: unlike the matching of pairs, dividing entrants into threes or fours of minimum cost is
-//! hard in general. Even whether there is a way without a rematch is hard to decide (partition into triangles, Garey
-//! and Johnson 1979, GT11). The same results give the same tables: the pseudorandom numbers depend only on the number
-//! of the round.
+//! An optimum is not guaranteed: unlike the matching of pairs, dividing entrants into groups of three or four at
+//! minimum cost is NP-hard. Even whether a round without a rematch exists is hard to decide (partition into triangles,
+//! Garey and Johnson 1979, GT11). The same results lead to the same tables: the pseudorandom numbers depend only on the
+//! number of the round.
 
 use std::cmp::{Ordering, Reverse};
 use std::iter::Sum;
@@ -19,42 +19,44 @@ use std::ops::Add;
 
 use crate::schedule::arrangement::pairs;
 
-/// Maximum difference between the numbers of games at two seats of one entrant that does not outweigh points.
-const TOLERATED: u32 = 2;
+/// Maximum difference between an entrant's numbers of games at two seats that does not outweigh points.
+const TOLERATED_DIFFERENCE: u32 = 2;
 
-/// Maximum number of random exchanges, and of places that they examine together.
+/// Maximum number of random perturbations, and maximum of that number times the number of places.
 const MOST_KICKS: usize = 100;
-const KICKED_PLACES: usize = 8_000;
+const MOST_KICKED_PLACES: usize = 8_000;
 
-/// The state of an entrant before a round of more than two seats.
+/// The state of an entrant before a round of more than two sides.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Guest {
+pub(super) struct TablePlayer {
     /// The points, in halves.
     pub halves: u32,
     /// Number of byes.
     pub byes: u32,
-    /// Number of encounters with each of the others.
+    /// Number of earlier meetings with each entrant.
     pub met: Vec<u32>,
     /// Number of single games at each seat; `None` if all games are played from every seat.
-    pub sat: Option<Vec<u32>>,
+    pub seat_counts: Option<Vec<u32>>,
 }
 
 /// The seating of a round, and the byes.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct Seated {
-    /// The entrants of each table in the order of seats, with the best table first.
+pub(super) struct SeatedRound {
+    /// The entrants of each table in seat order, with the best table first.
     pub tables: Vec<Vec<usize>>,
-    /// The entrants with a bye, beginning with the last one.
+    /// The entrants with a bye, with the lowest-ranked first.
     pub byes: Vec<usize>,
 }
 
-/// The cost of tables, beginning with the weightiest part.
+/// The cost of tables, with the weightiest part first.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, Default)]
 struct Cost {
     rematches: u64,
-    beyond: u64,
+    /// The imbalance of seats beyond what is tolerated.
+    excess: u64,
+    /// The sum of the squared differences of points.
     difference: u64,
-    uneven: u64,
+    imbalance: u64,
 }
 
 impl Add for Cost {
@@ -63,9 +65,9 @@ impl Add for Cost {
     fn add(self, other: Cost) -> Cost {
         Cost {
             rematches: self.rematches + other.rematches,
-            beyond: self.beyond + other.beyond,
+            excess: self.excess + other.excess,
             difference: self.difference + other.difference,
-            uneven: self.uneven + other.uneven,
+            imbalance: self.imbalance + other.imbalance,
         }
     }
 }
@@ -76,44 +78,44 @@ impl Sum for Cost {
     }
 }
 
-/// Seats the guests at tables of this number of seats, in a round counted from 0. Guests are numbered by
+/// Seats the players at tables of this number of seats, in a round counted from 0. Players are numbered by
 /// their seeds.
-pub(super) fn seated(guests: &[Guest], seats: usize, round: usize) -> Seated {
-    let mut order: Vec<usize> = (0..guests.len()).collect();
-    // Seeds are sorted already, and the sort is stable.
-    order.sort_by_key(|who| Reverse(guests[*who].halves));
-    let byes = take_byes(guests, &mut order, guests.len() % seats);
-    let mut room = SeatRoom::of(guests, seats, folded(guests, &order, seats));
-    room.improve(round as u64);
-    let mut ranks = vec![0; guests.len()];
-    order.iter().enumerate().for_each(|(rank, who)| ranks[*who] = rank);
-    let mut tables: Vec<Vec<usize>> = room.places.chunks(seats).map(<[usize]>::to_vec).collect();
+pub(super) fn seat_round(players: &[TablePlayer], seats: usize, round: usize) -> SeatedRound {
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    // The sort is stable, so players with equal points stay in the order of their seeds.
+    order.sort_by_key(|player| Reverse(players[*player].halves));
+    let byes = take_byes(players, &mut order, players.len() % seats);
+    let mut search = TableSearch::of(players, seats, folded(players, &order, seats));
+    search.improve(round as u64);
+    let mut ranks = vec![0; players.len()];
+    order.iter().enumerate().for_each(|(rank, player)| ranks[*player] = rank);
+    let mut tables: Vec<Vec<usize>> = search.places.chunks(seats).map(<[usize]>::to_vec).collect();
     for table in &mut tables {
-        table.sort_unstable_by_key(|who| ranks[*who]);
+        table.sort_unstable_by_key(|player| ranks[*player]);
     }
     tables.sort_unstable_by_key(|table| ranks[table[0]]);
     for (number, table) in tables.iter_mut().enumerate() {
-        // If several seatings are equally good, the best entrant should not always have seat 1.
+        // If several seatings are equally good, the best player should not always have seat 1.
         table.rotate_left((number + round) % seats);
-        *table = Chairs::of(guests, table).best_order(table);
+        *table = TableSeating::best(players, table).in_seat_order(table);
     }
-    Seated { tables, byes }
+    SeatedRound { tables, byes }
 }
 
-/// Removes the entrants with a bye from the order: the last of those with the fewest byes.
-fn take_byes(guests: &[Guest], order: &mut Vec<usize>, number: usize) -> Vec<usize> {
-    let mut last_first: Vec<usize> = order.iter().rev().copied().collect();
-    last_first.sort_by_key(|who| guests[*who].byes);
-    last_first.truncate(number);
-    order.retain(|who| !last_first.contains(who));
-    last_first
+/// Removes the players with a bye from the order and returns them: the last of those with the fewest byes.
+fn take_byes(players: &[TablePlayer], order: &mut Vec<usize>, number: usize) -> Vec<usize> {
+    let mut byes: Vec<usize> = order.iter().rev().copied().collect();
+    byes.sort_by_key(|player| players[*player].byes);
+    byes.truncate(number);
+    order.retain(|player| !byes.contains(player));
+    byes
 }
 
-/// The places of all tables, one table after the other, with score groups folded.
-fn folded(guests: &[Guest], order: &[usize], seats: usize) -> Vec<usize> {
+/// Returns the players at the places of all tables, one table after the other, with score groups folded.
+fn folded(players: &[TablePlayer], order: &[usize], seats: usize) -> Vec<usize> {
     let mut places = Vec::with_capacity(order.len());
     let mut left: Vec<usize> = Vec::new();
-    for group in order.chunk_by(|one, other| guests[*one].halves == guests[*other].halves) {
+    for group in order.chunk_by(|one, other| players[*one].halves == players[*other].halves) {
         left.extend(group);
         let tables = left.len() / seats;
         for table in 0..tables {
@@ -124,19 +126,20 @@ fn folded(guests: &[Guest], order: &[usize], seats: usize) -> Vec<usize> {
     places
 }
 
-/// Tables during their improvement.
-struct SeatRoom<'g> {
-    guests: &'g [Guest],
+/// A local search for the best tables of a round.
+struct TableSearch<'p> {
+    players: &'p [TablePlayer],
     seats: usize,
-    /// The entrant at each place, one table after the other.
+    /// The player at each place, one table after the other.
     places: Vec<usize>,
+    /// The cost of each table.
     costs: Vec<Cost>,
 }
 
-impl<'g> SeatRoom<'g> {
-    fn of(guests: &'g [Guest], seats: usize, places: Vec<usize>) -> SeatRoom<'g> {
-        let costs = places.chunks(seats).map(|table| cost(guests, table)).collect();
-        SeatRoom { guests, seats, places, costs }
+impl<'p> TableSearch<'p> {
+    fn of(players: &'p [TablePlayer], seats: usize, places: Vec<usize>) -> TableSearch<'p> {
+        let costs = places.chunks(seats).map(|table| cost(players, table)).collect();
+        TableSearch { players, seats, places, costs }
     }
 
     fn tables(&self) -> usize {
@@ -154,11 +157,11 @@ impl<'g> SeatRoom<'g> {
     fn swap(&mut self, one: usize, other: usize) {
         self.places.swap(one, other);
         for table in [one / self.seats, other / self.seats] {
-            self.costs[table] = cost(self.guests, self.table(table));
+            self.costs[table] = cost(self.players, self.table(table));
         }
     }
 
-    /// Exchanges entrants until no better round is found.
+    /// Exchanges players until no better round is found.
     fn improve(&mut self, round: u64) {
         let tables = self.tables();
         self.descend((0..tables).collect());
@@ -167,166 +170,173 @@ impl<'g> SeatRoom<'g> {
         }
         let mut numbers = Numbers(round.wrapping_add(1));
         let mut best = self.cost();
-        for _ in 0..MOST_KICKS.min(KICKED_PLACES / self.places.len()) {
+        for _ in 0..MOST_KICKS.min(MOST_KICKED_PLACES / self.places.len()) {
             if best == Cost::default() {
                 return;
             }
             let before = (self.places.clone(), self.costs.clone());
-            let touched = self.kick(&mut numbers);
-            self.descend(touched);
-            let now = self.cost();
-            if now < best {
-                best = now;
+            let changed = self.kick(&mut numbers);
+            self.descend(changed);
+            let cost = self.cost();
+            if cost < best {
+                best = cost;
             } else {
                 (self.places, self.costs) = before;
             }
         }
     }
 
-    /// Moves one entrant from a table to a second one, one from there to a third one, and one from there to
-    /// the first, which is a table with a rematch if there is any.
+    /// Moves one player from a table to a second one, one from there to a third one, and one from there to the
+    /// first, which is a table with a rematch if one exists. Returns the changed tables.
     fn kick(&mut self, numbers: &mut Numbers) -> Vec<usize> {
         let tables = self.tables();
-        let bad: Vec<usize> = (0..tables).filter(|table| self.costs[*table].rematches > 0).collect();
-        let first = if bad.is_empty() { numbers.below(tables) } else { bad[numbers.below(bad.len())] };
+        let rematched: Vec<usize> = (0..tables).filter(|table| self.costs[*table].rematches > 0).collect();
+        let first = match rematched.len() {
+            0 => numbers.below(tables),
+            count => rematched[numbers.below(count)],
+        };
         let second = (first + 1 + numbers.below(tables - 1)) % tables;
-        let mut touched = vec![first, second];
+        let mut changed = vec![first, second];
         let start = numbers.below(tables);
         let mut others = (0..tables).map(|step| (start + step) % tables);
-        touched.extend(others.find(|own| !touched.contains(own)));
+        changed.extend(others.find(|table| !changed.contains(table)));
         let places: Vec<usize> =
-            touched.iter().map(|table| table * self.seats + numbers.below(self.seats)).collect();
+            changed.iter().map(|table| table * self.seats + numbers.below(self.seats)).collect();
         for pair in places.windows(2) {
             self.swap(pair[0], pair[1]);
         }
-        touched
+        changed
     }
 
-    /// Exchanges pairs of entrants as long as that improves the round, beginning with these tables.
+    /// Exchanges pairs of players while that improves the round, beginning with these tables.
     fn descend(&mut self, mut open: Vec<usize>) {
         open.reverse();
         while let Some(table) = open.pop() {
-            let own = table * self.seats..(table + 1) * self.seats;
-            let others = (0..self.places.len()).filter(|place| !own.contains(place));
-            let mut ways = others.flat_map(|other| own.clone().map(move |mine| (mine, other)));
-            if let Some((mine, other)) = ways.find(|(mine, other)| self.is_better(*mine, *other)) {
-                self.swap(mine, other);
-                // Both tables have changed, so all their exchanges are possible again.
-                for touched in [other / self.seats, table] {
-                    open.retain(|own| *own != touched);
-                    open.push(touched);
+            let inside = table * self.seats..(table + 1) * self.seats;
+            let outside = (0..self.places.len()).filter(|place| !inside.contains(place));
+            let mut exchanges = outside.flat_map(|other| inside.clone().map(move |one| (one, other)));
+            if let Some((one, other)) = exchanges.find(|(one, other)| self.is_better(*one, *other)) {
+                self.swap(one, other);
+                // Both tables have changed, so all their exchanges must be tried again.
+                for changed in [other / self.seats, table] {
+                    open.retain(|table| *table != changed);
+                    open.push(changed);
                 }
             }
         }
     }
 
-    /// True if exchanging the two entrants at these places of different tables improves the round.
+    /// Returns true if exchanging the players at these places of different tables improves the round.
     fn is_better(&self, one: usize, other: usize) -> bool {
         let tables = [one / self.seats, other / self.seats];
         let before = self.costs[tables[0]] + self.costs[tables[1]];
-        let guests = self.guests;
-        let rematches = self.change(one, other, |who, with| i64::from(guests[who].met[with]));
-        let apart = |who: usize, with: usize| apart(&guests[who], &guests[with]) as i64;
+        let players = self.players;
+        let rematches = self.change(one, other, |one, other| i64::from(players[one].met[other]));
+        let squared = |one: usize, other: usize| squared_difference(&players[one], &players[other]) as i64;
         match rematches.cmp(&0) {
             Ordering::Less => return true,
             Ordering::Greater => return false,
             Ordering::Equal => {}
         }
-        // Seats take longest to compare, so everything that can decide without them comes first.
-        if before.beyond == 0 {
-            let difference = self.change(one, other, apart);
-            let has_even_seats = before.uneven == 0;
+        // Seats take longest to compare, so they are compared only if nothing else decides.
+        if before.excess == 0 {
+            let difference = self.change(one, other, squared);
+            let has_even_seats = before.imbalance == 0;
             if difference > 0 || difference == 0 && has_even_seats {
                 return false;
             }
-            if difference < 0 && guests[self.places[one]].sat.is_none() {
+            if difference < 0 && players[self.places[one]].seat_counts.is_none() {
                 return true;
             }
         }
         let mut after = tables.map(|table| self.table(table).to_vec());
         after[0][one % self.seats] = self.places[other];
         after[1][other % self.seats] = self.places[one];
-        after.iter().map(|table| cost(guests, table)).sum::<Cost>() < before
+        after.iter().map(|table| cost(players, table)).sum::<Cost>() < before
     }
 
-    /// The increase of a sum over all pairs at tables if these two exchange places.
-    fn change(&self, one: usize, other: usize, of: impl Fn(usize, usize) -> i64) -> i64 {
-        let of_move = |leaves: usize, comes: usize| -> i64 {
-            let (gone, new) = (self.places[leaves], self.places[comes]);
-            let table = self.table(leaves / self.seats).iter();
-            table.filter(|who| **who != gone).map(|who| of(new, *who) - of(gone, *who)).sum()
+    /// Returns the increase of a sum over all pairs at tables if the players at these places are exchanged.
+    fn change(&self, one: usize, other: usize, pair_value: impl Fn(usize, usize) -> i64) -> i64 {
+        let replacing = |place: usize, by: usize| -> i64 {
+            let (old, new) = (self.places[place], self.places[by]);
+            let others = self.table(place / self.seats).iter().filter(|player| **player != old);
+            others.map(|player| pair_value(new, *player) - pair_value(old, *player)).sum()
         };
-        of_move(one, other) + of_move(other, one)
+        replacing(one, other) + replacing(other, one)
     }
 }
 
-/// The square of the difference of the points of two entrants.
-fn apart(one: &Guest, other: &Guest) -> u64 {
+/// The squared difference of the half points of two players.
+fn squared_difference(one: &TablePlayer, other: &TablePlayer) -> u64 {
     u64::from(one.halves.abs_diff(other.halves)).pow(2)
 }
 
-fn cost(guests: &[Guest], table: &[usize]) -> Cost {
-    let Chairs { beyond, uneven, .. } = Chairs::of(guests, table);
-    let difference = pairs(table).map(|[one, other]| apart(&guests[one], &guests[other])).sum();
-    Cost { rematches: rematches(guests, table), beyond, difference, uneven }
+fn cost(players: &[TablePlayer], table: &[usize]) -> Cost {
+    let TableSeating { excess, imbalance, .. } = TableSeating::best(players, table);
+    let difference =
+        pairs(table).map(|[one, other]| squared_difference(&players[one], &players[other])).sum();
+    Cost { rematches: rematches(players, table), excess, difference, imbalance }
 }
 
-/// Number of earlier encounters among the entrants of a table.
-fn rematches(guests: &[Guest], table: &[usize]) -> u64 {
-    pairs(table).map(|[one, other]| u64::from(guests[one].met[other])).sum()
+/// Number of earlier meetings among the players of a table.
+fn rematches(players: &[TablePlayer], table: &[usize]) -> u64 {
+    pairs(table).map(|[one, other]| u64::from(players[one].met[other])).sum()
 }
 
-/// The best seating of the entrants of a table.
+/// A seating of the players of a table.
 #[derive(Clone, Eq, PartialEq, Debug)]
-struct Chairs {
-    /// The unevenness of seats beyond what is tolerated.
-    beyond: u64,
-    /// The sum over the entrants of the table: the number of games at the seat that the entrant gets, less the number
-    /// at the seat that it has had least often.
-    uneven: u64,
+struct TableSeating {
+    /// The imbalance of seats beyond what is tolerated.
+    excess: u64,
+    /// The sum over the players of the table: the number of games at the player's new seat, less the number at the seat
+    /// that it has had least often.
+    imbalance: u64,
+    /// The seat of each player.
     seats: Vec<usize>,
 }
 
-impl Chairs {
-    fn of(guests: &[Guest], table: &[usize]) -> Chairs {
-        let plain = Chairs { beyond: 0, uneven: 0, seats: (0..table.len()).collect() };
-        let sat: Option<Vec<&[u32]>> = table.iter().map(|who| guests[*who].sat.as_deref()).collect();
-        let Some(sat) = sat else { return plain };
-        let mut best = Chairs { beyond: u64::MAX, ..plain.clone() };
-        Chairs { seats: Vec::new(), ..plain }.complete(&sat, &mut best);
+impl TableSeating {
+    /// Returns the best seating.
+    fn best(players: &[TablePlayer], table: &[usize]) -> TableSeating {
+        let default = TableSeating { excess: 0, imbalance: 0, seats: (0..table.len()).collect() };
+        let counts: Option<Vec<&[u32]>> =
+            table.iter().map(|player| players[*player].seat_counts.as_deref()).collect();
+        let Some(counts) = counts else { return default };
+        let mut best = TableSeating { excess: u64::MAX, ..default.clone() };
+        TableSeating { seats: Vec::new(), ..default }.complete(&counts, &mut best);
         best
     }
 
-    /// Tries all seats for the entrants that have none yet. Keeps the first of the best seatings in `best`.
-    fn complete(&mut self, sat: &[&[u32]], best: &mut Chairs) {
-        let is_less = (self.beyond, self.uneven) < (best.beyond, best.uneven);
-        let Some(own) = sat.get(self.seats.len()).filter(|_| is_less) else {
-            if is_less {
+    /// Tries all seats for the players that have none yet. Keeps the first of the best seatings in `best`.
+    fn complete(&mut self, counts: &[&[u32]], best: &mut TableSeating) {
+        let is_better = (self.excess, self.imbalance) < (best.excess, best.imbalance);
+        let Some(next) = counts.get(self.seats.len()).filter(|_| is_better) else {
+            if is_better {
                 *best = self.clone();
             }
             return;
         };
-        let least = own.iter().min().copied().unwrap_or(0);
-        for seat in 0..sat.len() {
+        let min = next.iter().min().copied().unwrap_or(0);
+        for seat in 0..counts.len() {
             if self.seats.contains(&seat) {
                 continue;
             }
-            let (beyond, uneven) = (self.beyond, self.uneven);
-            let over = own[seat] - least;
-            self.uneven += u64::from(over);
-            self.beyond += u64::from((over + 1).saturating_sub(TOLERATED));
+            let (excess, imbalance) = (self.excess, self.imbalance);
+            let difference = next[seat] - min;
+            self.imbalance += u64::from(difference);
+            self.excess += u64::from((difference + 1).saturating_sub(TOLERATED_DIFFERENCE));
             self.seats.push(seat);
-            self.complete(sat, best);
+            self.complete(counts, best);
             self.seats.pop();
-            (self.beyond, self.uneven) = (beyond, uneven);
+            (self.excess, self.imbalance) = (excess, imbalance);
         }
     }
 
-    /// The entrants of a table in the order of seats.
-    fn best_order(&self, table: &[usize]) -> Vec<usize> {
+    /// Returns the players of a table in seat order.
+    fn in_seat_order(&self, table: &[usize]) -> Vec<usize> {
         let mut order = table.to_vec();
-        for (who, seat) in table.iter().zip(&self.seats) {
-            order[*seat] = *who;
+        for (player, seat) in table.iter().zip(&self.seats) {
+            order[*seat] = *player;
         }
         order
     }
