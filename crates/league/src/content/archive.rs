@@ -1,5 +1,5 @@
-//! Archives: packs files into a tar whose bytes depend only on names, contents, links and executability, and unpacks
-//! tars that are not trusted.
+//! Packs files into a tar archive whose bytes depend only on names, contents, links and executable bits, and unpacks
+//! untrusted archives.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -11,13 +11,14 @@ use tar::{EntryType, Header};
 
 use super::{MOST_BYTES, MOST_DEPTH, MOST_FILES};
 
-/// Modification time of all files: 1980, since tools that make ZIP files refuse earlier times.
-const TIME: u64 = 315_619_200;
+/// Modification time of all files, in seconds since 1970: early 1980, since tools that make ZIP files refuse earlier
+/// times.
+const MODIFIED: u64 = 315_619_200;
 
 /// Maximum number of files and folders in an archive to unpack.
 const MOST_ENTRIES: usize = 3 * MOST_FILES;
 
-/// A file, folder or link in the content of a bot.
+/// A file, a folder or a link in the content of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ContentEntry {
     /// A folder.
@@ -36,7 +37,7 @@ pub enum ContentEntry {
     },
 }
 
-/// The entries of a content, by their paths relative to its root.
+/// The entries of a bot's content, by their paths relative to its root.
 pub type ContentEntries = BTreeMap<PathBuf, ContentEntry>;
 
 /// The reason why files can't be packed into an archive.
@@ -47,10 +48,10 @@ pub enum PackError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         error: io::Error,
     },
-    /// The files are too large together.
+    /// The files exceed the maximum total size.
     #[error("the files take more than {} MiB", MOST_BYTES >> 20)]
     TooLarge,
     /// The archive can't be written.
@@ -58,15 +59,15 @@ pub enum PackError {
     Write(#[from] io::Error),
 }
 
-/// Makes an archive.
+/// Packs entries into an archive.
 ///
 /// # Errors
-/// A file that can't be read, or too many bytes together.
+/// A file that can't be read, or files that exceed the maximum total size.
 pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
     let mut archive = tar::Builder::new(Vec::new());
     for (path, entry) in entries {
         let mut header = Header::new_gnu();
-        header.set_mtime(TIME);
+        header.set_mtime(MODIFIED);
         header.set_uid(0);
         header.set_gid(0);
         match entry {
@@ -77,8 +78,8 @@ pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
                 archive.append_data(&mut header, path, io::empty())?;
             }
             ContentEntry::File { source, is_executable } => {
-                let left = MOST_BYTES.saturating_sub(archive.get_ref().len() as u64);
-                let content = read_file(source, left)?;
+                let available = MOST_BYTES.saturating_sub(archive.get_ref().len() as u64);
+                let content = read_file(source, available)?;
                 header.set_entry_type(EntryType::Regular);
                 header.set_mode(if *is_executable { 0o755 } else { 0o644 });
                 header.set_size(content.len() as u64);
@@ -95,19 +96,19 @@ pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
     Ok(archive.into_inner()?)
 }
 
-/// The bytes of a file, at most `most`: it may have grown since its size was read.
-fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, PackError> {
+/// Reads a file of at most `max_bytes` bytes. The file may have grown since its size was read.
+fn read_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>, PackError> {
     let failed = |error| PackError::Read { path: path.to_owned(), error };
-    // The file may have been replaced by a link or a pipe since then.
+    // A link or a pipe may have replaced the file since then.
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = File::options().read(true).custom_flags(flags.bits() as i32).open(path).map_err(failed)?;
     let mut content = Vec::new();
-    file.take(most + 1).read_to_end(&mut content).map_err(failed)?;
-    if content.len() as u64 > most { Err(PackError::TooLarge) } else { Ok(content) }
+    file.take(max_bytes + 1).read_to_end(&mut content).map_err(failed)?;
+    if content.len() as u64 > max_bytes { Err(PackError::TooLarge) } else { Ok(content) }
 }
 
-/// True if a link at this path leads to a path inside the content, whatever other links there are: the target goes up
-/// at most to the root of the content, and then only down.
+/// Returns true if a link at this path leads to a path inside the content, whatever other links exist: the target goes
+/// up at most to the root of the content, and then only down.
 pub fn stays_inside(path: &Path, target: &Path) -> bool {
     let depth = path.components().count().saturating_sub(1);
     let mut parts = target.components().peekable();
@@ -118,10 +119,10 @@ pub fn stays_inside(path: &Path, target: &Path) -> bool {
     up <= depth && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// The reason why an archive is not unpacked.
+/// The reason why an archive can't be unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// It is not an archive, or not a complete one.
+    /// It is not a complete archive.
     #[error("the archive is damaged: {0}")]
     Damaged(io::Error),
     /// An entry is refused.
@@ -132,53 +133,53 @@ pub enum UnpackError {
         /// The reason.
         why: &'static str,
     },
-    /// It is larger than a content may be.
+    /// It exceeds the maximum size or number of files.
     #[error("the archive is too large: at most {MOST_FILES} files of {} MiB in all", MOST_BYTES >> 20)]
     TooLarge,
-    /// It can't be written here.
+    /// A file or folder can't be written.
     #[error("can't write `{}`: {error}", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         error: io::Error,
     },
 }
 
-/// Unpacks an archive into a folder that is empty and that nobody else writes to. It accepts only files, folders and
-/// links that stay inside the folder and replace nothing.
+/// Unpacks an archive into an empty folder that no other process writes to. Accepts only files, folders and links that
+/// stay inside the folder and replace nothing.
 ///
 /// # Errors
-/// An archive with a refused entry, or one that is too large or damaged. Part of it may have been unpacked by then.
+/// An archive that is too large, damaged or has a refused entry. Part of it may have been unpacked by then.
 pub fn unpack(archive: impl Read, folder: &Path) -> Result<(), UnpackError> {
     let mut archive = tar::Archive::new(archive);
-    let mut unpacking = Unpacking { folder, made: BTreeMap::new(), files: 0, bytes: 0 };
+    let mut unpacking = Unpacking { folder, created: BTreeMap::new(), files: 0, bytes: 0 };
     for entry in archive.entries().map_err(UnpackError::Damaged)? {
-        unpacking.take(entry.map_err(UnpackError::Damaged)?)?;
+        unpacking.unpack(entry.map_err(UnpackError::Damaged)?)?;
     }
     Ok(())
 }
 
 struct Unpacking<'f> {
     folder: &'f Path,
-    /// The paths that have been made; true for folders.
-    made: BTreeMap<PathBuf, bool>,
+    /// The paths that have been created; true for folders.
+    created: BTreeMap<PathBuf, bool>,
     files: usize,
     bytes: u64,
 }
 
 impl Unpacking<'_> {
-    fn take<R: Read>(&mut self, mut entry: tar::Entry<'_, R>) -> Result<(), UnpackError> {
+    fn unpack<R: Read>(&mut self, mut entry: tar::Entry<'_, R>) -> Result<(), UnpackError> {
         let shown = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let refused = |why| UnpackError::Refused { path: shown.clone(), why };
         let path = entry.path().map_err(UnpackError::Damaged)?;
-        let path = plain(&path).ok_or_else(|| refused("which leads out of it"))?;
+        let path = normalized(&path).ok_or_else(|| refused("which leads out of it"))?;
         let kind = entry.header().entry_type();
         if path.as_os_str().is_empty() {
             return if kind.is_dir() { Ok(()) } else { Err(refused("which has no name")) };
         }
-        self.make_folders(path.parent().unwrap_or(Path::new("")), &refused)?;
-        match (kind, self.made.get(&path)) {
+        self.create_folders(path.parent().unwrap_or(Path::new("")), &refused)?;
+        match (kind, self.created.get(&path)) {
             (EntryType::Directory, Some(true)) => return Ok(()),
             (_, Some(_)) => return Err(refused("twice")),
             (_, None) => {}
@@ -186,7 +187,7 @@ impl Unpacking<'_> {
         let place = self.folder.join(&path);
         let failed = |error| UnpackError::Write { path: place.clone(), error };
         match kind {
-            EntryType::Directory => return self.make_folders(&path, &refused),
+            EntryType::Directory => return self.create_folders(&path, &refused),
             EntryType::Regular | EntryType::Continuous => {
                 let size = entry.size();
                 self.bytes = self.bytes.saturating_add(size);
@@ -211,11 +212,11 @@ impl Unpacking<'_> {
             }
             _ => return Err(refused("which is neither a file nor a folder nor a symbolic link")),
         }
-        self.note(path, false)
+        self.add(path, false)
     }
 
-    /// Makes a folder and its parents. None of them is a link, since all of them were made here.
-    fn make_folders(
+    /// Creates a folder and its parents. None of them is a link, since this archive created all of them.
+    fn create_folders(
         &mut self,
         path: &Path,
         refused: &impl Fn(&'static str) -> UnpackError,
@@ -223,48 +224,48 @@ impl Unpacking<'_> {
         if path.components().count() > MOST_DEPTH {
             return Err(refused("which lies too deep in folders"));
         }
-        let mut so_far = PathBuf::new();
+        let mut ancestor = PathBuf::new();
         for part in path.components() {
-            so_far.push(part);
-            match self.made.get(&so_far) {
+            ancestor.push(part);
+            match self.created.get(&ancestor) {
                 Some(true) => continue,
                 Some(false) => return Err(refused("which lies below something that is no folder")),
                 None => {}
             }
-            let place = self.folder.join(&so_far);
+            let place = self.folder.join(&ancestor);
             fs::create_dir(&place).map_err(|error| UnpackError::Write { path: place.clone(), error })?;
-            self.note(so_far.clone(), true)?;
+            self.add(ancestor.clone(), true)?;
         }
         Ok(())
     }
 
-    fn note(&mut self, path: PathBuf, is_folder: bool) -> Result<(), UnpackError> {
-        self.made.insert(path, is_folder);
+    fn add(&mut self, path: PathBuf, is_folder: bool) -> Result<(), UnpackError> {
+        self.created.insert(path, is_folder);
         self.files += usize::from(!is_folder);
-        if self.files > MOST_FILES || self.made.len() > MOST_ENTRIES {
+        if self.files > MOST_FILES || self.created.len() > MOST_ENTRIES {
             return Err(UnpackError::TooLarge);
         }
         Ok(())
     }
 }
 
-/// The path without `.`; `None` if it has `..` or begins at the root.
-fn plain(path: &Path) -> Option<PathBuf> {
-    let mut plain = PathBuf::new();
+/// Returns the path without `.`; `None` if it has `..` or begins at the root.
+fn normalized(path: &Path) -> Option<PathBuf> {
+    let mut normalized = PathBuf::new();
     for part in path.components() {
         match part {
-            Component::Normal(name) => plain.push(name),
+            Component::Normal(name) => normalized.push(name),
             Component::CurDir => {}
             Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
         }
     }
-    Some(plain)
+    Some(normalized)
 }
 
-/// Makes a folder and everything in it read-only, and readable for everybody.
+/// Makes a folder and everything in it read-only, and readable by all users.
 ///
 /// # Errors
-/// The error of the system.
+/// The system's error.
 pub fn seal(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -280,14 +281,13 @@ pub fn seal(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o555))
 }
 
-/// Removes a folder that may be sealed.
+/// Removes a folder, even if it is sealed.
 ///
 /// # Errors
-/// The error of the system.
+/// The system's error.
 pub fn remove(folder: &Path) -> io::Result<()> {
-    let unsealed = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o700));
-    // First, since a folder without rights can't be listed.
-    unsealed(folder)?;
+    // Entries of a read-only folder can't be removed.
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         match entry.file_type()?.is_dir() {

@@ -1,9 +1,9 @@
-//! Read-only copies of contents on this machine, each in a folder named by its digest.
+//! Read-only copies of bots' contents on this machine, each in a folder named by its digest.
 //!
 //! ```text
-//! DIR/lock                held while something is added
+//! DIR/lock                held while a copy is added
 //! DIR/content/DIGEST/     the files of a bot
-//! DIR/ready-ARCH/DIGEST/  the output of its `setup`, on processors of this architecture
+//! DIR/ready-ARCH/DIGEST/  the output of its `setup`, for this processor architecture
 //! ```
 
 use std::fs::{self, DirBuilder, File};
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use super::ContentDigest;
 use super::archive::{UnpackError, remove, seal, unpack};
 
-/// Prefix of the names of folders that are being made.
+/// Prefix of the names of unfinished folders.
 const NEW: &str = ".new-";
 
-/// A folder of contents. Several processes may use it at the same time.
+/// A folder of bots' contents. Several processes can use it at the same time.
 #[derive(Clone, Debug)]
 pub struct ContentCache {
     folder: PathBuf,
@@ -42,19 +42,20 @@ pub enum CacheError {
     Folder {
         /// The file or folder of the cache.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         error: io::Error,
     },
 }
 
+/// A kind of copy.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Shelf {
+enum CopyKind {
     Content,
     Ready,
 }
 
 impl ContentCache {
-    /// The cache in a folder, which is made when it is needed.
+    /// The cache in a folder, which is created when it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> ContentCache {
         ContentCache { folder: folder.into() }
     }
@@ -64,17 +65,17 @@ impl ContentCache {
         &self.folder
     }
 
-    /// The folder of a content's copy, if the cache has it.
+    /// Returns the folder of a content's copy, if the cache has it.
     pub fn content(&self, digest: ContentDigest) -> Option<PathBuf> {
-        Some(self.place(Shelf::Content, digest)).filter(|place| place.is_dir())
+        Some(self.place(CopyKind::Content, digest)).filter(|place| place.is_dir())
     }
 
-    /// The folder of a prepared copy, if the cache has it; `digest` is that of [`ContentDigest::after`].
+    /// Returns the folder of a prepared copy, if the cache has it; `digest` comes from [`ContentDigest::after`].
     pub fn ready(&self, digest: ContentDigest) -> Option<PathBuf> {
-        Some(self.place(Shelf::Ready, digest)).filter(|place| place.is_dir())
+        Some(self.place(CopyKind::Ready, digest)).filter(|place| place.is_dir())
     }
 
-    /// Keeps a content, and returns its folder.
+    /// Stores a content and returns its folder.
     ///
     /// # Errors
     /// An archive that has another digest or is refused, or a cache that can't be written to.
@@ -86,36 +87,36 @@ impl ContentCache {
         if found != digest {
             return Err(CacheError::OtherDigest { expected: digest, found });
         }
-        self.keep(Shelf::Content, digest, archive)
+        self.keep(CopyKind::Content, digest, archive)
     }
 
-    /// Keeps the output of a `setup`, and returns its folder.
+    /// Stores the output of a `setup` and returns its folder.
     ///
     /// # Errors
     /// An archive that is refused, or a cache that can't be written to.
     pub fn keep_ready(&self, digest: ContentDigest, archive: &[u8]) -> Result<PathBuf, CacheError> {
-        self.keep(Shelf::Ready, digest, archive)
+        self.keep(CopyKind::Ready, digest, archive)
     }
 
-    fn place(&self, shelf: Shelf, digest: ContentDigest) -> PathBuf {
-        match shelf {
-            Shelf::Content => self.folder.join("content").join(digest.to_string()),
-            // Compiled programs may only run on machines like this one.
-            Shelf::Ready => {
+    fn place(&self, kind: CopyKind, digest: ContentDigest) -> PathBuf {
+        match kind {
+            CopyKind::Content => self.folder.join("content").join(digest.to_string()),
+            // Machines of several architectures may share the cache, and compiled programs run on only one.
+            CopyKind::Ready => {
                 self.folder.join(format!("ready-{}", std::env::consts::ARCH)).join(digest.to_string())
             }
         }
     }
 
-    fn keep(&self, shelf: Shelf, digest: ContentDigest, archive: &[u8]) -> Result<PathBuf, CacheError> {
-        let place = self.place(shelf, digest);
-        let around = place.parent().unwrap_or(&self.folder);
+    fn keep(&self, kind: CopyKind, digest: ContentDigest, archive: &[u8]) -> Result<PathBuf, CacheError> {
+        let place = self.place(kind, digest);
+        let parent = place.parent().unwrap_or(&self.folder);
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |error| CacheError::Folder { path, error }
         };
-        // Bots may run as users of their own, which need access.
-        DirBuilder::new().recursive(true).mode(0o755).create(around).map_err(failed(around))?;
+        // Bots may run as other users, which need access.
+        DirBuilder::new().recursive(true).mode(0o755).create(parent).map_err(failed(parent))?;
         let lock = self.folder.join("lock");
         let _lock = File::options()
             .create(true)
@@ -126,26 +127,25 @@ impl ContentCache {
         if place.is_dir() {
             return Ok(place);
         }
-        // The lock is held, so what is unfinished was left by a process that was killed.
-        sweep(around).map_err(failed(around))?;
-        let new = around.join(format!("{NEW}{digest}"));
+        // The lock is held, so unfinished folders were left by processes that were killed.
+        remove_unfinished(parent).map_err(failed(parent))?;
+        let new = parent.join(format!("{NEW}{digest}"));
         DirBuilder::new().mode(0o755).create(&new).map_err(failed(&new))?;
-        let made = unpack(archive, &new).map_err(CacheError::from).and_then(|()| {
+        let stored = unpack(archive, &new).map_err(CacheError::from).and_then(|()| {
             seal(&new).map_err(failed(&new))?;
-            // Under its final name, the content must be complete even after a power cut.
+            // Under its final name, the content must be complete even after a power failure.
             File::open(&new).and_then(|new| Ok(rustix::fs::syncfs(new)?)).map_err(failed(&new))?;
             fs::rename(&new, &place).map_err(failed(&place))
         });
-        if made.is_err() {
-            // If this fails, the next call sweeps it.
+        if stored.is_err() {
+            // If this fails, the next call removes it.
             let _ = remove(&new);
         }
-        made.map(|()| place)
+        stored.map(|()| place)
     }
 }
 
-/// Removes unfinished folders.
-fn sweep(folder: &Path) -> io::Result<()> {
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_name().to_string_lossy().starts_with(NEW) {

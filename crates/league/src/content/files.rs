@@ -1,4 +1,4 @@
-//! The files that a bot needs from the tournament file's folder: those that the sandbox lets it read there.
+//! The files that a bot needs from the tournament file's folder: those that it can read there in the sandbox.
 
 use std::fs;
 use std::io;
@@ -14,13 +14,13 @@ use crate::host::Host;
 use crate::read_access::ReadAccess;
 use linesman_sandbox::isolation::{SYSTEM_FILES, plain};
 
-/// Names of folders that are never part of a content: other tools keep their data there.
-const LEFT_OUT: [&str; 4] = [".git", ".hg", ".svn", "__pycache__"];
+/// Names of folders that are never part of a content, since other tools keep their data there.
+const EXCLUDED: [&str; 4] = [".git", ".hg", ".svn", "__pycache__"];
 
-/// The reason why a bot's files can't be copied to another place.
+/// The reason why a bot's files can't be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum ContentError {
-    /// A file or folder that it needs lies elsewhere.
+    /// A file or folder that it needs is outside the folder of the tournament file.
     #[error("`{}` is not in the folder of the tournament file", path.display())]
     Elsewhere {
         /// The file or folder.
@@ -36,13 +36,13 @@ pub enum ContentError {
         /// Its target, as the link names it.
         target: PathBuf,
     },
-    /// It is neither a file nor a folder.
+    /// An entry is neither a file, a folder nor a link.
     #[error("`{}` is neither a file nor a folder", path.display())]
     Special {
         /// The path.
         path: PathBuf,
     },
-    /// Its files are too large together.
+    /// Its files exceed the maximum total size.
     #[error("its files take more than {} MiB; the largest is `{}` with {} MiB", MOST_BYTES >> 20, largest.display(), bytes >> 20)]
     TooLarge {
         /// The largest file so far.
@@ -67,7 +67,7 @@ pub enum ContentError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         error: io::Error,
     },
 }
@@ -96,7 +96,7 @@ impl ContentError {
         }
     }
 
-    /// Advice for the user.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         match self {
             ContentError::Elsewhere { key: "dir", .. } => {
@@ -130,15 +130,15 @@ impl ContentError {
 pub struct BotFiles {
     /// The files, with paths relative to the folder of the tournament file.
     pub entries: ContentEntries,
-    /// The folder that the bot runs in, relative to the same folder.
+    /// The folder in which the bot runs, relative to the same folder.
     pub within: PathBuf,
 }
 
 impl BotFiles {
-    /// Reads the files. Returns the content and its archive.
+    /// Reads the files and returns the content and its archive.
     ///
     /// # Errors
-    /// A file that can't be read, or too many bytes together.
+    /// A file that can't be read, or files that exceed the maximum total size.
     pub fn packed(&self) -> Result<(BotContent, Vec<u8>), PackError> {
         let archive = pack(&self.entries)?;
         Ok((BotContent { digest: ContentDigest::of(&archive), within: self.within.clone() }, archive))
@@ -156,7 +156,7 @@ pub struct TravellingBot {
     pub content: BotContent,
 }
 
-/// The files of the bots with these indices, in the same order. `base` is the folder of the tournament file.
+/// Finds the files of the bots with these indices, in the same order. `base` is the folder of the tournament file.
 ///
 /// # Errors
 /// All bots whose files can't be copied, as mistakes in the tournament file.
@@ -184,20 +184,20 @@ pub fn of_bots(
 
 fn of_bot(bot: &Bot, access: &ReadAccess, base: &Path) -> Result<BotFiles, ContentError> {
     check_places(bot, access, base)?;
-    let mut walk = FileWalk { base, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
+    let mut walk = FileWalk::of(base);
     for path in access.grants.read.iter().filter(|path| path.starts_with(base)) {
         walk.take(path)?;
     }
     let folder = absolute(&bot.folder);
     let within = folder.strip_prefix(base).unwrap_or(Path::new("")).to_owned();
-    // The folder that the bot runs in must exist even if it is empty.
+    // The folder in which the bot runs must exist even if it is empty.
     if !within.as_os_str().is_empty() {
         walk.entries.entry(within.clone()).or_insert(ContentEntry::Folder);
     }
     Ok(BotFiles { entries: walk.entries, within })
 }
 
-/// Checks that all paths of the bot's entry are in the folder of the tournament file, or belong to the system.
+/// Checks that all paths of a bot in the tournament file are in the folder of that file, or belong to the system.
 fn check_places(bot: &Bot, access: &ReadAccess, base: &Path) -> Result<(), ContentError> {
     let is_elsewhere = |path: &PathBuf| {
         !path.starts_with(base) && !SYSTEM_FILES.iter().any(|system| path.starts_with(system))
@@ -226,10 +226,15 @@ struct FileWalk<'b> {
     largest: (PathBuf, u64),
 }
 
-impl FileWalk<'_> {
+impl<'b> FileWalk<'b> {
+    fn of(base: &'b Path) -> FileWalk<'b> {
+        FileWalk { base, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) }
+    }
+
+    /// Adds a file or a link, or all of them below a folder.
     fn take(&mut self, path: &Path) -> Result<(), ContentError> {
         let unreadable = |error| ContentError::Unreadable { path: path.to_owned(), error };
-        if path.file_name().is_some_and(|name| LEFT_OUT.iter().any(|left_out| name == *left_out)) {
+        if path.file_name().is_some_and(|name| EXCLUDED.iter().any(|excluded| name == *excluded)) {
             return Ok(());
         }
         let within = path.strip_prefix(self.base).unwrap_or(path).to_owned();
@@ -239,16 +244,16 @@ impl FileWalk<'_> {
         let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
         let kind = metadata.file_type();
         if kind.is_dir() {
-            // A run directory is no part of a bot. Only files and links become entries, so a folder of run
-            // directories leaves no trace either.
+            // A run directory is not part of a bot. Only files and links become entries, so neither is a folder that
+            // contains only run directories.
             if RunDirectory::at(path).games().is_file() {
                 return Ok(());
             }
-            let mut inner = fs::read_dir(path)
+            let mut children = fs::read_dir(path)
                 .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>())
                 .map_err(unreadable)?;
-            inner.sort_unstable();
-            return inner.iter().try_for_each(|path| self.take(path));
+            children.sort_unstable();
+            return children.iter().try_for_each(|path| self.take(path));
         }
         if kind.is_symlink() {
             let target = fs::read_link(path).map_err(unreadable)?;
@@ -288,13 +293,12 @@ fn absolute(path: &Path) -> PathBuf {
     plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
 }
 
-/// All files below a folder, as the entries of a content.
+/// Finds all files below a folder.
 ///
 /// # Errors
 /// A file that can't be part of a content.
 pub(super) fn below(folder: &Path) -> Result<ContentEntries, ContentError> {
-    let mut walk =
-        FileWalk { base: folder, entries: ContentEntries::new(), bytes: 0, largest: (PathBuf::new(), 0) };
+    let mut walk = FileWalk::of(folder);
     walk.take(folder)?;
     Ok(walk.entries)
 }

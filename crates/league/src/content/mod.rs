@@ -1,9 +1,9 @@
-//! The content of bots: their files as one archive whose bytes depend only on the files, and copies of it by digest.
+//! The content of bots: their files as one archive whose bytes depend only on the files, and copies stored by digest.
 //!
 //! - [`files`]: the files that a bot needs from the tournament file's folder. [`archive`]: packs and unpacks them.
 //! - [`cache`]: read-only copies on this machine. [`setup`]: the command that prepares a copy.
 //!
-//! A bot plays from a copy if it has a `setup`, or if it plays on a machine that does not have its files.
+//! A bot plays from a copy if it has a `setup`, or if the machine does not have its files.
 
 pub mod archive;
 pub mod cache;
@@ -19,7 +19,7 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// Maximum size of a bot's files together, in bytes.
+/// Maximum total size of a bot's files, in bytes.
 pub const MOST_BYTES: u64 = 128 << 20;
 
 /// Maximum number of files of a bot.
@@ -33,13 +33,13 @@ pub const MOST_DEPTH: usize = 32;
 pub struct ContentDigest([u8; 32]);
 
 impl ContentDigest {
-    /// The digest of an archive.
+    /// Computes the digest of an archive.
     pub fn of(archive: &[u8]) -> ContentDigest {
         ContentDigest(Sha256::digest(archive).into())
     }
 
-    /// The digest that identifies the output of this `setup` for this content: the output's own digest is not known
-    /// without running it, and may differ from machine to machine.
+    /// Computes the digest that identifies the output of this `setup` for this content. The digest of the output itself
+    /// is not known without running the `setup`, and can differ between machines.
     #[must_use]
     pub fn after(self, setup: &str) -> ContentDigest {
         ContentDigest::of(format!("{self}\n{setup}").as_bytes())
@@ -52,12 +52,12 @@ impl fmt::Display for ContentDigest {
     }
 }
 
-/// The content of a bot, and the folder in it in which the bot runs.
+/// The content of a bot, and the folder inside it in which the bot runs.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BotContent {
     /// The digest of its files.
     pub digest: ContentDigest,
-    /// The folder that it runs in, relative to the root of the content.
+    /// The folder in which it runs, relative to the root of the content.
     pub within: PathBuf,
 }
 

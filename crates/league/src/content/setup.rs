@@ -1,7 +1,7 @@
 //! The command that prepares a bot: `setup = "make"`.
 //!
 //! It runs in the sandbox like the bot, without network, in a writable folder with a copy of the content. The result
-//! leaves the sandbox as an archive on the standard output, which is trusted no more than one from another machine.
+//! leaves the sandbox as an archive on stdout, which is trusted no more than an archive from another machine.
 
 use std::ffi::OsString;
 use std::future::poll_fn;
@@ -26,18 +26,18 @@ use linesman_sandbox::isolation::Policy;
 use linesman_sandbox::{Bot as RunningBot, Breach, Process, StartError, State};
 use linesman_types::verdict::ExitStatus;
 
-/// The first argument with which this program runs a `setup` inside the sandbox.
+/// The first argument that makes this program run a `setup` inside the sandbox.
 pub const ARGUMENT: &str = "__setup";
 
-const LONGEST: Duration = Duration::from_secs(15 * 60);
+const TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
-/// Maximum size of the files in its folder, in bytes: the copy, temporary files, and the result.
+/// Maximum total size of the files in its folder, in bytes: the copy, temporary files, and the result.
 const MOST_WRITTEN: u64 = 8 * MOST_BYTES;
 
-/// Maximum memory of a `setup` in bytes, unless the bot may use more.
-const LEAST_MEMORY: u64 = 4 << 30;
+/// Memory limit of a `setup` in bytes, unless the bot's own limit is higher.
+const MEMORY_LIMIT: u64 = 4 << 30;
 
-/// The reason why a bot is not prepared.
+/// The reason why a bot can't be prepared.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The content is not in the cache.
@@ -50,7 +50,7 @@ pub enum SetupError {
     #[error("can't run its `setup` on this machine: {0}")]
     Host(#[from] io::Error),
     /// The command took too long.
-    #[error("its `setup` did not end within {} minutes", LONGEST.as_secs() / 60)]
+    #[error("its `setup` did not end within {} minutes", TIMEOUT.as_secs() / 60)]
     TooLong,
     /// The command exceeded a limit.
     #[error("its `setup` broke the {which} limit: it used {used}, and the limit is {limit}")]
@@ -63,7 +63,7 @@ pub enum SetupError {
         used: u64,
     },
     /// The command failed.
-    #[error("its `setup` ended with {status}{}", told(stderr))]
+    #[error("its `setup` ended with {status}{}", stderr_suffix(stderr))]
     Failed {
         /// The exit status, in words.
         status: String,
@@ -75,8 +75,8 @@ pub enum SetupError {
     Cache(#[from] CacheError),
 }
 
-/// The end of a command's stderr, after a colon.
-fn told(stderr: &str) -> String {
+/// The end of a command's stderr after a colon; empty if it is blank.
+fn stderr_suffix(stderr: &str) -> String {
     if stderr.trim().is_empty() { String::new() } else { format!(":\n{}", stderr.trim_end()) }
 }
 
@@ -84,7 +84,7 @@ fn told(stderr: &str) -> String {
 /// the result. Blocks, so it must not be called from async code.
 ///
 /// # Errors
-/// A content that is not in the cache, or a `setup` that fails.
+/// A content that is missing from the cache, or a `setup` that fails.
 pub fn place(
     bot: &mut Bot,
     content: &BotContent,
@@ -106,8 +106,8 @@ pub fn place(
         None => {
             let root = copy()?;
             bot.folder = root.join(&content.within);
-            let made = run(bot, &setup, (&root, &content.within), (tournament, host))?;
-            cache.keep_ready(ready, &made)?
+            let archive = run(bot, &setup, (&root, &content.within), (tournament, host))?;
+            cache.keep_ready(ready, &archive)?
         }
     };
     bot.folder = root.join(&content.within);
@@ -115,7 +115,7 @@ pub fn place(
     Ok(())
 }
 
-/// Runs the command in the sandbox. Returns the result as an archive.
+/// Runs the command in the sandbox and returns the result as an archive.
 fn run(
     bot: &Bot,
     setup: &str,
@@ -129,26 +129,26 @@ fn run(
     command.program = host.binary.clone().into();
     command.arguments = [ARGUMENT.into(), root.into(), within.into(), setup.into()].to_vec();
     if let Some(isolation) = &mut command.isolation {
-        let given = std::mem::take(&mut isolation.policy);
+        let policy = std::mem::take(&mut isolation.policy);
         // No `..`, so that a new limit can't be forgotten.
         isolation.policy = Policy {
-            memory: given.memory.max(LEAST_MEMORY),
-            processes: given.processes.max(512),
-            open_files: given.open_files.max(1024),
+            memory: policy.memory.max(MEMORY_LIMIT),
+            processes: policy.processes.max(512),
+            open_files: policy.open_files.max(1024),
             file_size: MOST_WRITTEN,
             scratch: Some(MOST_WRITTEN),
             cpu_seconds: None,
-            read: [given.read, vec![root.to_owned(), host.binary.clone()]].concat(),
-            list: given.list,
+            read: [policy.read, vec![root.to_owned(), host.binary.clone()]].concat(),
+            list: policy.list,
         };
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut process = RunningBot::start(command).await?;
-        let output = timeout(LONGEST, output_of(&process)).await;
+        let output = timeout(TIMEOUT, output_of(&process)).await;
         let state = process.state();
         let (breach, stderr) = (process.breach(), process.stderr_text());
-        // If this fails, it is killed with the run's bots when this program ends.
+        // If this fails, the process is killed with the run's bots when this program ends.
         let _ = process.kill().await;
         let output = output.map_err(|_| SetupError::TooLong)?;
         if let Some(Breach { resource, limit, used }) = breach {
@@ -166,18 +166,18 @@ fn run(
     })
 }
 
-/// All that a process prints to stdout until it ends.
+/// Waits until a process ends, and returns all that it printed to stdout.
 async fn output_of(process: &RunningBot) -> io::Result<Vec<u8>> {
     let (mut output, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
-    // The archive is a little larger than its files.
-    let most = usize::try_from(2 * MOST_BYTES).unwrap_or(usize::MAX);
+    // An archive is a little larger than its files.
+    let max_bytes = usize::try_from(2 * MOST_BYTES).unwrap_or(usize::MAX);
     loop {
         let count = process.next_output(&mut buffer).await?;
         if count == 0 {
             break;
         }
         output.extend_from_slice(&buffer[..count]);
-        if output.len() > most {
+        if output.len() > max_bytes {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
     }
@@ -190,16 +190,16 @@ async fn output_of(process: &RunningBot) -> io::Result<Vec<u8>> {
 }
 
 /// Runs a `setup` inside the sandbox, with the arguments after [`ARGUMENT`]: copies the content, runs the command in
-/// the copy, and prints an archive of the copy.
+/// the copy, and prints an archive of the copy to stdout.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     prepare(arguments).unwrap_or_else(|error| {
-        // If stderr can't be written either, nothing else can be done.
+        // If stderr can't be written to either, the error is lost.
         let _ = writeln!(io::stderr(), "{error}");
         ExitCode::FAILURE
     })
 }
 
-/// The reason why a content is not prepared, inside the sandbox.
+/// The reason why a content can't be prepared, inside the sandbox.
 #[derive(Debug, thiserror::Error)]
 enum PrepareError {
     #[error("the arguments are those of another version of linesman")]
@@ -224,7 +224,7 @@ fn prepare(mut arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Pr
     unpack(&*pack(&files::below(Path::new(&root))?)?, &copy)?;
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(setup).current_dir(copy.join(within)).stdin(Stdio::null());
-    // Only the archive is printed to stdout.
+    // Stdout is reserved for the archive.
     command.stdout(io::stderr());
     let status = command.status()?;
     if !status.success() {
@@ -233,9 +233,9 @@ fn prepare(mut arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Pr
             .and_then(|code| u8::try_from(code).ok())
             .map_or(ExitCode::FAILURE, ExitCode::from));
     }
-    let made = pack(&files::below(&copy)?)?;
+    let archive = pack(&files::below(&copy)?)?;
     let mut stdout = io::stdout();
-    stdout.write_all(&made)?;
+    stdout.write_all(&archive)?;
     stdout.flush()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -14,7 +14,7 @@ use crate::file::{Context, Source, parse};
 use crate::host::{Folders, Host, LeaguePaths};
 use linesman_sandbox::Environment;
 
-/// A folder with files, each with its mode.
+/// Creates a folder with files, each with its mode.
 fn folder(files: &[(&str, &str, u32)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text, mode) in files {
@@ -26,7 +26,7 @@ fn folder(files: &[(&str, &str, u32)]) -> tempfile::TempDir {
     folder
 }
 
-/// What the bots of a league in this folder need, in words: the first line of each mistake if they can't travel.
+/// Returns the paths in the content of each bot of a league in this folder, or the messages of all mistakes.
 fn selected(at: &Path, bots: &str) -> Vec<Vec<String>> {
     let text = format!("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n{bots}");
     let file = at.join("cup.toml");
@@ -37,25 +37,25 @@ fn selected(at: &Path, bots: &str) -> Vec<Vec<String>> {
         Environment { path: "/usr/bin:/bin".into(), home: "/nowhere".into(), temporary: "/tmp".into() };
     let host =
         Host { binary: "/usr/bin/linesman".into(), environment, layers: None, paths, now: String::new };
-    let all: Vec<usize> = (0..tournament.bots.len()).collect();
+    let bots: Vec<usize> = (0..tournament.bots.len()).collect();
     let source = Source { name: "cup.toml".to_owned(), text };
-    match files::of_bots(&all, (&tournament, &source), at, &host) {
-        Ok(all) => all
+    match files::of_bots(&bots, (&tournament, &source), at, &host) {
+        Ok(bots) => bots
             .iter()
-            .map(|own| own.entries.keys().map(|path| path.display().to_string()).collect())
+            .map(|files| files.entries.keys().map(|path| path.display().to_string()).collect())
             .collect(),
         Err(mistakes) => {
-            let told = mistakes
+            let messages = mistakes
                 .list
                 .iter()
                 .map(|mistake| mistake.message.replace(&format!("{}/", at.display()), ""));
-            vec![told.collect()]
+            vec![messages.collect()]
         }
     }
 }
 
 #[test]
-fn what_a_bot_may_read_in_the_folder_is_its_content() {
+fn the_content_of_a_bot_is_what_it_can_read_in_the_folder() {
     let cup = folder(&[
         ("a.py", "a", 0o644),
         ("b.py", "b", 0o644),
@@ -74,15 +74,15 @@ fn what_a_bot_may_read_in_the_folder_is_its_content() {
                 [[bots]]\nname = \"b\"\ncommand = \"python3 b.py\"\nread = [\"lib\"]\n\
                 [[bots]]\nname = \"ada\"\ncommand = \"./bot\"\ndir = \"ada\"\n\
                 [[bots]]\nname = \"greedy\"\ncommand = \"linesman bot greedy\"\n";
-    let own = selected(cup.path(), bots);
-    assert_eq!(own[0], ["a.py", "helper.py", "lib/x"]);
-    assert_eq!(own[1], ["b.py", "helper.py", "lib/x"]);
-    assert_eq!(own[2], ["ada", "ada/bot", "ada/net/w"]);
-    assert!(own[3].is_empty());
+    let contents = selected(cup.path(), bots);
+    assert_eq!(contents[0], ["a.py", "helper.py", "lib/x"]);
+    assert_eq!(contents[1], ["b.py", "helper.py", "lib/x"]);
+    assert_eq!(contents[2], ["ada", "ada/bot", "ada/net/w"]);
+    assert!(contents[3].is_empty());
 }
 
 #[test]
-fn what_other_machines_would_not_have_is_told() {
+fn files_that_other_machines_lack_are_reported() {
     let around = folder(&[("cup/a.py", "a", 0o644), ("else/b.py", "b", 0o644), ("cup/c/c.py", "c", 0o644)]);
     let cup = around.path().join("cup");
     symlink("/etc/hostname", cup.join("c/out")).unwrap();
@@ -115,18 +115,18 @@ fn what_other_machines_would_not_have_is_told() {
 }
 
 #[test]
-fn too_large_a_content_is_told_with_its_largest_file() {
+fn a_content_that_is_too_large_is_reported_with_its_largest_file() {
     let cup = folder(&[("a/a.py", "a", 0o644)]);
     fs::File::create(cup.path().join("a/data")).unwrap().set_len(MOST_BYTES + 1).unwrap();
     let bots = "[[bots]]\nname = \"a\"\ncommand = \"python3 a.py\"\ndir = \"a\"\n\
                 [[bots]]\nname = \"b\"\ncommand = \"linesman bot greedy\"\n";
-    let told = "bot `a` can't be copied to another place: its files take more than 128 MiB; the largest is \
-                `a/data` with 128 MiB";
-    assert_eq!(selected(cup.path(), bots), [[told]]);
+    let expected = "bot `a` can't be copied to another place: its files take more than 128 MiB; the largest is \
+                    `a/data` with 128 MiB";
+    assert_eq!(selected(cup.path(), bots), [[expected]]);
 }
 
 #[test]
-fn the_bytes_follow_from_the_files_alone() {
+fn the_bytes_of_an_archive_depend_only_on_the_files() {
     let one = folder(&[("a/bot", "x", 0o755), ("a/net", "w", 0o600)]);
     let other = folder(&[("a/net", "w", 0o644), ("a/bot", "x", 0o711)]);
     for folder in [&one, &other] {
@@ -135,7 +135,7 @@ fn the_bytes_follow_from_the_files_alone() {
     let archive = |folder: &tempfile::TempDir| pack(&files::below(folder.path()).unwrap()).unwrap();
     assert_eq!(archive(&one), archive(&other));
     let digest = ContentDigest::of(&archive(&one));
-    // Of any version: a content keeps its name.
+    // The digest of a content must stay the same in all versions.
     assert_eq!(digest.to_string(), "134b5c7529e6e9544e1ea152f6e05bfe84995bba82cc432604e2924432955fc8");
     assert_eq!(serde_json::from_str::<ContentDigest>(&format!("\"{digest}\"")).unwrap(), digest);
     fs::write(other.path().join("a/net"), "v").unwrap();
@@ -143,7 +143,7 @@ fn the_bytes_follow_from_the_files_alone() {
 }
 
 #[test]
-fn a_content_is_kept_once_and_read_only() {
+fn a_content_is_stored_once_and_read_only() {
     let files = folder(&[("a/bot", "x", 0o755), ("a/net", "w", 0o644)]);
     symlink("bot", files.path().join("a/link")).unwrap();
     let archive = pack(&files::below(files.path()).unwrap()).unwrap();
@@ -158,7 +158,7 @@ fn a_content_is_kept_once_and_read_only() {
     let mode = |path: &str| fs::metadata(copy.join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!([mode("."), mode("a"), mode("a/bot"), mode("a/net")], [0o555, 0o555, 0o555, 0o444]);
     assert_eq!(fs::read_link(copy.join("a/link")).unwrap(), Path::new("bot"));
-    // What a process left that was killed is removed, and the same content is kept once.
+    // The leftovers of a killed process are removed, and the same content is stored once.
     fs::create_dir(copy.with_file_name(".new-left")).unwrap();
     fs::write(copy.with_file_name(".new-left").join("x"), "").unwrap();
     assert_eq!(cache.keep_content(digest, &archive).unwrap(), copy);
@@ -175,7 +175,7 @@ fn a_content_is_kept_once_and_read_only() {
 }
 
 #[test]
-fn a_file_that_grows_while_it_is_packed_does_not_grow_without_end() {
+fn packing_refuses_files_that_have_grown_or_vanished() {
     let files = folder(&[("net", "w", 0o644)]);
     let entries = files::below(files.path()).unwrap();
     fs::File::options().write(true).open(files.path().join("net")).unwrap().set_len(MOST_BYTES + 1).unwrap();
@@ -184,7 +184,7 @@ fn a_file_that_grows_while_it_is_packed_does_not_grow_without_end() {
     assert!(matches!(pack(&entries), Err(PackError::Read { .. })));
 }
 
-/// An entry of an archive that its author made by hand: its kind, its path as raw bytes, its link.
+/// Creates an archive of entries with unchecked paths, each given by its kind, its path and its link.
 fn hostile(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
     let mut archive = Builder::new(Vec::new());
     for (kind, path, link) in entries {
@@ -202,7 +202,7 @@ fn hostile(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
 }
 
 #[test]
-fn no_archive_writes_outside_its_folder_or_leads_there() {
+fn no_archive_writes_outside_its_folder_or_links_to_there() {
     use EntryType::{Block, Char, Directory, Fifo, Link, Regular, Symlink};
     let cases: [&[(EntryType, &str, &str)]; 16] = [
         &[(Regular, "../out", "")],
@@ -212,7 +212,7 @@ fn no_archive_writes_outside_its_folder_or_leads_there() {
         &[(Symlink, "way", "..")],
         &[(Symlink, "a/way", "../..")],
         &[(Symlink, "way", "a/../..")],
-        // Each is harmless by itself, as far as the words go.
+        // Without the other, each link would stay inside.
         &[(Symlink, "p/q", ".."), (Symlink, "out", "p/q/../s")],
         &[(Directory, "d", ""), (Symlink, "way", "d"), (Regular, "way/file", "")],
         &[(Regular, "a", ""), (Regular, "a", "")],
@@ -231,7 +231,7 @@ fn no_archive_writes_outside_its_folder_or_leads_there() {
         assert!(matches!(refused, Err(UnpackError::Refused { .. })), "{case:?}: {refused:?}");
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 1, "{case:?}");
     }
-    // The rest does what it says, without the bits of other users' rights.
+    // Other entries are unpacked, without setuid, setgid and write permissions for other users.
     let inside = tempfile::tempdir().unwrap();
     unpack(&*hostile(&[(Regular, "./a/b", ""), (Directory, "a", ""), (Symlink, "l", "a/b")]), inside.path())
         .unwrap();
@@ -240,7 +240,7 @@ fn no_archive_writes_outside_its_folder_or_leads_there() {
 }
 
 #[test]
-fn an_archive_has_bounds() {
+fn archives_that_are_too_large_or_damaged_are_refused() {
     let names: Vec<String> = (0..=MOST_FILES).map(|number| format!("f{number}")).collect();
     let too_many: Vec<_> = names.iter().map(|name| (EntryType::Symlink, &**name, "f")).collect();
     let deep = "d/".repeat(MOST_DEPTH + 2);
@@ -263,9 +263,9 @@ fn an_archive_has_bounds() {
 }
 
 proptest! {
-    /// Links that stay inside by the rule do so on the disk, whatever other such links there are.
+    /// Links that [`stays_inside`] accepts stay inside on the disk, whatever other accepted links exist.
     #[test]
-    fn no_chain_of_links_leads_out(links in prop::collection::vec(("[ab](/[ab]){0,3}", "(\\.\\./){0,3}([ab]|\\.)(/[ab]){0,3}"), 1..8)) {
+    fn no_chain_of_links_leads_outside(links in prop::collection::vec(("[ab](/[ab]){0,3}", "(\\.\\./){0,3}([ab]|\\.)(/[ab]){0,3}"), 1..8)) {
         let around = tempfile::tempdir().unwrap();
         let inside = around.path().join("inside");
         fs::create_dir(&inside).unwrap();
@@ -290,9 +290,9 @@ proptest! {
         }
     }
 
-    /// Whatever bytes come in, nothing is written outside and nothing panics.
+    /// No archive causes a panic or writes outside its folder.
     #[test]
-    fn changed_archives_do_no_harm(place in 0..2048usize, byte: u8) {
+    fn corrupted_archives_do_no_harm(place in 0..2048usize, byte: u8) {
         let mut archive = hostile(&[(EntryType::Regular, "a/b", ""), (EntryType::Symlink, "l", "a/b")]);
         let place = place % archive.len();
         archive[place] = byte;

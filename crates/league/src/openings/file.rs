@@ -1,4 +1,4 @@
-//! Files of openings: text with one opening on each line. `docs/reference/openings.md` describes them.
+//! Opening files: text with one opening per line. `docs/reference/openings.md` describes them.
 //!
 //! ```text
 //! # The text after a `#` is a comment.
@@ -22,61 +22,61 @@ use crate::file::{Diagnostic, suggestion};
 use linesman_games::options::{OptionValues, split_options};
 use linesman_games::{GAMES, OptionError, Setup, bears_on_positions};
 
-/// Maximum length of a file, in bytes.
-const LONGEST: u64 = 16 << 20;
+/// Maximum size of a file, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
-/// Maximum number of mistakes in a file that are reported separately.
-const MOST_TOLD: usize = 20;
+/// Maximum number of reported mistakes in a file.
+const MOST_REPORTED: usize = 20;
 
 const GAME: &str = "game";
 const OPTIONS: &str = "options";
 
-/// The text of a file of openings.
+/// Reads the text of an opening file.
 ///
 /// # Errors
-/// The system's error, or a text that is too long or not UTF-8.
+/// A file that can't be read, is too large or is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    let bad = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
-    if bytes.len() as u64 > LONGEST {
-        return Err(bad(format!("the file is larger than {} MiB", LONGEST >> 20)));
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(invalid(format!("the file is larger than {} MiB", MOST_BYTES >> 20)));
     }
-    String::from_utf8(bytes).map_err(|_| bad("the file is not UTF-8 text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| invalid("the file is not UTF-8 text".to_owned()))
 }
 
-/// The content of a file of openings.
+/// The content of an opening file.
 #[derive(Clone)]
 pub struct OpeningFile {
-    /// The game with the options that the openings are for.
+    /// The game and options of the openings.
     pub setup: Arc<dyn Setup>,
-    /// The openings, in their order.
+    /// The openings, in the order of the file.
     pub openings: Vec<Placed>,
 }
 
-/// An opening with its place.
+/// An opening with its place in a file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Placed {
     /// The opening.
     pub opening: Opening,
-    /// Its line, from 1.
+    /// The number of its line, from 1.
     pub line: usize,
 }
 
 /// Two openings of a file that lead to the same position.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Alike {
-    /// The line of the later one, from 1.
+    /// The line number of the later opening, from 1.
     pub line: usize,
-    /// The line of the earlier one.
+    /// The line number of the earlier opening, from 1.
     pub first: usize,
 }
 
-/// Reads a file, and plays all of its openings: in `for_game`, if it is given, otherwise in the game that the
-/// file names, with its options.
+/// Parses a file and plays all of its openings: in `for_game` if it is given, otherwise in the game that the file
+/// names, with its options.
 ///
 /// # Errors
-/// All mistakes in it, each with its bytes in the text; of many mistakes only the first ones.
+/// All mistakes in the text with their byte ranges, up to a maximum number.
 pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFile, Vec<Diagnostic>> {
     let mut head = Head::default();
     let mut lines = Vec::new();
@@ -113,14 +113,14 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
     }
     match setup {
         Some(setup) if mistakes.is_empty() => Ok(OpeningFile { setup, openings }),
-        _ => Err(the_first(mistakes)),
+        _ => Err(shortened(mistakes)),
     }
 }
 
-/// The first of many mistakes, and the number of further ones.
-fn the_first(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let more = mistakes.len().saturating_sub(MOST_TOLD);
-    mistakes.truncate(MOST_TOLD);
+/// Keeps only the first of many mistakes, and adds the number of the others as a hint.
+fn shortened(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let more = mistakes.len().saturating_sub(MOST_REPORTED);
+    mistakes.truncate(MOST_REPORTED);
     if let Some(last) = mistakes.last_mut().filter(|_| more > 0) {
         let mistakes = if more == 1 { "mistake" } else { "mistakes" };
         last.hint = Some(format!("and {more} more {mistakes} in this file"));
@@ -128,7 +128,7 @@ fn the_first(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// The openings of a file that lead to the same position as an earlier one, or to a symmetric one.
+/// Finds the openings of a file that lead to the same position as an earlier one, or to a symmetric one.
 pub fn alike(file: &OpeningFile) -> Vec<Alike> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut alike = Vec::new();
@@ -144,8 +144,7 @@ pub fn alike(file: &OpeningFile) -> Vec<Alike> {
     alike
 }
 
-/// The beginning of a file of openings for a game, up to the first opening. Each line of `about` becomes a
-/// comment.
+/// Writes the beginning of an opening file for a game, up to the first opening. Each line of `about` becomes a comment.
 pub fn head(setup: &dyn Setup, about: &str) -> String {
     let mut text = String::new();
     for line in about.lines() {
@@ -161,17 +160,17 @@ pub fn head(setup: &dyn Setup, about: &str) -> String {
     text
 }
 
-/// The options that affect positions and moves, as printed.
+/// Prints the options that affect positions and moves.
 fn options_of_positions(options: &OptionValues) -> String {
-    let own = options.iter().filter(|(name, _)| bears_on_positions(name));
-    let own: Vec<String> = own.map(|(name, value)| format!("{name}={value}")).collect();
-    own.join(",")
+    let options = options.iter().filter(|(name, _)| bears_on_positions(name));
+    let options: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
+    options.join(",")
 }
 
 /// A line without its comment.
 #[derive(Clone, Debug)]
 struct OpeningLine<'t> {
-    /// Its first byte in the text.
+    /// The offset of its first byte in the file.
     start: usize,
     text: &'t str,
 }
@@ -179,17 +178,17 @@ struct OpeningLine<'t> {
 fn lines_of(text: &str) -> impl Iterator<Item = OpeningLine<'_>> {
     let mut start = 0;
     text.split_inclusive('\n').map(move |line| {
-        // Some editors put a byte order mark at the front.
+        // Some editors begin a file with a byte order mark.
         let mark = if start == 0 && line.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let own = line[mark..].split('#').next().unwrap_or_default();
-        let own = OpeningLine { start: start + mark, text: own };
+        let text = line[mark..].split('#').next().unwrap_or_default();
+        let opening_line = OpeningLine { start: start + mark, text };
         start += line.len();
-        own
+        opening_line
     })
 }
 
 impl OpeningLine<'_> {
-    /// The bytes of its words in the text of the file.
+    /// Returns the byte ranges of its words in the file.
     fn words(&self) -> impl Iterator<Item = Range<usize>> {
         let base = self.text.as_ptr() as usize;
         self.text.split_whitespace().map(move |word| {
@@ -198,7 +197,7 @@ impl OpeningLine<'_> {
         })
     }
 
-    /// The bytes from its first word to its last.
+    /// Returns the byte range from its first word to its last.
     fn span(&self) -> Range<usize> {
         let first = self.words().next().unwrap_or(self.start..self.start);
         first.start..self.words().last().map_or(first.end, |last| last.end)
@@ -217,7 +216,7 @@ fn read_opening(line: &OpeningLine<'_>, setup: &dyn Setup) -> Result<Opening, Di
     })
 }
 
-/// The lines of a file before its first opening.
+/// The byte ranges of the values in the lines before the first opening; an empty range for a missing value.
 #[derive(Default)]
 struct Head {
     game: Option<Range<usize>>,
@@ -225,10 +224,10 @@ struct Head {
 }
 
 impl Head {
-    /// Takes the words after `word`, which begins a line of the head: exactly one must follow, and only one
-    /// such line may exist.
+    /// Takes the value after `word`, which begins a line of the head. Exactly one word must follow, and each kind of
+    /// line can occur only once.
     fn take(&mut self, text: &str, word: Range<usize>, rest: &[Range<usize>]) -> Result<(), Diagnostic> {
-        let (own, [twice, again, wrong, hint]) = if &text[word.clone()] == GAME {
+        let (slot, [twice, again, wrong, hint]) = if &text[word.clone()] == GAME {
             let wrong = "`game` must be followed by the name of one game";
             (&mut self.game, ["the file names two games", "the second", wrong, "write `game quixo`"])
         } else {
@@ -236,18 +235,18 @@ impl Head {
             let hint = "write `options size=5,line=4`, without spaces";
             (&mut self.options, ["the file sets `options` twice", "the second time", wrong, hint])
         };
-        if own.is_some() {
+        if slot.is_some() {
             return Err(Diagnostic::new(twice).at(word, again));
         }
         let [value] = rest else {
-            *own = Some(text.len()..text.len());
+            *slot = Some(text.len()..text.len());
             return Err(Diagnostic::new(wrong).at(word, "").hint(hint));
         };
-        *own = Some(value.clone());
+        *slot = Some(value.clone());
         Ok(())
     }
 
-    /// The game that the openings are played in.
+    /// Determines the game of the openings. Adds the mistakes in the head to `mistakes`.
     fn setup(
         &self,
         text: &str,
@@ -275,11 +274,11 @@ impl Head {
             mistakes.push(mistake.at(name.clone(), "unknown").hint(hint));
             return None;
         };
-        let place = self.options.clone().filter(|own| !own.is_empty()).unwrap_or_else(|| name.clone());
-        let given = self.options.as_ref().map_or("", |own| &text[own.clone()]);
+        let place = self.options.clone().filter(|span| !span.is_empty()).unwrap_or_else(|| name.clone());
+        let given = self.options.as_ref().map_or("", |span| &text[span.clone()]);
         let configured = split_options(given).and_then(|given| game.configure(&given));
-        let own = match configured {
-            Ok(own) => own,
+        let setup = match configured {
+            Ok(setup) => setup,
             Err(error) => {
                 let hint = match &error {
                     OptionError::Unknown { name, known } => suggestion(name, known.iter().copied()),
@@ -290,18 +289,18 @@ impl Head {
                 return None;
             }
         };
-        let Some(wanted) = for_game else { return Some(own) };
-        if own.id() != wanted.id() {
-            let what = format!("the openings are for `{}`, but the game is `{}`", own.id(), wanted.id());
-            mistakes.push(Diagnostic::new(what).at(name.clone(), ""));
+        let Some(required) = for_game else { return Some(setup) };
+        if setup.id() != required.id() {
+            let why = format!("the openings are for `{}`, but the game is `{}`", setup.id(), required.id());
+            mistakes.push(Diagnostic::new(why).at(name.clone(), ""));
             return None;
         }
-        let [are, played] = [&own, wanted].map(|setup| options_of_positions(setup.options()));
-        if are != played {
-            let what = format!("the openings are for `{are}`, but the game is played with `{played}`");
-            mistakes.push(Diagnostic::new(what).at(place, ""));
+        let [given, played] = [&setup, required].map(|setup| options_of_positions(setup.options()));
+        if given != played {
+            let why = format!("the openings are for `{given}`, but the game is played with `{played}`");
+            mistakes.push(Diagnostic::new(why).at(place, ""));
             return None;
         }
-        Some(Arc::clone(wanted))
+        Some(Arc::clone(required))
     }
 }

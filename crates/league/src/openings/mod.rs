@@ -1,8 +1,8 @@
 //! Openings: positions from which games start, so that deterministic bots don't play the same game repeatedly.
 //!
 //! An [`Opening`] is a list of moves from the usual start, or from a position given by its token.
-//! [`mod@file`] reads and writes files of them. A [`Drawer`] chooses the opening of each game: all games of
-//! an encounter have the same one, so that every entrant plays it from every seat.
+//! [`mod@file`] reads and writes opening files. A [`Drawer`] chooses the opening of each game: all games of an
+//! encounter have the same opening, so that every entrant plays it from every seat.
 
 mod draw;
 pub mod file;
@@ -23,18 +23,18 @@ pub use draw::{Drawer, Drawn};
 pub struct Opening {
     /// The position's token; `None` for the usual start.
     pub token: Option<String>,
-    /// The moves from there that are played before the bots are asked.
+    /// The moves from there, which are played before the bots are asked for a move.
     pub moves: Vec<String>,
 }
 
-/// The word before a position's token.
+/// The word before a position's token in a line.
 const TOKEN: &str = "token";
 
 words! {
     /// The order in which openings are used.
     #[derive(Default)]
     pub enum Order {
-        /// Each encounter has an order of its own, which follows from the entrants' names and the seed.
+        /// The entrants that meet have their own order, which follows from their names and the seed.
         #[default]
         Random = "random",
         /// The order of the list: the second encounter of every pair uses the second opening.
@@ -45,17 +45,17 @@ words! {
 /// The openings of a tournament.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Openings {
-    /// The openings; at least one. The list can be long, so its owners share it.
+    /// The openings, at least one. The list can be long, so clones share it.
     pub list: Arc<[Opening]>,
-    /// The order in which they are used.
+    /// The order of their use.
     pub order: Order,
 }
 
-/// An opening that no game can start from.
+/// The reason why no game can start from an opening.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct BadOpening {
-    /// Index of the wrong word in the line; `None` if it is the whole line.
+    /// Index of the wrong word in the line; `None` for the whole line.
     pub word: Option<usize>,
     /// The mistake.
     pub why: String,
@@ -68,11 +68,11 @@ impl BadOpening {
 }
 
 impl Opening {
-    /// Parses the line of an opening: moves, or `token`, a position's token and moves. Does not check that a game can
-    /// start from it.
+    /// Parses the line of an opening: moves, or the word `token`, a position's token and moves. Does not check that a
+    /// game can start from it.
     ///
     /// # Errors
-    /// A line without a word, or `token` without a token.
+    /// An empty line, or `token` without a token.
     pub fn parse(line: &str) -> Result<Opening, BadOpening> {
         let mut words = line.split_whitespace().map(str::to_owned).peekable();
         let token = match words.next_if(|word| word == TOKEN) {
@@ -91,13 +91,13 @@ impl Opening {
         Ok(opening)
     }
 
-    /// A table on which the opening has been played.
+    /// Plays the opening on a new table.
     ///
     /// # Errors
     /// A token that can't be parsed, a move that can't be played, or a game that is over before a bot is
-    /// asked.
+    /// asked for a move.
     pub fn table(&self, setup: &dyn Setup) -> Result<Box<dyn Table>, BadOpening> {
-        let over = |table: &dyn Table, word: usize, after: &str| match table.ending() {
+        let check_not_over = |table: &dyn Table, word: usize, after: &str| match table.ending() {
             Some(ending) => Err(BadOpening::at(word, format!("the game is over {after}: {}", ending.why))),
             None => Ok(()),
         };
@@ -106,7 +106,7 @@ impl Opening {
                 let table = setup
                     .from_token(token)
                     .map_err(|error| BadOpening::at(1, format!("invalid position token: {error}")))?;
-                over(&*table, 1, "in this position")?;
+                check_not_over(&*table, 1, "in this position")?;
                 table
             }
             None => setup.start(),
@@ -117,13 +117,13 @@ impl Opening {
             table.play(text).map_err(|refusal| {
                 BadOpening::at(word, format!("move {number}, `{text}`, can't be played: {refusal}"))
             })?;
-            over(&*table, word, &format!("after move {number}"))?;
+            check_not_over(&*table, word, &format!("after move {number}"))?;
         }
         Ok(table)
     }
 }
 
-/// The line of a file that [`Opening::parse`] reads.
+/// Writes the line that [`Opening::parse`] reads.
 impl fmt::Display for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let token = self.token.iter().flat_map(|token| [TOKEN, token.as_str()]);

@@ -48,22 +48,23 @@ fn an_opening_that_no_game_can_start_from_is_explained() {
     check("token xxx/oo./...:2:5", 1, "the game is over in this position: ");
 }
 
+/// Returns the mistakes of a file, each with its line and column.
 fn mistakes(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Vec<String> {
     let mistakes = file::parse(text, for_game).map(drop).unwrap_err();
-    let told = |mistake: &Diagnostic| {
+    let describe = |mistake: &Diagnostic| {
         let start = mistake.annotations[0].span.start;
         let line = text[..start].matches('\n').count() + 1;
         let column = start - text[..start].rfind('\n').map_or(0, |at| at + 1) + 1;
         format!("{line}:{column}: {}", mistake.message)
     };
-    mistakes.iter().map(told).collect()
+    mistakes.iter().map(describe).collect()
 }
 
 const FILE: &str = "# Two.\r\ngame quixo\noptions size=4 # small\n\n a1a4 b1b4 # the first\n\
                     token .x../..../..../....:2:1 a4a1\n";
 
 #[test]
-fn a_file_says_the_game_and_an_opening_a_line() {
+fn a_file_names_its_game_and_has_one_opening_per_line() {
     let read =
         file::parse(&format!("\u{feff}{FILE}"), None).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     assert_eq!((read.setup.id(), read.setup.options().integer("size")), ("quixo", 4));
@@ -78,15 +79,15 @@ fn a_file_says_the_game_and_an_opening_a_line() {
 }
 
 #[test]
-fn every_mistake_of_a_file_is_told_at_its_place() {
-    let told = mistakes("game quixo\n\na1a5 b2b3\na1a5\ntoken x:1\nb1b5 oops\n", None);
+fn every_mistake_in_a_file_is_reported_with_its_place() {
+    let reported = mistakes("game quixo\n\na1a5 b2b3\na1a5\ntoken x:1\nb1b5 oops\n", None);
     let starts = [
         "3:6: move 2, `b2b3`, can't be played: `b2` is not on the border",
         "5:7: invalid position token: ",
         "6:6: move 2, `oops`, can't be played: a move is two squares",
     ];
-    assert_eq!(told.len(), starts.len(), "{told:?}");
-    assert!(told.iter().zip(starts).all(|(told, start)| told.starts_with(start)), "{told:?}");
+    assert_eq!(reported.len(), starts.len(), "{reported:?}");
+    assert!(reported.iter().zip(starts).all(|(mistake, start)| mistake.starts_with(start)), "{reported:?}");
     for (text, expected) in [
         ("", "1:1: the file does not say which game it is for"),
         ("a1a5\n", "1:1: the file does not say which game it is for"),
@@ -115,24 +116,24 @@ fn a_file_for_another_game_or_other_options_is_refused() {
 }
 
 #[test]
-fn of_many_mistakes_the_first_are_told() {
+fn only_the_first_of_many_mistakes_are_reported() {
     let text = format!("game quixo\n{}", "b2b3\n".repeat(1_000));
-    let told = file::parse(&text, None).map(drop).unwrap_err();
-    assert_eq!(told.len(), 20);
-    assert_eq!(told[19].hint.as_deref(), Some("and 980 more mistakes in this file"));
+    let reported = file::parse(&text, None).map(drop).unwrap_err();
+    assert_eq!(reported.len(), 20);
+    assert_eq!(reported[19].hint.as_deref(), Some("and 980 more mistakes in this file"));
 }
 
 #[test]
-fn openings_that_look_the_same_are_found() {
+fn openings_that_lead_to_symmetric_positions_are_found() {
     let text = "game quixo\na1a5 b1b5\nc1c5\ne1e5 d1d5\nb1b5 a1a5\na5a1 b5b1\n";
     let read = file::parse(text, None).unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
-    let alike: Vec<(usize, usize)> = file::alike(&read).iter().map(|one| (one.line, one.first)).collect();
-    // One is mirrored, one rotated; the owner of each cube makes no difference.
+    let alike: Vec<(usize, usize)> = file::alike(&read).iter().map(|pair| (pair.line, pair.first)).collect();
+    // One is mirrored, and one is rotated.
     assert_eq!(alike, [(4, 2), (6, 2)]);
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_written_file_can_be_read_again() {
     let tandem = setup("tandem", &[("players", "3"), ("layout", "quick5")]);
     let mut text = file::head(&*tandem, "Made by hand.\nFor three.");
     assert_eq!(
@@ -164,7 +165,7 @@ fn cup(head: &str, bots: &[&str], openings: usize, order: &str) -> (Drawer, Sche
     (Drawer::of(&tournament).unwrap(), Schedule::of(&tournament).unwrap())
 }
 
-/// Id, pair and opening of every game, in the order of ids.
+/// Returns the id, pair and opening of every game, sorted by id.
 fn drawn((drawer, schedule): &(Drawer, Schedule)) -> Vec<(String, String, String)> {
     let mut games: Vec<_> = schedule
         .iter()
@@ -178,15 +179,15 @@ fn drawn((drawer, schedule): &(Drawer, Schedule)) -> Vec<(String, String, String
 }
 
 #[test]
-fn both_games_of_an_encounter_start_from_one_opening() {
+fn both_games_of_an_encounter_start_from_the_same_opening() {
     for order in ["random", "sequential"] {
         let games = drawn(&cup("rounds = 3", &["ada", "bob", "cleo"], 7, order));
         assert_eq!(games.len(), 18);
         let pairs: BTreeSet<&str> = games.iter().map(|(_, pair, _)| pair.as_str()).collect();
         assert_eq!(pairs.len(), 9);
         for pair in pairs {
-            let own: Vec<_> = games.iter().filter(|(_, own, _)| own == pair).collect();
-            let [(one, _, first), (other, _, second)] = own.as_slice() else { panic!("{own:?}") };
+            let encounter: Vec<_> = games.iter().filter(|(_, key, _)| key == pair).collect();
+            let [(one, _, first), (other, _, second)] = encounter.as_slice() else { panic!("{encounter:?}") };
             assert_eq!(first, second);
             let mut seats: Vec<&str> = other.split('~').collect();
             seats[..2].reverse();
@@ -196,11 +197,11 @@ fn both_games_of_an_encounter_start_from_one_opening() {
 }
 
 #[test]
-fn the_key_of_an_encounter_names_who_meets_and_how_often() {
+fn the_key_of_an_encounter_has_its_entrants_and_number() {
     let games = drawn(&cup("rounds = 2", &["bob", "ada"], 3, "sequential"));
-    let told: Vec<String> = games.iter().map(|(id, pair, from)| format!("{id} {pair} {from}")).collect();
+    let lines: Vec<String> = games.iter().map(|(id, pair, from)| format!("{id} {pair} {from}")).collect();
     assert_eq!(
-        told,
+        lines,
         [
             "ada~bob~1 ada~bob#1 a1a5",
             "ada~bob~2 ada~bob#2 b1b5",
@@ -211,7 +212,7 @@ fn the_key_of_an_encounter_names_who_meets_and_how_often() {
 }
 
 #[test]
-fn more_bots_rounds_and_another_order_of_bots_change_no_opening() {
+fn more_bots_more_rounds_and_another_order_of_bots_change_no_opening() {
     for order in ["random", "sequential"] {
         let before = drawn(&cup("rounds = 2", &["ada", "bob", "cleo"], 5, order));
         let after = drawn(&cup("rounds = 5", &["dan", "cleo", "ada", "eve", "bob"], 5, order));
@@ -222,27 +223,26 @@ fn more_bots_rounds_and_another_order_of_bots_change_no_opening() {
 }
 
 #[test]
-fn more_openings_at_the_end_change_none_where_the_order_is_that_of_the_list() {
+fn appended_openings_change_no_earlier_one_in_sequential_order() {
     let before = drawn(&cup("rounds = 3", &["ada", "bob", "cleo"], 3, "sequential"));
     let after = drawn(&cup("rounds = 3", &["ada", "bob", "cleo"], 7, "sequential"));
     assert_eq!(before, after);
 }
 
 #[test]
-fn every_opening_comes_up_before_any_comes_again() {
+fn every_opening_is_used_before_any_is_reused() {
     for order in ["random", "sequential"] {
         let games = drawn(&cup("rounds = 14", &["ada", "bob"], 7, order));
-        let of = |encounters: std::ops::RangeInclusive<usize>| -> BTreeSet<&str> {
+        let used_in = |encounters: std::ops::RangeInclusive<usize>| -> BTreeSet<&str> {
             let keys: Vec<String> = encounters.map(|number| format!("ada~bob#{number}")).collect();
-            let own = games.iter().filter(|(_, pair, _)| keys.contains(pair));
-            own.map(|(_, _, opening)| opening.as_str()).collect()
+            let games = games.iter().filter(|(_, pair, _)| keys.contains(pair));
+            games.map(|(_, _, opening)| opening.as_str()).collect()
         };
-        assert_eq!((of(1..=7).len(), of(8..=14).len()), (7, 7));
+        assert_eq!((used_in(1..=7).len(), used_in(8..=14).len()), (7, 7));
     }
 }
 
-/// The drawer and the schedule of a tournament from one opening, the first
-/// legal move of its game.
+/// The drawer and the schedule of a tournament with one opening: the first legal move of its game.
 fn cup_of(game: &str, options: &[(&str, &str)], rounds: u32, bots: &str) -> (Drawer, Schedule) {
     let mv = linesman_games::legal_moves(&*setup(game, options).start())[0].clone();
     let options: Vec<String> = options.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -264,7 +264,7 @@ fn cup_of(game: &str, options: &[(&str, &str)], rounds: u32, bots: &str) -> (Dra
 }
 
 #[test]
-fn in_an_encounter_of_more_everyone_has_every_seat_once() {
+fn in_an_encounter_of_three_or_four_every_entrant_has_every_seat_once() {
     for (players, pairs) in [("3", 2 * 4), ("4", 2)] {
         let (drawer, schedule) = cup_of("tandem", &[("players", players)], 2, "abcd");
         let seats: usize = players.parse().unwrap();
@@ -274,26 +274,26 @@ fn in_an_encounter_of_more_everyone_has_every_seat_once() {
             games.entry(drawer.draw(&pairing).pair).or_default().push(bots);
         }
         assert_eq!(games.len(), pairs);
-        for own in games.values() {
-            assert_eq!(own.len(), seats);
+        for encounter in games.values() {
+            assert_eq!(encounter.len(), seats);
             for seat in 0..seats {
-                let there: BTreeSet<usize> = own.iter().map(|bots| bots[seat]).collect();
-                assert_eq!(there.len(), seats, "{own:?}");
+                let bots: BTreeSet<usize> = encounter.iter().map(|bots| bots[seat]).collect();
+                assert_eq!(bots.len(), seats, "{encounter:?}");
             }
         }
     }
 }
 
 #[test]
-fn an_encounter_of_teams_is_named_by_them() {
+fn the_key_of_an_encounter_of_teams_has_their_names() {
     let games = drawn(&cup_of("quixo-teams", &[], 2, "abcd"));
     let pairs: Vec<&str> = games.iter().map(|(_, pair, _)| pair.as_str()).collect();
     assert_eq!(pairs.len(), 4);
     for number in 1..=2 {
         let key = format!("blues~reds#{number}");
-        let own: Vec<&str> =
+        let first: Vec<&str> =
             games.iter().filter(|(_, pair, _)| *pair == key).map(|(id, ..)| &id[..1]).collect();
-        assert_eq!(own.len(), 2, "{games:?}");
-        assert_ne!("ab".contains(own[0]), "ab".contains(own[1]), "each team begins once: {games:?}");
+        assert_eq!(first.len(), 2, "{games:?}");
+        assert_ne!("ab".contains(first[0]), "ab".contains(first[1]), "each team begins once: {games:?}");
     }
 }
