@@ -12,29 +12,29 @@ use sha2::{Digest, Sha256};
 use super::program::{ADAPT, BotError, THIS_BINARY};
 
 /// Size of the buffer for reading files, in bytes.
-const CHUNK: usize = 128 * 1024;
+const BUFFER_SIZE: usize = 128 * 1024;
 
 /// The files that a command names, each with the index of its word.
 ///
-/// Their digest is the SHA-256 of one line for each file: the index of its word, a space, and the SHA-256 of its
-/// content in hex. For linesman itself, the text of its version is the content.
+/// Their digest is the SHA-256 of one line per file: the index of its word, a space, and the SHA-256 of its content in
+/// hex. For linesman itself, the text of its version is the content.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct Named(Vec<(usize, Content)>);
+pub(super) struct NamedFiles(Vec<(usize, Content)>);
 
 #[derive(Clone, Eq, PartialEq, Debug)]
 enum Content {
-    /// A text that stands for the content.
+    /// A text that replaces the content.
     Text(String),
-    /// A file.
+    /// The content of a file.
     File(PathBuf),
 }
 
-impl Named {
-    /// The files that a command names.
+impl NamedFiles {
+    /// Finds the files that a command names.
     ///
     /// # Errors
-    /// A file that may not be read.
-    pub(super) fn by(command: &[String], folder: &Path, software: &str) -> Result<Named, BotError> {
+    /// A file that can't be opened.
+    pub(super) fn of(command: &[String], folder: &Path, software: &str) -> Result<NamedFiles, BotError> {
         let mut named = Vec::new();
         for (index, word) in command.iter().enumerate() {
             if index == 0 && word == THIS_BINARY {
@@ -48,20 +48,20 @@ impl Named {
                 named.push((index, Content::File(path)));
             }
         }
-        Ok(Named(named))
+        Ok(NamedFiles(named))
     }
 
     /// Reads the files and returns their digest; `None` if the command names no file.
     ///
     /// # Errors
     /// A file that can't be read.
-    pub(super) fn digest(&self, known: &mut Known) -> Result<Option<String>, BotError> {
+    pub(super) fn digest(&self, cache: &mut DigestCache) -> Result<Option<String>, BotError> {
         let mut lines = String::new();
         for (index, content) in &self.0 {
             let content = match content {
                 Content::Text(text) => HEXLOWER.encode(&Sha256::digest(text.as_bytes())),
                 Content::File(path) => {
-                    known.of_file(path).map_err(|error| BotError::Unreadable { path: path.clone(), error })?
+                    cache.of_file(path).map_err(|error| BotError::Unreadable { path: path.clone(), error })?
                 }
             };
             lines.push_str(&format!("{index} {content}\n"));
@@ -71,54 +71,54 @@ impl Named {
     }
 }
 
-/// The digests of several bots. Large files take long to read, so this can happen in the background.
+/// The digests of several bots. Large files take long to read, so they can be read in the background.
 #[derive(Debug)]
 pub struct Digests(DigestState);
 
 #[derive(Debug)]
 enum DigestState {
-    ToRead(Vec<Named>),
-    BeingRead(JoinHandle<Vec<DigestOutcome>>),
+    Pending(Vec<NamedFiles>),
+    Reading(JoinHandle<Vec<DigestOutcome>>),
 }
 
 /// The digest of one bot's files; `None` if its command names none.
 type DigestOutcome = Result<Option<String>, BotError>;
 
 impl Digests {
-    pub(super) fn of(bots: Vec<Named>) -> Digests {
-        Digests(DigestState::ToRead(bots))
+    pub(super) fn of(bots: Vec<NamedFiles>) -> Digests {
+        Digests(DigestState::Pending(bots))
     }
 
-    /// Starts reading the files on a thread of its own.
+    /// Starts reading the files on a separate thread.
     #[must_use]
     pub fn begun(self) -> Digests {
-        let DigestState::ToRead(bots) = self.0 else { return self };
+        let DigestState::Pending(bots) = self.0 else { return self };
         let thread = std::thread::Builder::new().name("digests".to_owned());
-        let own = bots.clone();
-        // If no thread can be started, they are read when they are needed.
-        Digests(match thread.spawn(move || read(&own)) {
-            Ok(thread) => DigestState::BeingRead(thread),
-            Err(_) => DigestState::ToRead(bots),
+        let clone = bots.clone();
+        // If no thread can be started, the files are read when the digests are needed.
+        Digests(match thread.spawn(move || read(&clone)) {
+            Ok(thread) => DigestState::Reading(thread),
+            Err(_) => DigestState::Pending(bots),
         })
     }
 
-    /// The digests of all bots, in their order. Waits until they have been read.
+    /// Waits until the files have been read, and returns the digests of all bots in their order.
     pub(super) fn get(self) -> Vec<DigestOutcome> {
         match self.0 {
-            DigestState::ToRead(bots) => read(&bots),
-            DigestState::BeingRead(thread) => {
+            DigestState::Pending(bots) => read(&bots),
+            DigestState::Reading(thread) => {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             }
         }
     }
 }
 
-fn read(bots: &[Named]) -> Vec<DigestOutcome> {
-    let mut known = Known::default();
-    bots.iter().map(|bot| bot.digest(&mut known)).collect()
+fn read(bots: &[NamedFiles]) -> Vec<DigestOutcome> {
+    let mut cache = DigestCache::default();
+    bots.iter().map(|bot| bot.digest(&mut cache)).collect()
 }
 
-/// The files that a command names, in or relative to this folder.
+/// Finds the files that a command names relative to this folder.
 pub(crate) fn named_files(command: &[String], folder: &Path) -> Vec<PathBuf> {
     let words = command.iter().enumerate();
     let named = words.filter_map(|(index, word)| {
@@ -127,7 +127,7 @@ pub(crate) fn named_files(command: &[String], folder: &Path) -> Vec<PathBuf> {
     named.collect()
 }
 
-/// The file that a word of a command names, if it names one.
+/// Returns the file that a word of a command names, if it names one.
 fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
     if index == 0 && !word.contains('/') {
         // A program from the `PATH` belongs to the host, not to the bot.
@@ -142,7 +142,7 @@ fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The file of `FILE:NAME` in a command that begins with `linesman adapt`.
+/// Returns the file of a word `FILE:NAME` in a command that begins with `linesman adapt`.
 fn adapted_file(command: &[String], word: &str, folder: &Path) -> Option<PathBuf> {
     let [program, subcommand, ..] = command else { return None };
     let is_this = Path::new(program).file_name().is_some_and(|name| name == THIS_BINARY);
@@ -150,11 +150,11 @@ fn adapted_file(command: &[String], word: &str, folder: &Path) -> Option<PathBuf
     Some(folder.join(file)).filter(|path| path.is_file())
 }
 
-/// The digests of files that several bots may name: each file is read once.
+/// The digests of files. Several bots can name the same file, which is read once.
 #[derive(Default)]
-pub(super) struct Known(HashMap<PathBuf, String>);
+pub(super) struct DigestCache(HashMap<PathBuf, String>);
 
-impl Known {
+impl DigestCache {
     fn of_file(&mut self, path: &Path) -> io::Result<String> {
         if let Some(digest) = self.0.get(path) {
             return Ok(digest.clone());
@@ -168,7 +168,7 @@ impl Known {
 fn of_file(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut file = File::open(path)?;
-    let mut buffer = vec![0; CHUNK];
+    let mut buffer = vec![0; BUFFER_SIZE];
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(HEXLOWER.encode(&digest.finalize())),

@@ -2,18 +2,18 @@
 //!
 //! # The identity of a bot
 //!
-//! Its name, its command, and the digest of the files that the command names:
+//! The identity consists of the bot's name, its command, and the digest of the files that the command names:
 //!
 //! - the program, if it is named by a path (`./bot`, `/opt/bot`), and
-//! - every other word that names a file relative to the bot's folder (`random_bot.py`, `--net=weights.bin` by
-//!   the part after the `=`, and after `linesman adapt` `bot.py:choose` by the part before the `:`).
+//! - every other file that a word names relative to the bot's folder: the whole word (`random_bot.py`), the part
+//!   after a `=` (`--net=weights.bin`), or after `linesman adapt` the part before the `:` (`bot.py:choose`).
 //!
-//! A program found on the `PATH` (`python3`) does not count: it is the host's. Neither do folders, nor files that the
-//! bot opens by itself. `linesman` as the first word is this program and counts by its version. A command that names
-//! no file has no digest.
+//! Excluded are programs found on the `PATH` (`python3`), which belong to the host, folders, and files that the bot
+//! itself opens. `linesman` as the first word is this program, which its version represents. A command that names no
+//! file has no digest.
 //!
-//! A bot with a `setup` plays from a [copy](crate::content) of its files. Its digest is that of all these files and
-//! of the `setup`.
+//! A bot with a `setup` plays from a [copy](crate::content) of its files. Its digest covers all these files and the
+//! `setup`.
 
 mod digest;
 mod needs;
@@ -27,16 +27,16 @@ use std::path::Path;
 
 pub use digest::Digests;
 pub(crate) use digest::named_files;
-use digest::{Known, Named};
+use digest::{DigestCache, NamedFiles};
 pub(crate) use program::ADAPT;
 pub use program::{BotError, Program, THIS_BINARY, command_of_person, is_person};
 
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
 
-/// The environment of bots.
+/// The environment in which bots are looked up.
 #[derive(Copy, Clone, Debug)]
 pub struct Surroundings<'s> {
-    /// The value of `PATH`: the folders in which programs without a slash are looked up.
+    /// The value of `PATH`: the folders in which a program is looked up if its name has no slash.
     pub path: &'s OsStr,
     /// The name and version of this program: `linesman 0.1.0`.
     pub software: &'s str,
@@ -47,12 +47,12 @@ pub struct Surroundings<'s> {
 pub struct Identity {
     /// Its name in the league.
     pub name: String,
-    /// Its command as one line, quoted as a shell needs it.
+    /// Its command as one line, quoted for a shell.
     pub command: String,
     /// The program that the command starts.
     pub program: Program,
-    /// The digest of the files that the command names: `sha256:` and hex. `None` if it names none, or if they have
-    /// not been read: only runs that keep their games need it.
+    /// The digest of the files that the command names: `sha256:` and hex. `None` if it names none or if they have not
+    /// been read, since only runs that keep their games need it.
     pub digest: Option<String>,
 }
 
@@ -68,25 +68,25 @@ pub fn check_needs(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(), BotE
 /// Checks that a bot can be started, and determines its identity, including the digest.
 ///
 /// # Errors
-/// The reason why it can't be started, as far as can be known without starting it.
+/// The reason why it can't be started, if that is detectable without starting it.
 pub fn identify(bot: &Bot, surroundings: Surroundings<'_>) -> Result<Identity, BotError> {
     let (mut identity, named) = find(bot, surroundings)?;
-    identity.digest = digest_of(bot, named.digest(&mut Known::default())?);
+    identity.digest = digest_of(bot, named.digest(&mut DigestCache::default())?);
     Ok(identity)
 }
 
-/// The digest that identifies a bot; `named` is that of the files that its command names. The output of a `setup` may
-/// differ from machine to machine, so a bot with a `setup` is identified by its input.
+/// Returns the digest that identifies a bot; `named` is the digest of the files that its command names. The output of a
+/// `setup` can differ between machines, so a bot with a `setup` is identified by the input of the `setup`.
 fn digest_of(bot: &Bot, named: Option<String>) -> Option<String> {
     bot.made_of.clone().or(named)
 }
 
-fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, Named), BotError> {
+fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, NamedFiles), BotError> {
     let own_path = bot.environment.get("PATH").map(OsStr::new);
     let path = own_path.unwrap_or(surroundings.path);
     needs::check(&bot.needs, &bot.folder, path)?;
     let program = program::find(&bot.command, &bot.folder, path)?;
-    let named = Named::by(&bot.command, &bot.folder, surroundings.software)?;
+    let named = NamedFiles::of(&bot.command, &bot.folder, surroundings.software)?;
     let command = shell_words::join(&bot.command);
     Ok((Identity { name: bot.name.clone(), command, program, digest: None }, named))
 }
@@ -106,7 +106,7 @@ pub fn identify_all(
     Ok((identities, Digests::of(named)))
 }
 
-/// The identities of all bots of a tournament, even if they can't be started here.
+/// Determines the identities of all bots of a tournament, even if they can't be started here.
 ///
 /// # Errors
 /// All bots with files that can't be read, as mistakes in the tournament file.
@@ -115,13 +115,13 @@ pub fn presume_all(
     source: &Source,
     surroundings: Surroundings<'_>,
 ) -> Result<(Vec<Identity>, Digests), Box<Diagnostics>> {
-    let named = |bot: &Bot| Named::by(&bot.command, &bot.folder, surroundings.software);
+    let named = |bot: &Bot| NamedFiles::of(&bot.command, &bot.folder, surroundings.software);
     let named = all_or_mistakes(tournament, source, tournament.bots.iter().map(named).collect())?;
     Ok((tournament.bots.iter().map(|bot| presume(bot, surroundings.path)).collect(), Digests::of(named)))
 }
 
-/// The identity of a bot, even if it can't be started here: its program may not have been made yet, or may only be on
-/// other machines.
+/// Determines the identity of a bot without a digest, even if it can't be started here: its program may not have been
+/// built yet, or may exist only on other machines.
 pub(crate) fn presume(bot: &Bot, path: &OsStr) -> Identity {
     let program = match bot.command.first().map_or("", String::as_str) {
         THIS_BINARY => Program::ThisBinary,
@@ -135,7 +135,7 @@ pub(crate) fn presume(bot: &Bot, path: &OsStr) -> Identity {
     Identity { name: bot.name.clone(), command: shell_words::join(&bot.command), program, digest: None }
 }
 
-/// The same bots with their digests. Waits until these have been read.
+/// Adds the digests to the identities. Waits until the files have been read.
 ///
 /// # Errors
 /// All bots with unreadable files, as mistakes in the tournament file.
@@ -146,8 +146,8 @@ pub fn with_digests(
     source: &Source,
 ) -> Result<Vec<Identity>, Box<Diagnostics>> {
     let digests = all_or_mistakes(tournament, source, digests.get())?;
-    let both = identities.into_iter().zip(tournament.bots.iter().zip(digests));
-    Ok(both
+    let bots = identities.into_iter().zip(tournament.bots.iter().zip(digests));
+    Ok(bots
         .map(|(identity, (bot, digest))| Identity { digest: digest_of(bot, digest), ..identity })
         .collect())
 }

@@ -1,4 +1,4 @@
-//! Checks of a command without starting it.
+//! Checks of a bot's command without starting it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,7 +14,7 @@ pub const THIS_BINARY: &str = "linesman";
 /// The subcommand that runs a file written for another framework: `linesman adapt FILE:NAME`.
 pub(crate) const ADAPT: &str = "adapt";
 
-/// The subcommand with which a person plays. In a bot's command it stands for the person's seat, and starts nothing.
+/// The subcommand with which a person plays. As a bot's command it marks the person's seat and starts nothing.
 const PLAY: &str = "play";
 
 /// The command of a person's seat.
@@ -22,7 +22,7 @@ pub fn command_of_person() -> String {
     format!("{THIS_BINARY} {PLAY}")
 }
 
-/// True for the command of a person's seat.
+/// Returns true for the command of a person's seat.
 pub fn is_person(command: &[String]) -> bool {
     command == [THIS_BINARY, PLAY]
 }
@@ -44,7 +44,7 @@ pub enum BotError {
     NoFolder {
         /// The folder.
         folder: PathBuf,
-        /// A folder of a similar name.
+        /// A folder with a similar name.
         near: Option<PathBuf>,
     },
     /// Its working directory is not a folder.
@@ -58,7 +58,7 @@ pub enum BotError {
     NoFile {
         /// The file.
         path: PathBuf,
-        /// A file of a similar name.
+        /// A file with a similar name.
         near: Option<PathBuf>,
     },
     /// None of the folders of the `PATH` has its program.
@@ -68,7 +68,7 @@ pub enum BotError {
         program: String,
         /// True if a file with this name is in the bot's folder.
         lies_here: bool,
-        /// A program of a similar name.
+        /// A program with a similar name.
         near: Option<String>,
     },
     /// Its program is a folder.
@@ -77,7 +77,7 @@ pub enum BotError {
         /// The folder.
         path: PathBuf,
     },
-    /// Its program may not be executed.
+    /// Its program is not executable.
     #[error("`{}` is not executable", path.display())]
     NotExecutable {
         /// The file.
@@ -98,7 +98,7 @@ pub enum BotError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         error: io::Error,
     },
     /// A program that it needs is missing.
@@ -108,7 +108,7 @@ pub enum BotError {
         program: String,
     },
     /// A program that it needs is too old, or does not print its version.
-    #[error("it needs `{need}`, but `{}` {}", program.display(), told(found.as_ref()))]
+    #[error("it needs `{need}`, but `{}` {}", program.display(), version_clause(found.as_ref()))]
     NeedTooOld {
         /// The program and its minimum version.
         need: Need,
@@ -119,8 +119,8 @@ pub enum BotError {
     },
 }
 
-/// The version of a program, in words.
-fn told(found: Option<&ProgramVersion>) -> String {
+/// States the version of a program.
+fn version_clause(found: Option<&ProgramVersion>) -> String {
     found.map_or_else(|| "does not tell its version".to_owned(), |found| format!("is version {found}"))
 }
 
@@ -250,14 +250,14 @@ fn check_executable(path: &Path) -> Result<(), BotError> {
         };
         return Err(BotError::NotExecutable { path: tidy(path), interpreter });
     }
-    // The kernel would only say that the script itself does not exist.
+    // The kernel would report only that the script itself does not exist.
     match missing_interpreter(path) {
         Some(interpreter) => Err(BotError::NoInterpreter { path: tidy(path), interpreter }),
         None => Ok(()),
     }
 }
 
-/// The interpreter that a script's first line names, if it does not exist.
+/// Returns the interpreter that a script's first line names, if it does not exist.
 fn missing_interpreter(path: &Path) -> Option<String> {
     let mut start = Vec::new();
     fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
@@ -265,23 +265,24 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     let first = String::from_utf8_lossy(first);
     let first = first.trim_start_matches([' ', '\t']);
     let (interpreter, argument) = first.split_once([' ', '\t']).unwrap_or((first, ""));
-    // With a carriage return at its end, it is the name of another file, which does not exist.
-    let missing = interpreter.starts_with('/') && !Path::new(interpreter).exists();
-    // `env` looks for a program with this name and its carriage return.
-    let is_sought = interpreter.ends_with("/env") && argument.ends_with('\r') && !argument.starts_with('-');
-    match (missing, is_sought) {
+    // A carriage return at the end makes it the name of another file, which does not exist.
+    let is_missing = interpreter.starts_with('/') && !Path::new(interpreter).exists();
+    // `env` looks for a program whose name includes the carriage return.
+    let is_missing_for_env =
+        interpreter.ends_with("/env") && argument.ends_with('\r') && !argument.starts_with('-');
+    match (is_missing, is_missing_for_env) {
         (true, _) => Some(interpreter.to_owned()),
         (false, true) => Some(argument.trim_start_matches([' ', '\t']).to_owned()),
         (false, false) => None,
     }
 }
 
-/// True for the name of an interpreter that exists without the carriage return at its end.
+/// Returns true if the carriage return at the end of an interpreter's name is why it does not exist.
 fn has_windows_line_end(interpreter: &str) -> bool {
     interpreter.strip_suffix('\r').is_some_and(|name| !name.starts_with('/') || Path::new(name).exists())
 }
 
-/// Checks that the script of an interpreter exists: without it, `python3 bot.py` would start and end at once.
+/// Checks that the script of an interpreter exists: without it, `python3 bot.py` would start and exit immediately.
 fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     let interpreter = program.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_shell = ["sh", "bash", "dash", "ksh", "zsh"].contains(&interpreter);
@@ -291,7 +292,7 @@ fn check_script(program: &Path, command: &[String], folder: &Path, path: &OsStr)
     if !(is_shell || is_other) || file.exists() {
         return Ok(());
     }
-    // A shell looks for scripts on the `PATH`, too.
+    // A shell also looks for scripts on the `PATH`.
     if is_shell && !script.contains('/') && on_path(script, folder, path).is_some() {
         return Ok(());
     }
@@ -304,7 +305,7 @@ pub(super) fn on_path(program: &str, folder: &Path, path: &OsStr) -> Option<Path
         .find(|file| file.is_file() && is_executable(file))
 }
 
-/// The folders of the `PATH`, relative to the bot's folder.
+/// The folders of the `PATH`. Relative ones are relative to the bot's folder.
 fn path_folders(folder: &Path, path: &OsStr) -> impl Iterator<Item = PathBuf> {
     std::env::split_paths(path).map(|entry| folder.join(entry)).collect::<Vec<_>>().into_iter()
 }
@@ -317,7 +318,7 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// A path of a similar name in the same folder.
+/// Finds a path with a similar name in the same folder.
 fn near_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let names = names_in(path.parent()?);
@@ -332,7 +333,7 @@ fn near_program(program: &str, folder: &Path, path: &OsStr) -> Option<String> {
     suggestion(program, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// The names in a folder, sorted; empty if it can't be read.
+/// Lists the names in a folder, sorted; empty if the folder can't be read.
 fn names_in(folder: &Path) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -341,7 +342,7 @@ fn names_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A path for messages: without `.`, and without a folder followed by `..`.
+/// Returns a path for messages: without `.`, and without folders that are followed by `..`.
 fn tidy(path: &Path) -> PathBuf {
     let mut tidy = PathBuf::new();
     for part in path.components() {

@@ -10,7 +10,7 @@ fn surroundings(path: &Path) -> Surroundings<'_> {
     Surroundings { path: path.as_os_str(), software: "linesman 0.1.0" }
 }
 
-/// A folder with a few files: `bot.sh` and `bin/python3` are executable.
+/// Creates a folder with a few files, some of them executable.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -54,8 +54,8 @@ fn bot(command: &str, folder: &Path) -> Bot {
     }
 }
 
-/// The message about a command, without the folder's own path.
-fn said(command: &str, at: &Path) -> String {
+/// Returns the program of a command, or the error and its hint, without the path of the folder.
+fn report(command: &str, at: &Path) -> String {
     let text = match identify(&bot(command, at), surroundings(&at.join("bin"))) {
         Ok(identity) => match identity.program {
             Program::ThisBinary => "this binary".to_owned(),
@@ -70,7 +70,7 @@ fn said(command: &str, at: &Path) -> String {
 }
 
 #[test]
-fn what_can_be_started_is_found_and_what_cannot_is_explained() {
+fn programs_are_found_and_errors_are_explained() {
     let folder = folder();
     let all: Vec<String> = [
         "linesman bot greedy",
@@ -94,7 +94,7 @@ fn what_can_be_started_is_found_and_what_cannot_is_explained() {
         "bot.sh/x",
     ]
     .into_iter()
-    .map(|command| format!("{command}\n  {}", said(command, folder.path())))
+    .map(|command| format!("{command}\n  {}", report(command, folder.path())))
     .collect();
     insta::assert_snapshot!(all.join("\n"), @r#"
     linesman bot greedy
@@ -139,17 +139,17 @@ fn what_can_be_started_is_found_and_what_cannot_is_explained() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn a_missing_folder_is_reported() {
     let folder = folder();
     assert_eq!(
-        said("./a", &folder.path().join("net")),
+        report("./a", &folder.path().join("net")),
         format!("there is no folder `{0}/net`; hint: did you mean `{0}/nets`?", folder.path().display())
     );
-    assert!(said("./a", &folder.path().join("notes")).ends_with("notes` is not a folder"));
+    assert!(report("./a", &folder.path().join("notes")).ends_with("notes` is not a folder"));
 }
 
 #[test]
-fn the_path_of_a_bots_own_environment_counts() {
+fn the_path_in_a_bots_environment_takes_precedence() {
     let folder = folder();
     let mut bot = bot("python3 random_bot.py", folder.path());
     let nowhere = folder.path().join("nets");
@@ -161,7 +161,7 @@ fn the_path_of_a_bots_own_environment_counts() {
 }
 
 #[test]
-fn a_digest_follows_the_files_that_the_command_names() {
+fn a_digest_covers_the_files_that_the_command_names() {
     let folder = folder();
     let at = folder.path();
     let digest = |command: &str| identify(&bot(command, at), surroundings(&at.join("bin"))).unwrap().digest;
@@ -175,7 +175,7 @@ fn a_digest_follows_the_files_that_the_command_names() {
     .map(|command| (command, digest(command)));
     assert!(before.iter().all(|(_, digest)| digest.as_ref().is_some_and(|text| text.len() == 7 + 64)));
     assert_eq!(digest("python3 -m my_bot"), None);
-    // Folders and the host's own programs don't count.
+    // Folders and the host's programs are not covered.
     assert_eq!(before[2].1, before[4].1);
     fs::write(at.join("bin/python3"), "#!/bin/sh\n# newer\n").unwrap();
     fs::write(at.join("nets/a.bin"), "better weights").unwrap();
@@ -189,19 +189,19 @@ fn a_digest_follows_the_files_that_the_command_names() {
 }
 
 #[test]
-fn digests_can_be_read_while_something_else_is_done() {
+fn digests_can_be_read_in_the_background() {
     let folder = folder();
     let at = folder.path();
     let commands = ["./bot.sh", "python3 -m my_bot", "python3 random_bot.py --net=nets/a.bin"];
     let named = || {
-        let one = |command| Named::by(&split_command(command).unwrap(), at, "linesman 0.1.0").unwrap();
-        Vec::from(commands.map(one))
+        let of = |command| NamedFiles::of(&split_command(command).unwrap(), at, "linesman 0.1.0").unwrap();
+        Vec::from(commands.map(of))
     };
-    let at_once =
+    let expected =
         commands.map(|command| identify(&bot(command, at), surroundings(&at.join("bin"))).unwrap().digest);
     for digests in [Digests::of(named()), Digests::of(named()).begun()] {
         let read: Vec<_> = digests.get().into_iter().map(Result::unwrap).collect();
-        assert_eq!(read, at_once);
+        assert_eq!(read, expected);
     }
     let named = named();
     fs::remove_file(at.join("bot.sh")).unwrap();
