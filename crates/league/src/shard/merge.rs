@@ -1,4 +1,4 @@
-//! Appends the records of shards to those of their run.
+//! Merges the records of shards into those of their run.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,27 +10,27 @@ use crate::schedule::{Schedule, ScheduleError};
 use linesman_record::identity_hasher::digest;
 use linesman_record::{Ended, Line, ReadError, RecordReader, Recovery, Standing, WriteError};
 
-/// Maximum number of records of a kind that are named separately.
+/// Maximum number of ids kept for each kind of record.
 const MOST_NAMED: usize = 3;
 
-/// The records that were merged from one shard, without those of annulled games.
+/// Counts of the records of one shard, without those of annulled games.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Merged {
     /// The run directory of the shard.
     pub path: PathBuf,
-    /// The number of games without a record in the run.
+    /// Number of records that were appended to the run.
     pub new: u64,
-    /// The number of records that the run already has.
+    /// Number of records that the run already has.
     pub known: u64,
-    /// The number of games with another record in the run; that one counts.
+    /// Number of games with a different record in the run, which is the one that counts.
     pub different: u64,
-    /// The first of these, by their ids.
+    /// The ids of the first of these games.
     pub first_different: Vec<String>,
-    /// The number of records whose game this league does not have, or that do not count.
+    /// Number of records that do not count, or whose game does not belong to this league.
     pub strange: u64,
-    /// The first of these, by their ids.
+    /// The ids of the first games of these records.
     pub first_strange: Vec<String>,
-    /// True if the last line was incomplete.
+    /// True if the last line of the shard's records is incomplete.
     pub is_torn: bool,
 }
 
@@ -57,19 +57,19 @@ pub enum MergeError {
 /// The result of merging all shards.
 #[derive(Clone, Debug)]
 pub struct AllMerged {
-    /// The records of each shard.
+    /// The counts of each shard.
     pub shards: Vec<Merged>,
-    /// The number of bytes of an incomplete last line that was cut off the run's records.
+    /// Number of bytes of an incomplete last line that was removed from the run's records.
     pub torn: Option<u64>,
-    /// The progress of the run with all of them.
+    /// The progress of the run, including the merged records.
     pub progress: Progress,
 }
 
-/// Appends to the records of a run those that it lacks, in the order of the shards. Merging the same shards again
-/// changes nothing. Everything is durable when this returns.
+/// Appends the records that a run lacks, in the order of the shards. Merging the same shards again changes nothing.
+/// All appended records are durable when this returns.
 ///
 /// # Errors
-/// A run or a record that can't be read, or a record that can't be written: those before it are kept.
+/// A run or a record that can't be read, or a record that can't be written. Records appended before it are kept.
 pub fn merge(directory: &RunDirectory, shards: &[PathBuf]) -> Result<AllMerged, MergeError> {
     let stored = directory.stored_plan()?;
     let locked = directory.lock(&stored)?;
@@ -86,10 +86,10 @@ pub fn merge(directory: &RunDirectory, shards: &[PathBuf]) -> Result<AllMerged, 
         Some(reader) => Progress::read(reader, schedule, names.compatibility(tournament), |_, _| Ok(()))?,
         None => Progress::new(schedule),
     };
-    let mut merged: Vec<Merged> = Vec::new();
-    let mut doubles = Doubles::default();
+    let mut all: Vec<Merged> = Vec::new();
+    let mut duplicates = Duplicates::default();
     for (shard, path) in shards.iter().enumerate() {
-        let mut own = Merged { path: path.clone(), ..Merged::default() };
+        let mut merged = Merged { path: path.clone(), ..Merged::default() };
         let mut compatibility = names.compatibility(tournament);
         let mut reader = RecordReader::file(&RunDirectory::at(path).games());
         while let Some(line) = reader.next_line()? {
@@ -97,61 +97,61 @@ pub fn merge(directory: &RunDirectory, shards: &[PathBuf]) -> Result<AllMerged, 
             match progress.enter(&mut compatibility, &line, &game)? {
                 RecordClass::ToGame(Standing::Counts) => {
                     writer.append(&line.record()?)?;
-                    own.new += 1;
+                    merged.new += 1;
                 }
                 RecordClass::ToGame(Standing::ToBeReplayed) => {}
-                RecordClass::ToGame(Standing::Duplicate) => doubles.add(shard, &game.outcome.id, &line),
+                RecordClass::ToGame(Standing::Duplicate) => duplicates.add(shard, &game.outcome.id, &line),
                 RecordClass::Pending
                 | RecordClass::DrawnOtherwise
                 | RecordClass::ToAnotherLeague(_)
                 | RecordClass::Nowhere => {
-                    own.strange += 1;
-                    name(&mut own.first_strange, &game.outcome.id);
+                    merged.strange += 1;
+                    keep_first(&mut merged.first_strange, &game.outcome.id);
                 }
             }
         }
-        own.is_torn = !reader.torn().is_empty();
-        merged.push(own);
+        merged.is_torn = !reader.torn().is_empty();
+        all.push(merged);
     }
     writer.finish()?;
-    doubles.judge(directory, &mut merged)?;
-    Ok(AllMerged { shards: merged, torn, progress })
+    duplicates.count(directory, &mut all)?;
+    Ok(AllMerged { shards: all, torn, progress })
 }
 
 /// Keeps an id if it is one of the first.
-fn name(first: &mut Vec<String>, id: &str) {
+fn keep_first(first: &mut Vec<String>, id: &str) {
     if first.len() < MOST_NAMED {
         first.push(id.to_owned());
     }
 }
 
-/// Records of games that also have a record in the run, by the ids of the games.
+/// Records of games that also have a record in the run: the shard and digest of each, by game id.
 #[derive(Default)]
-struct Doubles(HashMap<String, Vec<(usize, u64)>>);
+struct Duplicates(HashMap<String, Vec<(usize, u64)>>);
 
-impl Doubles {
+impl Duplicates {
     fn add(&mut self, shard: usize, id: &str, line: &Line<'_>) {
         self.0.entry(id.to_owned()).or_default().push((shard, digest(line.bytes())));
     }
 
-    /// Counts the records that are the same as in the run, and those that are different.
-    fn judge(mut self, directory: &RunDirectory, merged: &mut [Merged]) -> Result<(), MergeError> {
+    /// Counts the records that are the same as in the run, and those that differ.
+    fn count(mut self, directory: &RunDirectory, merged: &mut [Merged]) -> Result<(), MergeError> {
         let Some(mut reader) = directory.records()? else { return Ok(()) };
         while !self.0.is_empty()
             && let Some(line) = reader.next_line()?
         {
             let outcome = line.league_game()?.outcome;
-            // The record that counts is the first that is not annulled.
+            // The first record that is not annulled counts.
             if outcome.result == Ended::VoidHost {
                 continue;
             }
-            for (shard, double) in self.0.remove(outcome.id.as_ref()).into_iter().flatten() {
-                let own = &mut merged[shard];
-                if double == digest(line.bytes()) {
-                    own.known += 1;
+            for (shard, duplicate) in self.0.remove(outcome.id.as_ref()).into_iter().flatten() {
+                let merged = &mut merged[shard];
+                if duplicate == digest(line.bytes()) {
+                    merged.known += 1;
                 } else {
-                    own.different += 1;
-                    name(&mut own.first_different, &outcome.id);
+                    merged.different += 1;
+                    keep_first(&mut merged.first_different, &outcome.id);
                 }
             }
         }

@@ -2,8 +2,8 @@
 //! records are merged into the run afterwards.
 //!
 //! A shard is a file with its list of games and everything needed to play them except the bots. Its games are
-//! played in a run directory beside it. The records of the league remain the only authority: a lost shard
-//! leaves its games missing, and they are part of the next plan.
+//! played in a run directory next to it. The records of the league remain the only authority: the games of a lost
+//! shard stay missing and become part of the next plan.
 
 mod merge;
 mod ranges;
@@ -26,7 +26,7 @@ pub use ranges::GameRanges;
 /// The version of the format of shard files.
 const FORMAT: u32 = 1;
 
-/// The name of the file beside the shards with the records on which their plan is based.
+/// The name of the file next to the shards with the records on which their plan is based.
 const HISTORY: &str = "history.jsonl";
 
 /// A part of the games that a run lacked when it was planned.
@@ -53,11 +53,11 @@ pub struct Shard {
     pub folder: PathBuf,
     /// The name of the league if the tournament file gives none.
     pub stem: String,
-    /// True if the schedule depends on earlier results, whose records are in a file beside the shard.
+    /// True if the schedule depends on earlier results, whose records are in a file next to the shard.
     has_history: bool,
-    /// The text of the file of the league's bots and names, if there is one.
+    /// The text of the file with the league's bots and names, if it exists.
     register: Option<String>,
-    /// The tournament file, with the contents of the files that it names.
+    /// The text of the tournament file, including the contents of the files that it names.
     pub tournament: String,
 }
 
@@ -72,7 +72,7 @@ pub enum ShardError {
         /// The reason.
         why: String,
     },
-    /// Another process plays it.
+    /// Another process is playing it.
     #[error("another linesman process is playing `{}`", path.display())]
     InUse {
         /// The shard.
@@ -94,7 +94,7 @@ fn plans(directory: &RunDirectory) -> PathBuf {
     directory.path().join("shards")
 }
 
-/// The folders of a run's shards that have begun, in the order of their plans.
+/// Finds the run directories of a run's shards that have started, in the order of their plans.
 ///
 /// # Errors
 /// A folder that can't be read.
@@ -111,7 +111,7 @@ pub fn begun(directory: &RunDirectory) -> Result<Vec<PathBuf>, ShardError> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The folders in a folder whose names are numbers; empty if it does not exist.
+/// Finds the subfolders whose names are numbers; none if the folder does not exist.
 fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
     let failed = |error| DirectoryError::Read { path: folder.to_owned(), error };
     let entries = match std::fs::read_dir(folder) {
@@ -130,7 +130,7 @@ fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
     Ok(found)
 }
 
-/// The contents of all shards of a plan.
+/// The data for the shards of a new plan.
 pub(crate) struct NewShards<'a> {
     /// The name and version of this program.
     pub(crate) software: &'static str,
@@ -139,6 +139,7 @@ pub(crate) struct NewShards<'a> {
     pub(crate) directory: &'a RunDirectory,
     /// The indices of the games, ascending.
     pub(crate) missing: &'a [u64],
+    /// Maximum number of shards.
     pub(crate) shards: NonZeroU32,
     /// True if the schedule depends on results.
     pub(crate) has_history: bool,
@@ -169,15 +170,15 @@ impl NewShards<'_> {
             }
         }
         let file = self.plan.file.as_deref().unwrap_or(Path::new("."));
-        let Context { folder: around, stem, .. } = Context::of_file(file, None);
-        let around = around.canonicalize().map_err(|error| DirectoryError::Read { path: around, error })?;
+        let Context { folder: base, stem, .. } = Context::of_file(file, None);
+        let base = base.canonicalize().map_err(|error| DirectoryError::Read { path: base, error })?;
         let games = self.missing.len() as u64;
         // No shard is empty.
         let shards = u64::from(self.shards.get()).min(games.max(1));
         let mut files = Vec::new();
         let mut rest = self.missing;
         for index in 0..shards {
-            let (own, others) =
+            let (shard_games, others) =
                 rest.split_at(((index + 1) * games / shards - index * games / shards) as usize);
             rest = others;
             let shard = Shard {
@@ -187,9 +188,9 @@ impl NewShards<'_> {
                 plan: number,
                 shard: index as u32 + 1,
                 shards: shards as u32,
-                games: own.len() as u64,
-                indices: GameRanges::of(own.iter().copied()),
-                folder: around.clone(),
+                games: shard_games.len() as u64,
+                indices: GameRanges::of(shard_games.iter().copied()),
+                folder: base.clone(),
                 stem: stem.clone(),
                 has_history: self.has_history,
                 register: register.clone(),
@@ -204,18 +205,18 @@ impl NewShards<'_> {
     }
 }
 
-/// The shards of a plan that were written.
+/// The written shards of a plan.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WrittenShards {
     /// The number of the plan, from 1.
     pub plan: u32,
     /// The folder of the shards.
     pub folder: PathBuf,
-    /// The files, and the number of games of each.
+    /// The files, each with its number of games.
     pub files: Vec<(PathBuf, u64)>,
 }
 
-/// A shard that only this process plays, as long as the value lives.
+/// A shard that is locked for this process while the value lives.
 #[derive(Debug)]
 pub struct LockedShard {
     /// The shard.
@@ -227,10 +228,10 @@ pub struct LockedShard {
 }
 
 impl LockedShard {
-    /// Opens a shard and locks it: a scheduler may start the same job twice.
+    /// Opens a shard and locks it, since a scheduler may start the same job twice.
     ///
     /// # Errors
-    /// A file that can't be read, is not a shard, or is being played.
+    /// A file that can't be read, is not a shard or is being played.
     pub fn open(path: &Path) -> Result<LockedShard, ShardError> {
         let failed = |error| DirectoryError::Read { path: path.to_owned(), error };
         let lock = File::open(path).map_err(failed)?;
@@ -254,8 +255,8 @@ impl LockedShard {
         Ok(LockedShard { shard, directory, path: path.to_owned(), _lock: lock })
     }
 
-    /// The plan of the shard on a machine with this number of cores, with the bots' paths relative to this
-    /// folder.
+    /// Returns the plan of the shard on a machine with this number of cores. The bots' paths are relative to `folder`,
+    /// by default to the folder in the shard.
     ///
     /// # Errors
     /// A tournament that has mistakes on this machine.
@@ -272,7 +273,7 @@ impl LockedShard {
         Ok(Plan::new(text.clone(), tournament, &context))
     }
 
-    /// Copies the league's history into the shard's directory, unless its run has begun.
+    /// Copies the league's history, bots and tournament file into the shard's directory, unless its run has started.
     ///
     /// # Errors
     /// A file that can't be read or written.
@@ -293,13 +294,13 @@ impl LockedShard {
         if let Some(register) = &self.shard.register {
             write(&self.directory.registry_file(), register.as_bytes())?;
         }
-        // Written last, since its presence means that the run has begun.
+        // Written last, since its presence means that the run has started.
         write(&self.directory.plan(), self.shard.tournament.as_bytes())?;
         Ok(())
     }
 }
 
-/// Writes a whole file of a shard.
+/// Writes a file of a shard atomically.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), DirectoryError> {
     write_atomically(path, |output| output.write_all(bytes))
         .map_err(|error| DirectoryError::Write { path: path.to_owned(), error })

@@ -1,14 +1,14 @@
-//! A set of games of a schedule, by ranges of their indices.
+//! A set of games of a schedule, as ranges of their indices.
 
 use serde::{Deserialize, Serialize};
 
-/// Indices of games: ascending ranges that don't touch, each with its first and its last index.
+/// Indices of games: ascending ranges, each with its first and its last index.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "Vec<(u64, u64)>")]
 pub struct GameRanges(Vec<(u64, u64)>);
 
 impl GameRanges {
-    /// The set of these ascending indices.
+    /// Creates the set of these ascending indices.
     pub fn of(indices: impl IntoIterator<Item = u64>) -> GameRanges {
         let mut ranges: Vec<(u64, u64)> = Vec::new();
         for index in indices {
@@ -20,13 +20,13 @@ impl GameRanges {
         GameRanges(ranges)
     }
 
-    /// True if the set contains a game.
+    /// Returns true if the set contains a game.
     pub fn contains(&self, index: u64) -> bool {
-        let behind = self.0.partition_point(|(first, _)| *first <= index);
-        behind.checked_sub(1).is_some_and(|range| index <= self.0[range].1)
+        let after = self.0.partition_point(|(first, _)| *first <= index);
+        after.checked_sub(1).is_some_and(|range| index <= self.0[range].1)
     }
 
-    /// The number of games.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.0.iter().map(|(first, last)| last - first + 1).sum()
     }
@@ -37,7 +37,7 @@ impl GameRanges {
     }
 }
 
-/// Ranges that overlap, touch or descend.
+/// Ranges that overlap or descend, or are empty or too large.
 #[derive(Debug, thiserror::Error)]
 #[error("the ranges of games must ascend")]
 pub struct NotAscending;
@@ -46,9 +46,9 @@ impl TryFrom<Vec<(u64, u64)>> for GameRanges {
     type Error = NotAscending;
 
     fn try_from(ranges: Vec<(u64, u64)>) -> Result<GameRanges, NotAscending> {
-        let inside = ranges.iter().all(|(first, last)| first <= last && *last < u64::MAX);
-        let apart = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
-        if inside && apart { Ok(GameRanges(ranges)) } else { Err(NotAscending) }
+        let are_valid = ranges.iter().all(|(first, last)| first <= last && *last < u64::MAX);
+        let ascend = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        if are_valid && ascend { Ok(GameRanges(ranges)) } else { Err(NotAscending) }
     }
 }
 
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn indices_become_ranges_and_come_back() {
+    fn indices_convert_to_ranges_and_back() {
         let indices = [0, 1, 2, 7, 9, 10];
         let ranges = GameRanges::of(indices);
         assert_eq!(serde_json::to_string(&ranges).expect("numbers"), "[[0,2],[7,7],[9,10]]");
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_that_overlap_or_descend_are_refused() {
+    fn ranges_that_overlap_descend_or_end_too_high_are_refused() {
         for text in ["[[0,2],[2,3]]", "[[5,6],[0,1]]", "[[3,2]]", "[[0,18446744073709551615]]"] {
             assert!(serde_json::from_str::<GameRanges>(text).is_err(), "{text}");
         }

@@ -7,14 +7,14 @@ use crate::openings::{Opening, Openings, Order};
 use linesman_rating::sprt::{Counts, Model};
 use linesman_types::random::SplitMix64;
 
-/// The rule for a number of games of `new` against `base`.
+/// Creates the rule for a number of games of `new` against `base`.
 fn rule(games: u32, unit: Observation) -> StopRule {
     let schedule = Schedule::round_robin(["new", "base"], 2, games / 2, 1).expect("two are enough");
     let design = Design::new(0.0, 100.0, 0.05, 0.05, Model::Logistic).expect("a test");
     StopRule::new(schedule, design, unit)
 }
 
-/// The outcome of the game at a place in the schedule, from the new bot's point of view.
+/// Returns the outcome of the game at a place in the schedule; `score` is from the new bot's point of view.
 fn outcome(rule: &StopRule, index: u64, score: Option<Score>) -> Outcome<'static> {
     let pairing = rule.schedule.pairing(index).expect("there are so many games");
     let places = |new: usize, base: usize| {
@@ -49,14 +49,14 @@ fn enter(rule: &mut StopRule, index: u64, score: Option<Score>) {
     rule.enter(&outcome, None);
 }
 
-/// The same for a game with known moves.
-fn enter_play(rule: &mut StopRule, index: u64, score: Score, play: u64) {
+/// Enters a game with known moves.
+fn enter_moves(rule: &mut StopRule, index: u64, score: Score, moves: u64) {
     let outcome = outcome(rule, index, Some(score));
-    rule.enter(&outcome, Some(play));
+    rule.enter(&outcome, Some(moves));
 }
 
 #[test]
-fn only_encounters_of_which_both_games_have_ended_count() {
+fn only_encounters_whose_games_have_both_ended_count() {
     let mut rule = rule(100, Observation::Game);
     enter(&mut rule, 0, Some(Score::Win));
     assert_eq!(rule.sequence().counts.total(), 0);
@@ -71,7 +71,7 @@ fn only_encounters_of_which_both_games_have_ended_count() {
 }
 
 #[test]
-fn games_behind_the_end_are_counted_apart() {
+fn games_after_the_end_are_counted_separately() {
     let mut rule = rule(1_000, Observation::Game);
     let mut index = 0;
     while rule.end().is_none() {
@@ -81,13 +81,13 @@ fn games_behind_the_end_are_counted_apart() {
     }
     let counted = rule.tally();
     assert_eq!((index, counted.games()), (counted.games(), index));
-    // One encounter as a whole, and one game of another.
+    // Both games of one encounter, and one game of another.
     [index, index + 1, index + 3].into_iter().for_each(|index| enter(&mut rule, index, Some(Score::Win)));
     assert_eq!((rule.further(), rule.tally()), (3, counted));
 }
 
 #[test]
-fn the_games_of_an_encounter_are_a_pair_where_pairs_count() {
+fn the_games_of_an_encounter_can_count_as_a_pair() {
     let mut rule = rule(100, Observation::Pair);
     for (index, score) in [Score::Win, Score::Draw, Score::Loss, Score::Win].into_iter().enumerate() {
         enter(&mut rule, index as u64, Some(score));
@@ -107,7 +107,7 @@ fn an_encounter_with_a_game_without_a_result_is_left_out() {
 }
 
 #[test]
-fn what_comes_again_or_from_elsewhere_changes_nothing() {
+fn duplicate_and_foreign_games_change_nothing() {
     let mut rule = rule(100, Observation::Game);
     enter(&mut rule, 0, Some(Score::Win));
     enter(&mut rule, 0, Some(Score::Loss));
@@ -116,45 +116,47 @@ fn what_comes_again_or_from_elsewhere_changes_nothing() {
     rule.enter(&again, None);
     enter(&mut rule, 1, Some(Score::Win));
     enter(&mut rule, 1, Some(Score::Loss));
-    let mut stranger = outcome(&rule, 2, Some(Score::Loss));
-    stranger.id = Cow::Borrowed("new~other~1");
-    rule.enter(&stranger, None);
+    let mut foreign = outcome(&rule, 2, Some(Score::Loss));
+    foreign.id = Cow::Borrowed("new~other~1");
+    rule.enter(&foreign, None);
     assert_eq!(rule.sequence().counts, Counts::Games([0, 0, 2]));
 }
 
 #[test]
-fn games_that_only_repeat_others_count_nothing_and_end_the_test() {
+fn repeated_games_do_not_count_and_end_the_test() {
     for unit in [Observation::Game, Observation::Pair] {
-        // The beginner wins one of the games and loses the other.
         let mut rule = rule(1000, unit);
-        for index in 0..2 * (PATIENCE + 1) {
+        for index in 0..2 * (MIN_REPEATED_IN_A_ROW + 1) {
             assert_eq!(rule.end(), None, "{index}");
-            enter_play(&mut rule, index, Score::Win, index % 2);
+            enter_moves(&mut rule, index, Score::Win, index % 2);
         }
         assert_eq!(rule.end(), Some(End::Repeating));
         assert_eq!((rule.sequence().counts.games(), rule.tally().wins), (2, 2));
-        assert_eq!((rule.repeated(), rule.repeated_in_a_row()), (PATIENCE, PATIENCE));
-        // It stays so, whatever follows.
+        assert_eq!(
+            (rule.repeated(), rule.repeated_in_a_row()),
+            (MIN_REPEATED_IN_A_ROW, MIN_REPEATED_IN_A_ROW)
+        );
+        // The end is final.
         let before = rule.sequence().counts;
-        for index in 2 * (PATIENCE + 1)..200 {
-            enter_play(&mut rule, index, Score::Win, 1000 + index);
+        for index in 2 * (MIN_REPEATED_IN_A_ROW + 1)..200 {
+            enter_moves(&mut rule, index, Score::Win, 1000 + index);
         }
         assert_eq!((rule.end(), rule.sequence().counts), (Some(End::Repeating), before));
     }
 }
 
 #[test]
-fn an_encounter_with_one_new_game_counts_whole() {
+fn an_encounter_with_one_new_game_counts_as_a_whole() {
     let mut rule = rule(1000, Observation::Game);
     for index in 0..40 {
-        // The new bot always begins in the same way, its base never.
-        let (score, play) = if index % 2 == 0 { (Score::Win, 7) } else { (Score::Loss, 100 + index) };
-        enter_play(&mut rule, index, score, play);
+        // The games that the new bot begins are all the same, and those that its base begins all differ.
+        let (score, moves) = if index % 2 == 0 { (Score::Win, 7) } else { (Score::Loss, 100 + index) };
+        enter_moves(&mut rule, index, score, moves);
     }
     assert_eq!((rule.sequence().counts, rule.repeated()), (Counts::Games([20, 0, 20]), 0));
 }
 
-/// A number of openings, one after the other.
+/// Creates a drawer of a number of openings in sequential order.
 fn openings(count: usize) -> Option<Drawer> {
     let list = (0..count).map(|number| Opening { token: Some(number.to_string()), ..Opening::default() });
     let openings = Openings { list: list.collect(), order: Order::Sequential };
@@ -162,39 +164,39 @@ fn openings(count: usize) -> Option<Drawer> {
 }
 
 #[test]
-fn a_test_of_many_openings_is_given_up_when_all_have_come_twice() {
+fn a_test_with_many_openings_is_abandoned_after_all_have_repeated() {
     let mut rule = StopRule { openings: openings(30), ..rule(1000, Observation::Pair) };
     for index in 0..120 {
         let score = if index % 4 < 2 { Score::Win } else { Score::Loss };
-        enter_play(&mut rule, index, score, index % 60);
+        enter_moves(&mut rule, index, score, index % 60);
     }
     assert_eq!((rule.end(), rule.repeated()), (Some(End::Repeating), 30));
     assert_eq!(rule.sequence().counts.total(), 30);
 }
 
 #[test]
-fn what_differs_by_chance_from_one_opening_says_nothing_of_another() {
+fn variation_by_chance_is_decided_for_each_opening_separately() {
     let mut rule = StopRule { openings: openings(2), ..rule(1000, Observation::Pair) };
     for index in 0..80_u64 {
         let (encounter, begins) = (index / 2, index % 2);
-        // From one start there are five games, from the other one, for each beginner.
+        // For each bot that begins, one start leads to five different games, the other always to the same.
         let game = if encounter % 2 == 0 { encounter / 2 % 5 } else { 9 };
         let score = if encounter / 2 % 2 == 0 { Score::Win } else { Score::Loss };
-        enter_play(&mut rule, index, score, 2 * game + begins);
+        enter_moves(&mut rule, index, score, 2 * game + begins);
     }
     assert_eq!((rule.sequence().counts.total(), rule.repeated()), (21, 19));
 }
 
 #[test]
-fn games_that_repeat_each_other_by_chance_count_all_of_them() {
+fn all_games_that_repeat_each_other_by_chance_count() {
     for unit in [Observation::Game, Observation::Pair] {
         let mut rule = rule(1000, unit);
-        // Three games from either side, all equally likely; the first encounters are alike.
-        let plays = [0, 0, 1, 2, 1, 0, 2, 2, 1, 0];
-        for (encounter, play) in plays.into_iter().enumerate() {
+        // Three different games from either side; the first encounters are the same.
+        let games = [0, 0, 1, 2, 1, 0, 2, 2, 1, 0];
+        for (encounter, game) in games.into_iter().enumerate() {
             for begins in 0..2 {
-                let score = if play == 0 { Score::Win } else { Score::Loss };
-                enter_play(&mut rule, (2 * encounter + begins) as u64, score, 2 * play + begins as u64);
+                let score = if game == 0 { Score::Win } else { Score::Loss };
+                enter_moves(&mut rule, (2 * encounter + begins) as u64, score, 2 * game + begins as u64);
             }
             let counted = [1, 1, 2, 4, 5, 6, 7, 8, 9, 10][encounter];
             assert_eq!(rule.tally().games(), 2 * counted, "after encounter {encounter}");
@@ -205,14 +207,14 @@ fn games_that_repeat_each_other_by_chance_count_all_of_them() {
 }
 
 #[test]
-fn one_game_by_chance_makes_those_that_always_come_again_no_news() {
+fn rare_different_games_do_not_make_repeated_ones_count() {
     let mut rule = rule(1000, Observation::Game);
     for index in 0..400 {
-        // Every twentieth game is different.
-        let play = if index % 40 == 0 { 1000 + index } else { index % 2 };
-        enter_play(&mut rule, index, if index % 2 == 0 { Score::Win } else { Score::Loss }, play);
+        // Every twentieth encounter has a different game.
+        let moves = if index % 40 == 0 { 1000 + index } else { index % 2 };
+        enter_moves(&mut rule, index, if index % 2 == 0 { Score::Win } else { Score::Loss }, moves);
     }
-    // The first two encounters, and the different ones.
+    // The first two encounters count, and those with a different game.
     assert_eq!((rule.tally().games(), rule.end()), (22, None));
 }
 
@@ -225,10 +227,10 @@ impl Chance {
     }
 }
 
-/// A game of a generator: its moves, and the result of the bot `new`.
+/// A generated game: its moves, and the result of the bot `new`.
 type Played = (u64, Score);
 
-/// Fraction of tests that accept that the new bot is 100 Elo stronger. The games come from a generator, which
+/// Returns the fraction of tests that accept that the new bot is 100 Elo stronger. `play` generates the games; it
 /// receives true if the base begins.
 fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f64 {
     let mut chance = Chance(SplitMix64(20_261_122));
@@ -239,7 +241,7 @@ fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f6
             let pairing = rule.schedule.pairing(index).expect("it is long enough");
             let is_return = pairing.entrants[Seat::FIRST] != 0;
             let (moves, score) = play(&mut chance, is_return);
-            enter_play(&mut rule, index, score, 2 * moves + u64::from(is_return));
+            enter_moves(&mut rule, index, score, 2 * moves + u64::from(is_return));
             if rule.end().is_some() {
                 break;
             }
@@ -251,20 +253,20 @@ fn accepted(tests: u64, mut play: impl FnMut(&mut Chance, bool) -> Played) -> f6
 }
 
 #[test]
-fn whose_wins_take_long_is_not_favoured() {
-    // Both win half of their games: one in three short ways, the other never twice in the same way.
+fn the_bot_whose_wins_take_long_is_not_favoured() {
+    // Both win half of the games: one with three different short games, the other never with the same game twice.
     for is_long in [false, true] {
         let share = accepted(1500, |chance, _| {
-            let short = chance.below(2) == 0;
-            let moves = if short { chance.below(3) } else { 3 + chance.below(1 << 40) };
-            (moves, if short == is_long { Score::Loss } else { Score::Win })
+            let is_short = chance.below(2) == 0;
+            let moves = if is_short { chance.below(3) } else { 3 + chance.below(1 << 40) };
+            (moves, if is_short == is_long { Score::Loss } else { Score::Win })
         });
         assert!(share <= 0.06, "{share} are accepted at elo0");
     }
 }
 
 #[test]
-fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
+fn bots_that_repeat_games_by_chance_keep_the_error_rate_of_the_test() {
     let game = linesman_games::find("quixo").expect("it is one of ours");
     let setup = game.configure(&[("size", "3"), ("max_plies", "12")]).expect("it is a size");
     let mut chance = Chance(SplitMix64(7));
@@ -275,7 +277,7 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
             let mut moves = Vec::new();
             while !table.is_over() {
                 let legal = linesman_games::legal_moves(&*table);
-                // Choosing among all moves, no game would repeat in many thousands.
+                // With a choice among all moves, no game would repeat in many thousands.
                 let mv = legal[chance.below(2.min(legal.len() as u64)) as usize].clone();
                 table.play(&mv).expect("it is legal");
                 moves.push(mv);
@@ -290,7 +292,7 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
             (*digests.entry(moves.join(" ")).or_insert(next), score)
         })
         .collect();
-    // Otherwise the test would show nothing.
+    // Without repetitions, the test would be useless.
     assert!(digests.len() < 4_500, "{} different games", digests.len());
     let share = accepted(1000, |chance, is_return| {
         let (moves, score) = games[chance.below(games.len() as u64) as usize];
@@ -306,7 +308,7 @@ fn bots_that_repeat_games_by_chance_are_accepted_no_oftener_than_promised() {
 }
 
 #[test]
-fn failures_are_counted_in_the_games_that_count() {
+fn failures_are_counted_only_in_counted_games() {
     let mut rule = rule(100, Observation::Game);
     for (index, score, failed) in [
         (0, Score::Loss, &[0][..]),
@@ -324,7 +326,7 @@ fn failures_are_counted_in_the_games_that_count() {
     }
     let crash = FaultKind::Crash.own_index().expect("it is one");
     let failures = rule.failures();
-    // Failures caused by the host are not among them; the last game waits for its return game.
+    // Faults caused by the host are not failures. The last game waits for its return game.
     assert_eq!((failures.by_kind[0][crash], failures.by_kind[1][crash], failures.both), (2, 1, 1));
     assert_eq!((failures.by_kind.as_flattened().iter().sum::<u64>(), failures.overload), (3, [0, 1]));
 }
@@ -333,11 +335,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn in_which_order_games_end_decides_nothing(
+    fn the_order_in_which_games_end_makes_no_difference(
         scores in prop::collection::vec(0..4_u8, 120),
         order in Just((0..120_u64).collect::<Vec<_>>()).prop_shuffle(),
         unit in prop_oneof![Just(Observation::Game), Just(Observation::Pair)],
-        plays in prop::collection::vec(prop::option::of(0..40_u64), 120),
+        moves in prop::collection::vec(prop::option::of(0..40_u64), 120),
     ) {
         let score = |index: u64| match scores[index as usize] {
             0 => Some(Score::Loss),
@@ -349,9 +351,9 @@ proptest! {
         for (index, other) in (0..120).zip(order) {
             for (rule, index) in [(&mut in_order, index), (&mut shuffled, other)] {
                 let outcome = outcome(rule, index, score(index));
-                rule.enter(&outcome, plays[index as usize]);
+                rule.enter(&outcome, moves[index as usize]);
             }
-            // A decision stays as it was made, whatever follows.
+            // A decision is final.
             if let Some(before) = decided {
                 prop_assert_eq!(before, (shuffled.sequence().status, shuffled.sequence().counts));
             } else if shuffled.is_decided() {
