@@ -1,17 +1,16 @@
-//! The run directory: the plan as it was given, the results, and the earlier bots. Everything else in it follows from
-//! these.
+//! The run directory: the given plan, the records, and the earlier bots. Everything else in it follows from these.
 //!
 //! # Resuming a run
 //!
-//! The same command resumes a run where it stopped. The given file is compared by meaning with the copy in the
-//! directory ([`compare`]). Allowed changes are additional bots, rounds and openings, replaced or removed bots if the
-//! schedule permits that, and everything that affects no game. The new file then replaces the copy. Any other change is
-//! refused, and nothing is touched.
+//! The same command resumes a run where it stopped. The meaning of the given file is compared with that of the copy in
+//! the directory ([`compare`]). Allowed changes are additional bots, rounds and openings, replaced or removed bots if
+//! the schedule permits that, and everything that affects no game. The new file then replaces the copy. Any other
+//! change is refused, and the directory stays unchanged.
 //!
 //! # Write access
 //!
-//! One process at a time may write: the one that holds the lock on `games.jsonl` ([`RecordFile`]). The lock
-//! is taken before anything else is read.
+//! Only one process at a time can write: the one that holds the lock on `games.jsonl` ([`RecordFile`]). The directory
+//! is read again after the lock is taken.
 
 mod names;
 mod plan;
@@ -34,7 +33,7 @@ use linesman_record::{
     to_write_again, write_atomically_on,
 };
 
-/// The folder, in the current one, in which runs are kept by default.
+/// The subfolder of the current folder in which runs are kept by default.
 pub const RUNS: &str = "runs";
 
 const PLAN: &str = "tournament.toml";
@@ -50,18 +49,18 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// The directory at a path, which may not exist yet.
+    /// The directory at a path, which need not exist yet.
     pub fn at(path: impl Into<PathBuf>) -> RunDirectory {
         RunDirectory::on(Arc::new(HostDisk), path)
     }
 
-    /// The directory at a path of this disk.
+    /// The directory at a path on this disk.
     pub fn on(disk: Arc<dyn Disk>, path: impl Into<PathBuf>) -> RunDirectory {
         RunDirectory { disk, path: path.into() }
     }
 
-    /// The default directory of a tournament file's run: `runs/` and the file's name without its ending, in
-    /// the current folder.
+    /// The default directory of a tournament file's run: `runs/` and the file's name without its extension, in the
+    /// current folder.
     pub fn of_file(file: &Path) -> RunDirectory {
         RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
     }
@@ -71,17 +70,17 @@ impl RunDirectory {
         &self.path
     }
 
-    /// The tournament file as it was given.
+    /// The path of the tournament file.
     pub fn plan(&self) -> PathBuf {
         self.path.join(PLAN)
     }
 
-    /// The records.
+    /// The path of the records.
     pub fn games(&self) -> PathBuf {
         self.path.join(GAMES)
     }
 
-    /// The bots that the league has had, and the names by which they play. The file exists only if these
+    /// Reads the bots that the league has had, and the names with which they play. The file exists only if these
     /// differ from the plan.
     ///
     /// # Errors
@@ -97,7 +96,7 @@ impl RunDirectory {
         }
     }
 
-    /// The plan of the run, with its bots under the names of their versions.
+    /// Reads the plan of the run, in which its bots have the names of their versions.
     ///
     /// # Errors
     /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::registry`].
@@ -111,10 +110,10 @@ impl RunDirectory {
         Ok(plan)
     }
 
-    /// Reads the records; `None` if nothing was ever recorded.
+    /// Opens the records; `None` if the file does not exist.
     ///
     /// # Errors
-    /// The system can't tell if there are any.
+    /// The system can't determine whether the file exists.
     pub fn records(&self) -> Result<Option<RecordReader>, DirectoryError> {
         self.records_of(self.games())
     }
@@ -127,49 +126,49 @@ impl RunDirectory {
         }
     }
 
-    /// The repeats of games by other workers, which do not count.
+    /// The path of the records of games that other workers repeated, which do not count.
     pub fn repeats(&self) -> PathBuf {
         self.path.join(REPEATS)
     }
 
-    /// Reads the repeats; `None` if there are none.
+    /// Opens the records of repeats; `None` if the file does not exist.
     ///
     /// # Errors
-    /// The system can't tell if there are any.
+    /// The system can't determine whether the file exists.
     pub fn repeat_records(&self) -> Result<Option<RecordReader>, DirectoryError> {
         self.records_of(self.repeats())
     }
 
-    /// The writer of the repeats. Only the holder of the directory's lock may use it.
+    /// Creates the writer of the repeats. Only the holder of the directory's lock may use it.
     pub(crate) fn repeats_writer(&self) -> Result<RecordWriter, DirectoryError> {
         let file = RecordFile::open_on(&*self.disk, &self.repeats()).map_err(DirectoryError::Records)?;
         Ok(file.into_writer(|_| {}).map_err(DirectoryError::Records)?.0)
     }
 
-    /// The file with the league's bots and names.
+    /// The path of the file with the league's bots and names.
     pub(crate) fn registry_file(&self) -> PathBuf {
         self.path.join(REGISTER)
     }
 
-    /// The table with one row for each record.
+    /// The path of the table with one row per record.
     pub fn results_csv(&self) -> PathBuf {
         self.path.join("results.csv")
     }
 
-    /// The table with one row for each bot.
+    /// The path of the table with one row per bot.
     pub fn standings_csv(&self) -> PathBuf {
         self.path.join("standings.csv")
     }
 
-    /// The table of every bot against every bot.
+    /// The path of the crosstable.
     pub fn crosstable_csv(&self) -> PathBuf {
         self.path.join("crosstable.csv")
     }
 
-    /// The plan of the run.
+    /// Reads the plan of the run.
     ///
-    /// Paths of bots in it are relative to the folder of the file that was given, which is not this one: they
-    /// are of no use for starting bots.
+    /// Paths of bots in it are relative to the folder of the given file, not to this directory, so they can't be used
+    /// to start bots.
     ///
     /// # Errors
     /// There is no run, or its plan can't be read.
@@ -177,12 +176,12 @@ impl RunDirectory {
         self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
     }
 
-    /// Determines how a run by this plan would begin, and touches nothing.
+    /// Determines how a run of this plan would begin. Changes nothing.
     ///
     /// # Errors
-    /// Those of [`RunDirectory::lock`], except for those that show only on writing.
+    /// Those of [`RunDirectory::lock`], except those that occur only while writing.
     pub fn determine_beginning(&self, plan: &Plan) -> Result<Beginning, DirectoryError> {
-        self.check_for_strangers()?;
+        self.check_content()?;
         match self.read_plan(&plan.stem)? {
             None => Ok(Beginning::New),
             Some(stored) => {
@@ -193,37 +192,37 @@ impl RunDirectory {
         }
     }
 
-    /// The first half of beginning or resuming a run by this plan: creates the directory and locks it, and determines
-    /// how the run begins. Its content stays as it is. [`Locked::begin`] is the second half.
+    /// Starts or resumes a run of this plan, first half: creates and locks the directory, and determines how the run
+    /// begins. Existing content stays unchanged. [`Locked::begin`] is the second half.
     ///
     /// # Errors
-    /// The directory is in use, is something else, belongs to another plan, or can't be written.
+    /// The directory is in use, is not a run directory, belongs to another plan, or can't be written.
     pub fn lock(&self, plan: &Plan) -> Result<Locked, DirectoryError> {
-        self.check_for_strangers()?;
+        self.check_content()?;
         self.create()?;
         let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
             RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
             error => DirectoryError::Records(error),
         })?;
-        // Another process may have begun the run since the first check.
+        // Another process may have started the run since the first check.
         let beginning = self.determine_beginning(plan)?;
         Ok(Locked { directory: self.clone(), records, beginning, former: self.registry()? })
     }
 
-    /// Creates the directory durably, even if an earlier run created it and was killed before it was durable.
+    /// Creates the directory durably. An earlier run may have created it and been killed before it was durable.
     fn create(&self) -> Result<(), DirectoryError> {
         let failed = |error| DirectoryError::Write { path: self.path.clone(), error };
         self.disk.create_folder(&self.path).map_err(failed)?;
-        let mut with_runs = self.path.ancestors().take(2).filter(|folder| folder.file_name().is_some());
-        with_runs.try_for_each(|folder| self.disk.sync_folder(folder)).map_err(failed)
+        let mut folders = self.path.ancestors().take(2).filter(|folder| folder.file_name().is_some());
+        folders.try_for_each(|folder| self.disk.sync_folder(folder)).map_err(failed)
     }
 
     fn changed(&self, mistakes: Box<Diagnostics>) -> DirectoryError {
         DirectoryError::Changed { path: self.path.clone(), mistakes }
     }
 
-    /// Refuses a directory that is neither a run nor empty.
-    fn check_for_strangers(&self) -> Result<(), DirectoryError> {
+    /// Refuses a directory that is neither a run directory nor empty.
+    fn check_content(&self) -> Result<(), DirectoryError> {
         let entries = match self.disk.entries(&self.path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -236,24 +235,24 @@ impl RunDirectory {
         if has_plan.map_err(|error| DirectoryError::Read { path: self.plan(), error })? {
             return Ok(());
         }
-        let mut strangers = Vec::new();
+        let mut foreign = Vec::new();
         for entry in entries {
-            // Leftovers of a run that ended before it had begun.
-            let is_remnant = match entry.name.as_str() {
+            // A run that was killed while it started leaves these files.
+            let is_leftover = match entry.name.as_str() {
                 GAMES => entry.length == Some(0),
                 name => name == format!(".{PLAN}.part"),
             };
-            if !is_remnant {
-                strangers.push(entry.name);
+            if !is_leftover {
+                foreign.push(entry.name);
             }
         }
-        match strangers.into_iter().min() {
+        match foreign.into_iter().min() {
             None => Ok(()),
             Some(found) => Err(DirectoryError::NotARun { path: self.path.clone(), found }),
         }
     }
 
-    /// The directory's own name, which is also the name of a league whose file gives none.
+    /// The directory's name, which is also the name of a league whose file gives none.
     fn name(&self) -> String {
         let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
         name.unwrap_or_else(|| "league".to_owned())
@@ -284,14 +283,14 @@ impl RunDirectory {
     }
 }
 
-/// A run directory that is locked for this process, and to which nothing has been written yet.
+/// A run directory that is locked for this process. Nothing has been written to it yet.
 #[derive(Debug)]
 pub struct Locked {
     directory: RunDirectory,
     records: RecordFile,
     /// The beginning of the run: new or resumed.
     pub beginning: Beginning,
-    /// The earlier bots, and the names by which they played.
+    /// The earlier bots, and the names with which they played.
     pub former: VersionRegistry,
 }
 
@@ -304,7 +303,7 @@ impl Locked {
         }
     }
 
-    /// The writer of the records, for a run whose plan and bots stay as they are.
+    /// Opens the records for writing, for a run whose plan and bots do not change.
     ///
     /// # Errors
     /// Records that can't be recovered or written.
@@ -312,52 +311,53 @@ impl Locked {
         self.records.into_writer(|_| {})
     }
 
-    /// The names of the league that neither its plan nor its directory will keep, the present one last.
-    fn names_untold(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
+    /// Returns the names of the league that neither its plan nor its directory will keep, with the current name last.
+    fn unkept_names(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
         let name = &plan.tournament.name;
         let stored = self.directory.read_plan(&self.directory.name())?;
         // If the register has names, the directory's name is not one of them.
-        let tells = |stored: &Plan| stored.tournament.names_itself() || self.former.league_names().is_empty();
-        let stored_name = stored.filter(tells).map(|stored| stored.tournament.name);
+        let has_name =
+            |stored: &Plan| stored.tournament.names_itself() || self.former.league_names().is_empty();
+        let stored_name = stored.filter(has_name).map(|stored| stored.tournament.name);
         let mut names: Vec<String> = match &self.beginning {
             Beginning::Resumed(Comparison { former_name, .. }) => {
-                let records_may_have =
+                let names_in_records =
                     [stored_name, former_name.as_deref().map(str::to_owned)].into_iter().flatten();
-                records_may_have.filter(|former| former != name).collect()
+                names_in_records.filter(|former| former != name).collect()
             }
             Beginning::New => Vec::new(),
         };
         names.dedup();
-        let is_told = plan.tournament.names_itself() || *name == self.directory.name();
-        if !is_told || !names.is_empty() || !self.former.league_names().is_empty() {
+        let is_kept = plan.tournament.names_itself() || *name == self.directory.name();
+        if !is_kept || !names.is_empty() || !self.former.league_names().is_empty() {
             names.push(name.clone());
         }
         Ok(names)
     }
 
-    /// The second half of beginning or resuming a run: stores the plan in the directory, and the players.
+    /// Starts or resumes a run, second half: stores the plan and the bots in the directory.
     ///
     /// # Errors
     /// The directory can't be written.
     pub fn begin(self, plan: &Plan, roster: Roster) -> Result<Opened, DirectoryError> {
         let mut register = self.former.with(&roster, self.gone());
-        for name in self.names_untold(plan)? {
+        for name in self.unkept_names(plan)? {
             register = register.named(&name);
         }
         let Locked { directory, records, beginning, former } = self;
         let disk = &*directory.disk;
         if register != former && (register.exceeds_plan() || former.exceeds_plan()) {
             let path = directory.registry_file();
-            // Before the plan: a bot that is gone from the plan must not be forgotten.
+            // Written before the plan, so that a bot that was removed from the plan is not forgotten.
             write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
                 .map_err(|error| DirectoryError::Write { path, error })?;
         }
-        // Other files that the plan names may change or vanish, so their content is stored with it.
+        // Other files that the plan names may change or vanish, so their contents are stored with it.
         let text = plan.tournament.self_contained(&plan.source.text);
         let is_stored = directory.read_text(&directory.plan()).is_ok_and(|stored| stored == text);
         let failed = |error| DirectoryError::Write { path: directory.plan(), error };
         if is_stored {
-            // An earlier run may have been killed right after the rename.
+            // An earlier run may have been killed immediately after the rename.
             disk.sync_folder(&directory.plan()).map_err(failed)?;
         } else {
             write_atomically_on(disk, &directory.plan(), |output| output.write_all(text.as_bytes()))
@@ -370,13 +370,13 @@ impl Locked {
 /// A run directory that is open for writing.
 #[derive(Debug)]
 pub struct Opened {
-    /// The records' file, locked: the lock of the whole directory.
+    /// The records. Their lock is the lock of the whole directory.
     pub records: RecordFile,
     /// The beginning of the run: new or resumed.
     pub beginning: Beginning,
     /// The bots that play.
     pub roster: Roster,
-    /// The earlier bots, and the names by which they played.
+    /// The earlier bots, and the names with which they played.
     pub former: VersionRegistry,
 }
 
@@ -398,27 +398,27 @@ pub enum DirectoryError {
         /// The directory.
         path: PathBuf,
     },
-    /// It is a file.
+    /// It is not a directory.
     #[error("`{}` is not a directory", path.display())]
     NotADirectory {
-        /// The path that should be one.
+        /// The path.
         path: PathBuf,
     },
-    /// It contains something else.
+    /// It contains other files.
     #[error("`{}` is not a run directory: it contains `{found}` but no `tournament.toml`", path.display())]
     NotARun {
         /// The directory.
         path: PathBuf,
-        /// The file that was found there.
+        /// One of these files.
         found: String,
     },
-    /// Another process works in it.
+    /// Another process is using it.
     #[error("another linesman process is using `{}`", path.display())]
     InUse {
         /// The directory.
         path: PathBuf,
     },
-    /// The run in it was begun with another plan.
+    /// The run in it was started with another plan.
     #[error("the run in `{}` was started with different settings", path.display())]
     Changed {
         /// The directory.
@@ -436,7 +436,7 @@ pub enum DirectoryError {
         /// The name in the records.
         found: String,
     },
-    /// The plan in it can't be understood.
+    /// The plan in it can't be parsed.
     #[error("can't read the tournament file of the run in `{}`", path.display())]
     Plan {
         /// The directory.
@@ -449,7 +449,7 @@ pub enum DirectoryError {
     Read {
         /// The path that can't be read.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         #[source]
         error: io::Error,
     },
@@ -458,7 +458,7 @@ pub enum DirectoryError {
     Write {
         /// The path that can't be written.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         #[source]
         error: io::Error,
     },
@@ -512,7 +512,7 @@ impl DirectoryError {
         })
     }
 
-    /// The mistakes to be shown in their files, if there are any.
+    /// The mistakes to show in their files, if there are any.
     pub fn mistakes(&self) -> Option<&Diagnostics> {
         match self {
             DirectoryError::Changed { mistakes, .. } | DirectoryError::Plan { mistakes, .. } => {

@@ -1,4 +1,4 @@
-//! The names by which a league recognizes its records.
+//! The names that identify the records of a league.
 
 use super::{DirectoryError, Plan, RunDirectory};
 use crate::compatibility::Compatibility;
@@ -6,34 +6,34 @@ use crate::file::Tournament;
 use crate::versions::VersionRegistry;
 use linesman_record::LeagueGame;
 
-/// The names that records of a league may have.
+/// The names that the records of a league can have.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct LeagueNames {
-    /// The present name first, then the former ones.
+    /// The current name first, then the former ones.
     names: Vec<String>,
-    /// The name in the records, if it may be either another league's or a former one of this league: the file
-    /// gives no name, and file or directory may have been renamed.
+    /// The name in the records, if it can be either another league's or a former name of this league: the file
+    /// gives no name, and the file or the directory may have been renamed.
     pub doubtful: Option<String>,
 }
 
 impl LeagueNames {
-    /// The present name.
+    /// The current name.
     pub fn present(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
 
-    /// The conditions for records of a tournament with these names.
+    /// Returns the conditions for records of a tournament with these names.
     pub fn compatibility(&self, tournament: &Tournament) -> Compatibility {
         Compatibility::of(tournament).named(self.names.iter().chain(&self.doubtful).cloned())
     }
 }
 
 impl RunDirectory {
-    /// The names that the records in this directory may have. `plan` is the plan of the run, or the one to continue
-    /// with.
+    /// Determines the names that the records in this directory can have. `plan` is the plan of the run, or the plan to
+    /// resume it with.
     ///
     /// # Errors
-    /// The stored plan can't be read, or the system can't tell if there are records.
+    /// The stored plan can't be read, or the system can't determine whether records exist.
     pub fn league_names(
         &self,
         plan: &Plan,
@@ -45,17 +45,17 @@ impl RunDirectory {
             return Ok(LeagueNames { names, doubtful: None });
         };
         names.push(stored.tournament.name.clone());
-        let is_told = stored.tournament.names_itself() || !register.league_names().is_empty();
-        if !is_told {
+        let is_known = stored.tournament.names_itself() || !register.league_names().is_empty();
+        if !is_known {
             names.push(plan.stem.clone());
         }
         let mut seen = std::collections::BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
-        let doubtful = if is_told { None } else { self.doubtful(&stored.tournament, register, &names)? };
+        let doubtful = if is_known { None } else { self.doubtful(&stored.tournament, register, &names)? };
         Ok(LeagueNames { names, doubtful })
     }
 
-    /// The name of another league in the records, if none of them has a name of this one and nothing else
+    /// Returns the name of another league in the records, if no record has a name of this league and nothing else
     /// proves that they belong to another.
     fn doubtful(
         &self,
@@ -66,13 +66,14 @@ impl RunDirectory {
         let Some(mut reader) = self.records()? else { return Ok(None) };
         let compatibility = Compatibility::of(stored);
         let mut doubtful = None;
-        // Unreadable records are reported where all records are read.
+        // Errors in records are reported when all records are read.
         while let Ok(Some(line)) = reader.next_line() {
             let Ok(game) = line.league_game() else { return Ok(None) };
             let Some(league) = game.outcome.league.as_deref() else { return Ok(None) };
-            let is_own = names.iter().any(|name| name == league);
-            let is_proved = || compatibility.stranger(&game).is_some();
-            if is_own || is_proved() || (!register.exceeds_plan() && has_others(stored, &game)) {
+            let has_known_name = names.iter().any(|name| name == league);
+            let is_foreign = || compatibility.stranger(&game).is_some();
+            if has_known_name || is_foreign() || (!register.exceeds_plan() && has_other_bots(stored, &game))
+            {
                 return Ok(None);
             }
             doubtful.get_or_insert_with(|| league.to_owned());
@@ -81,9 +82,9 @@ impl RunDirectory {
     }
 }
 
-/// True if a record has bots, or commands of bots, that the league has never had: the register lists those
-/// that were replaced or removed.
-fn has_others(stored: &Tournament, game: &LeagueGame<'_>) -> bool {
+/// Returns true if a record has bots or commands that the plan does not have. Without a register, no bot was replaced
+/// or removed, so the league has never had them.
+fn has_other_bots(stored: &Tournament, game: &LeagueGame<'_>) -> bool {
     let mut seats = game.outcome.bots.values().zip(game.programs.values());
     seats.any(|(name, program)| match (stored.bot(name), &program.command) {
         (Some(bot), Some(command)) => shell_words::join(&bot.command) != **command,

@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
 use crate::host::{Folders, LeaguePaths};
 
-/// Maximum length of a tournament file, in bytes.
-const LONGEST: u64 = 16 << 20;
+/// Maximum size of a tournament file, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
-/// A tournament file: its text, and its meaning.
+/// A tournament file: its text and its meaning.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The file's name and its exact text.
     pub source: Source,
     /// The tournament that it describes.
     pub tournament: Tournament,
-    /// The file that it was read from; `None` if it comes from the command line.
+    /// The file from which it was read; `None` if it comes from the command line.
     pub file: Option<PathBuf>,
     /// The folder of that file, to which the paths of bots are relative.
     pub folder: PathBuf,
@@ -27,21 +27,23 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan from a text that has been parsed in this context.
+    /// Creates a plan from a text that has been parsed in this context.
     pub fn new(text: String, tournament: Tournament, context: &Context) -> Plan {
         let source = Source { name: context.shown.clone(), text };
         Plan { source, tournament, file: None, folder: context.folder.clone(), stem: context.stem.clone() }
     }
 
-    /// Reads a tournament file that is to be run on a machine with this number of cores.
+    /// Reads a tournament file for a run on a machine with this number of cores.
     ///
     /// # Errors
-    /// A file that can't be read, or all of its mistakes.
+    /// A file that can't be read, or all mistakes in it.
     pub fn read(path: &Path, cores: Option<NonZeroU32>) -> Result<Plan, PlanError> {
         let failed = |error| PlanError::Read { path: path.to_owned(), error };
         let mut bytes = Vec::new();
-        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).map_err(failed)?;
-        if bytes.len() as u64 > LONGEST {
+        File::open(path)
+            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(failed)?;
+        if bytes.len() as u64 > MOST_BYTES {
             return Err(PlanError::TooLong { path: path.to_owned() });
         }
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -58,10 +60,10 @@ impl Plan {
         Ok(Plan { file: Some(path.to_owned()), ..Plan::new(text, tournament, &context) })
     }
 
-    /// The paths of the league of this plan. `directory` is its run directory, if there is one.
+    /// Returns the paths of the league of this plan. `directory` is its run directory, if it has one.
     pub fn paths(&self, directory: Option<&Path>) -> LeaguePaths {
-        // The folder of runs may contain other leagues.
-        let runs = directory.and_then(Path::parent).filter(|above| above.ends_with(super::RUNS));
+        // The folder of runs can contain other leagues.
+        let runs = directory.and_then(Path::parent).filter(|parent| parent.ends_with(super::RUNS));
         let private = [self.file.as_deref(), directory, runs];
         LeaguePaths {
             private: private.into_iter().flatten().map(Path::to_owned).collect(),
@@ -70,7 +72,7 @@ impl Plan {
     }
 }
 
-/// The reason why there is no plan.
+/// The reason why a plan can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// The file can't be read.
@@ -78,7 +80,7 @@ pub enum PlanError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The system's error.
         #[source]
         error: io::Error,
     },
@@ -87,11 +89,11 @@ pub enum PlanError {
     NotUtf8 {
         /// The file.
         path: PathBuf,
-        /// The first line that is not, from 1.
+        /// The number of the first line that is not UTF-8, from 1.
         line: usize,
     },
-    /// The file is too long to be a tournament.
-    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), LONGEST >> 20)]
+    /// The file is too large for a tournament file.
+    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), MOST_BYTES >> 20)]
     TooLong {
         /// The file.
         path: PathBuf,
@@ -112,7 +114,7 @@ impl PlanError {
     pub fn hint(&self) -> Option<String> {
         let (path, error) = match self {
             PlanError::Read { path, error } => (path, error),
-            PlanError::Records { path } => return Some(in_place_of_records(path)),
+            PlanError::Records { path } => return Some(records_hint(path)),
             PlanError::NotUtf8 { .. } | PlanError::TooLong { .. } | PlanError::Diagnostics(_) => return None,
         };
         match error.kind() {
@@ -138,8 +140,8 @@ impl PlanError {
     }
 }
 
-/// The file that the user probably meant by naming the records.
-fn in_place_of_records(path: &Path) -> String {
+/// The hint for a user who named the records instead of the tournament file.
+fn records_hint(path: &Path) -> String {
     let plan = path.with_file_name("tournament.toml");
     if plan.is_file() {
         return format!(

@@ -57,7 +57,7 @@ impl Place {
         fs::read_to_string(self.run().plan()).unwrap()
     }
 
-    /// The comparison when the run is resumed with another text.
+    /// Resumes the run with another text and returns the comparison.
     #[track_caller]
     fn resumed(&self, text: &str) -> Comparison {
         let plan = self.plan(text);
@@ -73,7 +73,7 @@ impl Place {
 }
 
 #[test]
-fn a_new_run_keeps_the_file_exactly_as_it_was_given() {
+fn a_new_run_stores_the_given_file_unchanged() {
     let place = Place::new();
     let plan = place.plan(FILE);
     assert_eq!(place.run().determine_beginning(&plan).unwrap(), Beginning::New);
@@ -87,7 +87,7 @@ fn a_new_run_keeps_the_file_exactly_as_it_was_given() {
 }
 
 #[test]
-fn a_run_goes_on_with_what_may_change() {
+fn a_run_can_be_resumed_with_allowed_changes() {
     let place = Place::new();
     drop(open(&place.run(), &place.plan(FILE)).unwrap());
     assert!(place.resumed(FILE).is_same());
@@ -105,7 +105,7 @@ fn a_run_goes_on_with_what_may_change() {
 }
 
 #[test]
-fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
+fn a_change_that_affects_results_is_refused_and_changes_nothing() {
     let place = Place::new();
     drop(open(&place.run(), &place.plan(FILE)).unwrap());
     for (before, after) in [
@@ -127,8 +127,8 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
             let Some(DirectoryError::Changed { mistakes, .. }) = refused else {
                 panic!("`{after}` was not refused: {refused:?}");
             };
-            let two = after.contains("limits.move") || after.contains("adjudication");
-            let expected = if two { 2 } else { 1 };
+            let has_two = after.contains("limits.move") || after.contains("adjudication");
+            let expected = if has_two { 2 } else { 1 };
             assert_eq!(mistakes.list.len(), expected, "{mistakes}");
         }
         assert_eq!(place.stored(), FILE);
@@ -136,11 +136,11 @@ fn a_change_that_bears_on_results_is_refused_and_nothing_is_touched() {
 }
 
 #[test]
-fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
+fn openings_can_only_be_appended() {
     let with = |openings: &str, rounds: u32| {
         FILE.replace("rounds = 2", &format!("rounds = {rounds}\nopenings = {{ {openings} }}"))
     };
-    let begun = |text: &str| {
+    let started = |text: &str| {
         let place = Place::new();
         drop(open(&place.run(), &place.plan(text)).unwrap());
         place
@@ -158,11 +158,11 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
         assert!(mistakes.to_string().ends_with(why), "{mistakes}");
     };
     let two = list(&["a1a5", "b1b5"], "sequential");
-    let place = begun(&with(&two, 2));
+    let place = started(&with(&two, 2));
     let three = list(&["a1a5", "b1b5", "c1c5"], "sequential");
     assert_eq!(place.resumed(&with(&three, 4)).added_openings, Some((2, 3)));
     assert!(place.resumed(&with(&three, 4)).is_same());
-    // In four rounds the first one is used again.
+    // In four rounds, the first of the three is used again.
     let four = list(&["a1a5", "b1b5", "c1c5", "d1d5"], "sequential");
     refused(
         &place,
@@ -185,14 +185,14 @@ fn openings_may_be_added_at_the_end_and_change_in_no_other_way() {
         &FILE.replace("rounds = 2", "rounds = 4"),
         "there are no openings, but the run started with some",
     );
-    let random = begun(&with(&list(&["a1a5"], "random"), 2));
+    let random = started(&with(&list(&["a1a5"], "random"), 2));
     refused(
         &random,
         &with(&list(&["a1a5", "b1b5"], "random"), 2),
         "openings can't be added with `order = \"random\"`",
     );
-    refused(&begun(FILE), &with(&two, 2), "there are openings, but the run started without any");
-    // A comment in the file changes nothing, and neither does the place of the openings.
+    refused(&started(FILE), &with(&two, 2), "there are openings, but the run started without any");
+    // The same openings with comments, in a file, are no change.
     fs::write(random.folder.path().join("own.openings"), "# Mine.\ngame quixo\na1a5 # all\n").unwrap();
     let plan = random.plan(&with("file = \"own.openings\"", 2));
     let Ok(Beginning::Resumed(comparison)) = random.run().determine_beginning(&plan) else {
@@ -214,7 +214,7 @@ fn a_directory_in_use_is_refused() {
 }
 
 #[test]
-fn what_is_no_run_is_left_alone() {
+fn a_directory_that_is_not_a_run_stays_unchanged() {
     let place = Place::new();
     let plan = place.plan(FILE);
     let run = place.run();
@@ -234,7 +234,7 @@ fn what_is_no_run_is_left_alone() {
 }
 
 #[test]
-fn a_run_that_was_killed_while_it_began_can_be_begun_again() {
+fn a_run_that_was_killed_while_it_started_can_be_started_again() {
     let place = Place::new();
     let run = place.run();
     fs::create_dir_all(run.path()).unwrap();
@@ -245,7 +245,7 @@ fn a_run_that_was_killed_while_it_began_can_be_begun_again() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_explained() {
+fn errors_of_unreadable_files_are_explained() {
     let place = Place::new();
     let at = place.folder.path();
     place.plan(FILE);

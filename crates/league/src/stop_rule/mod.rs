@@ -70,7 +70,7 @@ pub struct StopRule {
 /// An encounter: the game that the new bot begins, and the game that its base begins.
 #[derive(Copy, Clone, Debug, Default)]
 struct Encounter {
-    games: [Option<EndedGame>; 2],
+    games: [Option<TestGame>; 2],
     /// The index of the opening from which both games start.
     start: usize,
 }
@@ -84,12 +84,12 @@ struct Start {
     /// True once the games are known to vary by chance.
     vary_by_chance: bool,
     /// Repeated encounters, which don't count until `vary_by_chance` is true.
-    waiting: Vec<[EndedGame; 2]>,
+    waiting: Vec<[TestGame; 2]>,
 }
 
-/// A game that has ended.
+/// A game of the test that has ended.
 #[derive(Copy, Clone, Debug)]
-struct EndedGame {
+struct TestGame {
     /// The result from the new bot's point of view; `None` if the game will never have one.
     score: Option<Score>,
     /// A digest of the moves, if it is known.
@@ -113,7 +113,7 @@ pub struct Failures {
 }
 
 impl Failures {
-    fn count(&mut self, EndedGame { faults, overload, .. }: &EndedGame) {
+    fn count(&mut self, TestGame { faults, overload, .. }: &TestGame) {
         for (by_kind, fault) in self.by_kind.iter_mut().zip(faults) {
             if let Some(kind) = fault {
                 by_kind[*kind] += 1;
@@ -177,7 +177,7 @@ impl StopRule {
             Ended::Void => None,
             Ended::VoidHost => return,
         };
-        let result = EndedGame {
+        let result = TestGame {
             score,
             moves,
             faults: faults_of(&pairing, outcome),
@@ -197,7 +197,7 @@ impl StopRule {
         }
     }
 
-    fn examine(&mut self, games: [EndedGame; 2], start: usize) {
+    fn examine(&mut self, games: [TestGame; 2], start: usize) {
         if self.end().is_some() {
             self.further += 1;
             return;
@@ -237,7 +237,7 @@ impl StopRule {
         }
     }
 
-    fn count(&mut self, games: [EndedGame; 2]) {
+    fn count(&mut self, games: [TestGame; 2]) {
         let [Some(one), Some(other)] = games.map(|game| game.score) else { return };
         self.counted += 1;
         self.sequence.add([one, other]);
