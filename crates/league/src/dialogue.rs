@@ -1,7 +1,7 @@
-//! The dialogue of a recorded game: the lines that were sent to each seat, and the moves that came back.
+//! The dialogue of a recorded game: the lines that were sent to each seat, and the moves that the bots answered.
 //!
-//! The referee's own [`Core`] produces the lines. It plays the game again, with the record's moves and times
-//! in place of the bots.
+//! The referee's [`Core`] produces the lines. It plays the game again, with the record's moves and times instead of
+//! the bots.
 
 mod recorded;
 mod transcript;
@@ -11,7 +11,7 @@ use std::time::Duration;
 use linesman_driver::Direction;
 use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup};
 use linesman_protocol::{Going, ToBot};
-use linesman_record::{GameRecord, NoSetup, Playthrough, set_up, time_controls};
+use linesman_record::{GameRecord, NoSetup, Playthrough, TranscriptRecord, set_up, time_controls};
 use linesman_referee::{
     About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
     Pondering, Reading, SeatLimits, SeatSetup, SendKind,
@@ -21,12 +21,12 @@ use linesman_types::time_control::{Clock, TimeControl, Work};
 use linesman_types::verdict::{Fault, Limit};
 
 use recorded::{
-    adjudication, clock_of, fault_of, has_begun, is_early, is_of_a_turn, is_to_bot, seat_of, was_asked,
+    adjudication, clock_of, fault_of, has_started, is_early, is_to_bot, is_turn_line, seat_of, was_asked,
     was_introduced, was_stopped,
 };
 pub use transcript::{push_transcript_line, transcript_head};
 
-/// The facts about a seat that its records don't have.
+/// The facts about a seat that are missing from the record of a game.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct SeatTerms {
     /// True if the bot asked for the `state` line.
@@ -35,14 +35,14 @@ pub struct SeatTerms {
     pub wants_legal: bool,
     /// The options that the tournament file sets for the bot.
     pub options: Vec<(String, String)>,
-    /// Maximum time of each of its moves, in addition to its clock.
+    /// Maximum time of a single move, in addition to its clock.
     pub most_a_move: Option<Duration>,
 }
 
 /// A line between the referee and a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct DialogueLine {
-    /// The time since the first turn, counting only the bots' own times.
+    /// The time since the first turn, counting only the times of the bots.
     pub at: GameTime,
     /// The bot's seat.
     pub seat: Seat,
@@ -54,7 +54,7 @@ pub struct DialogueLine {
     pub asks_for: Option<usize>,
 }
 
-/// A dialogue, with the head of its transcript.
+/// A dialogue and the head of its transcript.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Dialogue {
     /// The lines that describe the game.
@@ -63,10 +63,10 @@ pub struct Dialogue {
     pub lines: Vec<DialogueLine>,
 }
 
-/// The reason why the dialogue of a game is unknown.
+/// The reason why the dialogue of a game can't be reconstructed.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoDialogue {
-    /// The record lacks something that the bots were told.
+    /// The record lacks something that was sent to the bots.
     #[error("the record has no {0}")]
     Lacks(&'static str),
     /// The game is unknown.
@@ -102,15 +102,15 @@ pub enum NoDialogue {
         /// The move.
         text: String,
     },
-    /// The record does not tell how the game ended.
+    /// The record does not determine how the game ended.
     #[error("the end of the game does not follow from the record")]
     End,
 }
 
-/// The dialogue of a recorded game, from the start of the bots to their `quit`.
+/// Reconstructs the dialogue of a recorded game, from the start of the bots to their `quit`.
 ///
 /// # Errors
-/// A record that lacks something or is incorrect.
+/// A record that is incomplete or incorrect.
 pub fn dialogue(record: &GameRecord, terms: &BySeat<SeatTerms>) -> Result<Dialogue, NoDialogue> {
     let setup = set_up(record).map_err(|error| match error {
         NoSetup::UnknownGame => NoDialogue::UnknownGame(record.game.clone()),
@@ -120,45 +120,45 @@ pub fn dialogue(record: &GameRecord, terms: &BySeat<SeatTerms>) -> Result<Dialog
     if (found, terms.seats()) != (expected, expected) {
         return Err(NoDialogue::Seats { expected, found });
     }
-    let mut retold = Retold::new(record, &*setup, terms)?;
-    retold.prepare(terms);
-    retold.play()?;
-    retold.end()?;
-    Ok(Dialogue { head: std::mem::take(&mut retold.head), lines: retold.lines() })
+    let mut replay = DialogueReplay::new(record, &*setup, terms)?;
+    replay.prepare(terms);
+    replay.play()?;
+    replay.end()?;
+    Ok(Dialogue { head: std::mem::take(&mut replay.head), lines: replay.lines() })
 }
 
 /// A game that is played again with the answers of its record.
-struct Retold<'r> {
+struct DialogueReplay<'r> {
     record: &'r GameRecord,
     core: Core,
-    /// The clocks, like those of the core.
+    /// The clocks, equal to those of the core.
     clock: Clock,
     margin: Duration,
     actions: Vec<Action>,
     at: GameTime,
     head: String,
     lines: Vec<DialogueLine>,
-    /// The index, among the lines, of each seat's last turn, while it has no answer.
+    /// The index in `lines` of each seat's last turn, while it has no answer.
     open_turns: BySeat<Option<usize>>,
-    /// The index, among the lines, of the last `stop` for each seat, until its turn begins.
+    /// The index in `lines` of the last `stop` for each seat, until its turn begins.
     stops: BySeat<Option<usize>>,
     /// The CPU time that the seats have used.
     cpu: BySeat<Duration>,
-    /// The seats whose bots were killed, and that receive no more lines.
+    /// True for the seats whose bots were killed. They receive no more lines.
     gone: BySeat<bool>,
     opening_plies: usize,
     /// The states of the bots after the game, once it is over.
     after: Option<BySeat<BotAfter>>,
 }
 
-impl<'r> Retold<'r> {
+impl<'r> DialogueReplay<'r> {
     fn new(
         record: &'r GameRecord,
         setup: &dyn Setup,
         terms: &BySeat<SeatTerms>,
-    ) -> Result<Retold<'r>, NoDialogue> {
+    ) -> Result<DialogueReplay<'r>, NoDialogue> {
         let controls = time_controls(record).ok().flatten().ok_or(NoDialogue::Lacks("time control"))?;
-        let own = |seat: Seat| record.seats[seat.index()].time_control.is_some();
+        let has_own_control = |seat: Seat| record.seats[seat.index()].time_control.is_some();
         let common = record.time_control.as_deref().and_then(|text| text.parse().ok());
         let refused = |(text, why): (&str, Refusal)| NoDialogue::Move { text: text.to_owned(), why };
         let mut game = Playthrough::new(setup, record).map_err(NoDialogue::Position)?;
@@ -175,7 +175,7 @@ impl<'r> Retold<'r> {
             options: terms[seat].options.clone(),
             limits: SeatLimits { most_a_move: terms[seat].most_a_move, ..SeatLimits::default() },
             fairness: Fairness::default(),
-            time_control: Some(controls[seat]).filter(|_| own(seat)),
+            time_control: Some(controls[seat]).filter(|_| has_own_control(seat)),
         };
         let seats = record.seats.len();
         let setup = GameSetup {
@@ -195,7 +195,7 @@ impl<'r> Retold<'r> {
             adjudication: Adjudication { table: adjudication(record, &game), ..Adjudication::default() },
             seats: BySeat::from_fn(seats, seat),
         };
-        Ok(Retold {
+        Ok(DialogueReplay {
             record,
             head: transcript_head(&setup, Seat::all(seats)),
             clock: Clock::by_seat(controls),
@@ -217,11 +217,11 @@ impl<'r> Retold<'r> {
     fn prepare(&mut self, terms: &BySeat<SeatTerms>) {
         self.core.start(&mut self.actions);
         self.act();
-        let has_begun = has_begun(self.record);
+        let has_started = has_started(self.record);
         let seats = || Seat::all(terms.seats());
         for seat in seats() {
             let SeatTerms { wants_state, wants_legal, .. } = terms[seat];
-            // A bot that was told to count work has announced that it can.
+            // A bot with a work limit has announced that it can count the work.
             let counts = |word: &str| match self.clock.control(seat) {
                 TimeControl::Work(work) => work.word() == word,
                 TimeControl::MoveTime(_) | TimeControl::Clock { .. } => false,
@@ -245,7 +245,7 @@ impl<'r> Retold<'r> {
         for seat in seats() {
             match fault_of(self.record, seat) {
                 Some(fault) if is_early(self.record, fault) => self.fail(seat),
-                Some(_) | None if has_begun => self.hear(seat, "readyok"),
+                Some(_) | None if has_started => self.hear(seat, "readyok"),
                 Some(_) | None => {}
             }
         }
@@ -255,17 +255,18 @@ impl<'r> Retold<'r> {
     fn play(&mut self) -> Result<(), NoDialogue> {
         let moves = self.record.moves.iter().flatten();
         for (index, text) in moves.enumerate() {
-            // The core may have this move already: it eliminates a whole side at once, and bots that were never ready.
+            // The core may have played this move already: it eliminates a whole side at once, as well as bots that were
+            // never ready.
             if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
                 continue;
             }
-            let out = text.strip_prefix('!').and_then(|number| Seat::new(number.parse().ok()?));
-            let seat = out.or(self.core.on_move()).ok_or(NoDialogue::End)?;
-            match out {
+            let eliminated = text.strip_prefix('!').and_then(|number| Seat::new(number.parse().ok()?));
+            let seat = eliminated.or(self.core.on_move()).ok_or(NoDialogue::End)?;
+            match eliminated {
                 Some(seat) if fault_of(self.record, seat).is_some() => self.fail(seat),
                 Some(seat) => self.answer(seat, "bestmove resign"),
                 None => {
-                    // The time counts from the beginning of the turn, which comes after the answer to `stop`.
+                    // The time counts from the beginning of the turn, which follows the answer to `stop`.
                     self.answer_stop(seat);
                     self.pass_time(index, seat);
                     let ponder = self.record.ponder.as_ref().and_then(|ponder| ponder.get(index)?.as_deref());
@@ -282,7 +283,7 @@ impl<'r> Retold<'r> {
         Ok(())
     }
 
-    /// Ends the game if no move did, and says goodbye to the bots.
+    /// Ends the game if no move did, and sends `quit` to the bots.
     fn end(&mut self) -> Result<(), NoDialogue> {
         if let Some(seat) = self.core.on_move().filter(|seat| was_asked(self.record, *seat)) {
             self.answer_stop(seat);
@@ -309,31 +310,31 @@ impl<'r> Retold<'r> {
                 BotAfter::Gone => continue,
                 BotAfter::Busy => {}
                 // The bot must finish this game before the next one.
-                BotAfter::Waiting => self.say(seat, &ToBot::IsReady.to_string(), None),
+                BotAfter::Waiting => self.add_sent_line(seat, &ToBot::IsReady.to_string(), None),
             }
-            self.say(seat, &ToBot::Quit.to_string(), None);
+            self.add_sent_line(seat, &ToBot::Quit.to_string(), None);
         }
         Ok(())
     }
 
-    /// The lines that were sent. Where a bot failed just before its turn, the referee did not ask it, and did not
-    /// tell it to stop pondering if it had ended by then.
+    /// Returns the lines that the referee sent. If a bot failed immediately before its turn, the referee did not ask it
+    /// for a move, and if the bot had ended by then, it did not send `stop` either.
     fn lines(mut self) -> Vec<DialogueLine> {
-        let turn = |(seat, turn): (Seat, &Option<usize>)| {
+        let unsent_turn = |(seat, turn): (Seat, &Option<usize>)| {
             turn.filter(|_| !was_asked(self.record, seat)).map(|turn| (seat, turn))
         };
-        let turns: Vec<(Seat, usize)> = self.open_turns.iter().filter_map(turn).collect();
-        let stop = |(seat, stop): (Seat, &Option<usize>)| {
+        let turns: Vec<(Seat, usize)> = self.open_turns.iter().filter_map(unsent_turn).collect();
+        let unsent_stop = |(seat, stop): (Seat, &Option<usize>)| {
             stop.filter(|_| self.gone[seat] && !was_stopped(self.record, seat))
         };
-        let stops: Vec<usize> = self.stops.iter().filter_map(stop).collect();
+        let stops: Vec<usize> = self.stops.iter().filter_map(unsent_stop).collect();
         let mut indices = 0..;
         self.lines.retain(|line| {
             let index = indices.next().unwrap_or(usize::MAX);
             let is_of_turn = |(seat, turn): &(Seat, usize)| {
                 index >= *turn && line.seat == *seat && line.direction == Direction::ToBot
             };
-            !(stops.contains(&index) || (turns.iter().any(is_of_turn) && is_of_a_turn(&line.text)))
+            !(stops.contains(&index) || (turns.iter().any(is_of_turn) && is_turn_line(&line.text)))
         });
         self.lines
     }
@@ -349,7 +350,7 @@ impl<'r> Retold<'r> {
         self.act();
     }
 
-    /// Passes on an answer to `stop`, which no record has, so that the turn begins.
+    /// Passes an answer to `stop` to the core, so that the turn begins. Records don't have this answer.
     fn answer_stop(&mut self, seat: Seat) {
         self.stops[seat] = None;
         if self.core.is_stopping(seat) {
@@ -366,8 +367,8 @@ impl<'r> Retold<'r> {
         self.hear(seat, text);
     }
 
-    /// Makes a bot fail. The kind of its fault makes no difference to the lines, except that the time of a
-    /// refused answer is charged.
+    /// Makes a bot fail. The kind of its fault does not affect the lines, except that the time of a refused answer is
+    /// charged.
     fn fail(&mut self, seat: Seat) {
         let fault = fault_of(self.record, seat).and_then(|fault| fault.fault.as_ref().ok());
         if let Some(text) = fault.and_then(Fault::refused_move)
@@ -375,7 +376,7 @@ impl<'r> Retold<'r> {
         {
             let text = format!("bestmove {text}");
             self.answer_stop(seat);
-            self.at = GameTime(self.at.0.saturating_add(self.refused_after(seat)));
+            self.at = GameTime(self.at.0.saturating_add(self.time_of_refused_answer(seat)));
             self.answer(seat, &text);
             if self.gone[seat] {
                 return;
@@ -387,14 +388,29 @@ impl<'r> Retold<'r> {
         self.handle(Event::LimitExceeded { seat, which: Limit::Hidden, limit: 0, used: 0 });
     }
 
-    /// The time of a refused answer. No record has it, but the last lines show the seat's clock after it.
-    fn refused_after(&self, seat: Seat) -> Duration {
-        let shown = self.record.transcript.iter().rev().find_map(|line| match ToBot::parse(&line.text) {
-            Ok(Some(ToBot::Go(Going::Clocks(clocks)))) if is_to_bot(line) && seat_of(line) != Some(seat) => {
-                clocks.times.get(seat).copied()
-            }
-            Ok(_) | Err(_) => None,
-        });
+    /// Returns the time of a refused answer. Records don't have it, but the last lines show the seat's clock after it.
+    fn time_of_refused_answer(&self, seat: Seat) -> Duration {
+        let to_others = |line: &&TranscriptRecord| is_to_bot(line) && seat_of(line) != Some(seat);
+        let lines = self.record.transcript.iter().rev().filter(to_others);
+        let shown =
+            lines.filter_map(|line| ToBot::parse(&line.text).ok().flatten()).find_map(|line| match line {
+                ToBot::Go(Going::Clocks(clocks)) => clocks.times.get(seat).copied(),
+                ToBot::Go(Going::MoveTime(_) | Going::Work(_) | Going::Infinite)
+                | ToBot::GoPonder(_)
+                | ToBot::PonderHit
+                | ToBot::Stop
+                | ToBot::Ugi
+                | ToBot::SetOption { .. }
+                | ToBot::NewGame
+                | ToBot::Game(_)
+                | ToBot::IsReady
+                | ToBot::Position(_)
+                | ToBot::State(_)
+                | ToBot::Legal(_)
+                | ToBot::Told { .. }
+                | ToBot::GameOver { .. }
+                | ToBot::Quit => None,
+            });
         let mut clock = self.clock.clone();
         clock.charge(seat, Duration::ZERO, Duration::ZERO);
         shown.map_or(Duration::ZERO, |shown| clock.limit(seat).saturating_sub(shown))
@@ -409,11 +425,12 @@ impl<'r> Retold<'r> {
         self.clock.charge(seat, used, self.margin);
         if self.core.counts_cpu() {
             self.cpu[seat] += used;
-            self.tell_reading(seat, About::Answer);
+            self.handle_reading(seat, About::Answer);
         }
     }
 
-    fn tell_reading(&mut self, seat: Seat, about: About) {
+    /// Passes the CPU time that a seat has used to the core.
+    fn handle_reading(&mut self, seat: Seat, about: About) {
         let reading = Some(Reading { cpu: self.cpu[seat], ..Reading::default() });
         self.handle(Event::Evidence { seat, about, reading, lag: Duration::ZERO });
     }
@@ -424,23 +441,23 @@ impl<'r> Retold<'r> {
             match action {
                 Action::Send { seat, text, kind: SendKind::Stop } => {
                     self.stops[seat] = Some(self.lines.len());
-                    self.say_all(seat, &text);
+                    self.add_sent_lines(seat, &text);
                 }
                 Action::Send {
                     seat,
                     text,
                     kind: SendKind::GetReady | SendKind::Ponder | SendKind::Other,
-                } => self.say_all(seat, &text),
+                } => self.add_sent_lines(seat, &text),
                 Action::Send { seat, text, kind: SendKind::Turn } => {
                     self.open_turns[seat] = Some(self.lines.len());
                     let ply = self.opening_plies + self.core.moves().len() + 1;
                     let last = text.lines().count();
                     for (index, line) in text.lines().enumerate() {
-                        self.say(seat, line, (index + 1 == last).then_some(ply));
+                        self.add_sent_line(seat, line, (index + 1 == last).then_some(ply));
                     }
                     self.handle(Event::Sent { seat });
                 }
-                Action::AskEvidence { seat, about: About::Turn } => self.tell_reading(seat, About::Turn),
+                Action::AskEvidence { seat, about: About::Turn } => self.handle_reading(seat, About::Turn),
                 Action::Kill { seat } => self.gone[seat] = true,
                 Action::Finish(finished) => self.after = Some(finished.bots),
                 Action::AskEvidence { .. }
@@ -452,11 +469,11 @@ impl<'r> Retold<'r> {
         }
     }
 
-    fn say_all(&mut self, seat: Seat, text: &str) {
-        text.lines().for_each(|line| self.say(seat, line, None));
+    fn add_sent_lines(&mut self, seat: Seat, text: &str) {
+        text.lines().for_each(|line| self.add_sent_line(seat, line, None));
     }
 
-    fn say(&mut self, seat: Seat, text: &str, asks_for: Option<usize>) {
+    fn add_sent_line(&mut self, seat: Seat, text: &str, asks_for: Option<usize>) {
         let (at, direction) = (self.at, Direction::ToBot);
         self.lines.push(DialogueLine { at, seat, direction, text: text.to_owned(), asks_for });
     }

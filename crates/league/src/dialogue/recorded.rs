@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::NoDialogue;
 use linesman_driver::Direction;
 use linesman_games::solvable::{Oracle, Outcome};
+use linesman_protocol::FromBot;
 use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, VoidKind, set_up};
 use linesman_referee::TableRule;
 use linesman_types::seat::Seat;
@@ -21,7 +22,7 @@ pub(super) fn clock_of(record: &GameRecord) -> Result<ClockKind, NoDialogue> {
     }
 }
 
-/// The rule by which the referee decided a game, if it did.
+/// Returns the rule by which the referee adjudicated a game, if it did.
 pub(super) fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<TableRule> {
     if record.reason.as_deref() != Some("adjudication") {
         return None;
@@ -34,13 +35,13 @@ pub(super) fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<Tab
         std::cmp::Ordering::Equal => Outcome::Draw,
         std::cmp::Ordering::Greater => Outcome::Loss,
     };
-    Some(TableRule { oracle: Arc::new(Decided(outcome)), from: end.table.ply() })
+    Some(TableRule { oracle: Arc::new(RecordedDecision(outcome)), from: end.table.ply() })
 }
 
-/// An oracle that knows the referee's decision.
-struct Decided(Outcome);
+/// An oracle that returns the referee's decision.
+struct RecordedDecision(Outcome);
 
-impl Oracle for Decided {
+impl Oracle for RecordedDecision {
     fn outcome(&self, _token: &str) -> Option<Outcome> {
         Some(self.0)
     }
@@ -50,7 +51,7 @@ pub(super) fn fault_of(record: &GameRecord, seat: Seat) -> Option<&FaultRecord> 
     record.faults.iter().find(|fault| usize::from(fault.seat) == seat.number())
 }
 
-/// The last lines of a seat in the record, in order.
+/// Returns the last lines of a seat in the record, in order.
 fn transcript_of(record: &GameRecord, seat: u8) -> impl Iterator<Item = &TranscriptRecord> {
     record.transcript.iter().filter(move |line| line.seat == seat)
 }
@@ -67,13 +68,13 @@ fn verb(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// True for the lines of a turn.
-pub(super) fn is_of_a_turn(text: &str) -> bool {
+/// Returns true for the lines of a turn.
+pub(super) fn is_turn_line(text: &str) -> bool {
     ["position", "state", "legal", "go", "ponderhit"].contains(&verb(text))
 }
 
-/// True for the line that asks for a move.
-fn asks(text: &str) -> bool {
+/// Returns true for a line that asks for a move.
+fn asks_for_move(text: &str) -> bool {
     let mut words = text.split_whitespace();
     match words.next() {
         Some("go") => words.next() != Some("ponder"),
@@ -81,15 +82,15 @@ fn asks(text: &str) -> bool {
     }
 }
 
-/// True unless the record's last lines show that a seat was not told to stop pondering.
+/// Returns true unless the record's last lines show that a pondering seat received no `stop`.
 pub(super) fn was_stopped(record: &GameRecord, seat: Seat) -> bool {
-    let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
-    let begun = own.iter().rposition(|line| is_to_bot(line) && line.text.starts_with("go ponder"));
-    begun.is_none_or(|begun| own[begun..].iter().any(|line| is_to_bot(line) && verb(&line.text) == "stop"))
+    let lines: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
+    let start = lines.iter().rposition(|line| is_to_bot(line) && line.text.starts_with("go ponder"));
+    start.is_none_or(|start| lines[start..].iter().any(|line| is_to_bot(line) && verb(&line.text) == "stop"))
 }
 
-/// True if a bot was asked for a move in this game.
-pub(super) fn has_begun(record: &GameRecord) -> bool {
+/// Returns true if a bot was asked for a move in this game.
+pub(super) fn has_started(record: &GameRecord) -> bool {
     let is_go = |line: &TranscriptRecord| is_to_bot(line) && verb(&line.text) == "go";
     let has_moved = record.moves.iter().flatten().any(|text| !text.starts_with('!'));
     if record.void.as_ref().is_some_and(|void| void.kind == VoidKind::NoBotPlayed) {
@@ -98,12 +99,12 @@ pub(super) fn has_begun(record: &GameRecord) -> bool {
     has_moved || record.transcript.is_empty() || record.transcript.iter().any(is_go)
 }
 
-/// True if a bot failed before the first move was asked for.
+/// Returns true if a bot failed before any bot was asked for a move.
 pub(super) fn is_early(record: &GameRecord, fault: &FaultRecord) -> bool {
-    fault.fault.as_ref().is_ok_and(|fault| fault.before_play().is_some()) || !has_begun(record)
+    fault.fault.as_ref().is_ok_and(|fault| fault.before_play().is_some()) || !has_started(record)
 }
 
-/// True if a bot that failed before the first move had sent `ugiok`.
+/// Returns true if a bot that failed before the first move had sent `ugiok`.
 pub(super) fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
     if let Ok(Fault::NotReady { stage, .. }) = &fault.fault {
         return *stage == Stage::Ready;
@@ -111,22 +112,35 @@ pub(super) fn was_introduced(record: &GameRecord, fault: &FaultRecord) -> bool {
     transcript_of(record, fault.seat).any(|line| is_to_bot(line) && verb(&line.text) == "isready")
 }
 
-/// True unless the record's last lines show that a seat was not asked for its next move.
+/// Returns true unless the record's last lines show that a seat was not asked for its next move.
 pub(super) fn was_asked(record: &GameRecord, seat: Seat) -> bool {
-    let own: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
-    let Some(go) = own.iter().rposition(|line| is_to_bot(line) && asks(&line.text)) else {
-        return !own.iter().any(|line| is_to_bot(line) && verb(&line.text) == "isready");
+    let lines: Vec<&TranscriptRecord> = transcript_of(record, seat.number() as u8).collect();
+    let Some(go) = lines.iter().rposition(|line| is_to_bot(line) && asks_for_move(&line.text)) else {
+        return !lines.iter().any(|line| is_to_bot(line) && verb(&line.text) == "isready");
     };
-    let answer = own[go..].iter().find(|line| !is_to_bot(line) && verb(&line.text) == "bestmove");
-    // The last move that counts answers the last complete turn.
-    let is_counted = |answer: &&TranscriptRecord| {
-        let word = answer.text.split_whitespace().nth(1).unwrap_or_default();
-        last_move_of(record, seat).is_some_and(|text| text == word)
+    let answer = lines[go..].iter().find(|line| !is_to_bot(line) && verb(&line.text) == "bestmove");
+    // The last accepted move answers the last complete turn.
+    let is_accepted = |answer: &&TranscriptRecord| match FromBot::parse(answer.text.as_bytes()) {
+        Ok(FromBot::BestMove { mv, .. }) => last_move_of(record, seat) == Some(mv.as_str()),
+        Ok(
+            FromBot::Resign
+            | FromBot::IdName(_)
+            | FromBot::IdAuthor(_)
+            | FromBot::Protocol(_)
+            | FromBot::Option(_)
+            | FromBot::Feature(_)
+            | FromBot::UgiOk
+            | FromBot::ReadyOk
+            | FromBot::Info(_)
+            | FromBot::Tell(_)
+            | FromBot::Unknown,
+        )
+        | Err(_) => false,
     };
-    !answer.is_some_and(is_counted)
+    !answer.is_some_and(is_accepted)
 }
 
-/// The last move of a seat that counts.
+/// Returns the last accepted move of a seat.
 fn last_move_of(record: &GameRecord, seat: Seat) -> Option<&str> {
     let setup = set_up(record).ok()?;
     let mut game = Playthrough::new(&*setup, record).ok()?;

@@ -4,7 +4,7 @@ use linesman_referee::{BotState, GameSetup, GameTime, Pondering, SeatSetup};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::{ClockKind, Span, Work};
 
-/// The lines above a transcript: the game, its conditions, and those of these seats.
+/// Returns the lines above a transcript: the game, its conditions, and the conditions of these seats.
 pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> String {
     let mut head = format!("game {}\noptions {}\n", setup.game, setup.options);
     let mut add = |key: &str, value: &str| head.push_str(&format!("{key} {value}\n"));
@@ -32,18 +32,19 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
                 (depth, introduction.counts_depth),
                 ("ponder", introduction.ponders),
             ];
-            let asked =
-                features.iter().filter(|(_, is_wanted)| *is_wanted).map(|(word, _)| format!(" {word}"));
-            add("warm", &format!("{seat}{}", asked.collect::<String>()));
+            let announced =
+                features.iter().filter(|(_, is_announced)| *is_announced).map(|(word, _)| format!(" {word}"));
+            add("warm", &format!("{seat}{}", announced.collect::<String>()));
         }
         options.iter().for_each(|(name, value)| add("set", &format!("{seat} {name}={value}")));
         time_control.iter().for_each(|control| add("own-time", &format!("{seat} {control}")));
-        limits.most_a_move.iter().for_each(|most| add("most", &format!("{seat} {}", Span(*most))));
+        limits.most_a_move.iter().for_each(|limit| add("most", &format!("{seat} {}", Span(*limit))));
     }
     head
 }
 
-/// Appends a line of a transcript. An unprintable byte is written like `\x1b`, and so is a backslash before an `x`.
+/// Appends a line of a transcript. Unprintable bytes, and backslashes before an `x`, are written as escapes such as
+/// `\x1b`.
 pub fn push_transcript_line(out: &mut String, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
     out.push_str(&format!("{:.6} {seat} {sign} ", at.0.as_secs_f64()));
     for chunk in text.utf8_chunks() {
