@@ -115,7 +115,7 @@ impl Rotations {
             Some((number?, start))
         });
         let (number, start) =
-            found.expect("gaps that are not periodic are counted in one of their rotations");
+            found.expect("gaps that are not periodic are counted in one of their turns");
         (before + number, (self.seats - start) % self.seats)
     }
 
