@@ -20,7 +20,7 @@ pub const MOST_LADDER_ENTRANTS: usize = 500;
 
 /// Number of entrants per result that the ratings may lack: with many entrants, computing them takes long, and each
 /// game changes little.
-const ENTRANTS_A_STALE_RESULT: usize = 32;
+const ENTRANTS_PER_STALE_RESULT: usize = 32;
 
 /// The reason why the entrants of an encounter meet.
 #[derive(Clone, PartialEq, Debug)]
@@ -117,7 +117,7 @@ impl Ladder {
         if available.len() < self.sides {
             return None;
         }
-        let max_stale_results = self.entrants / ENTRANTS_A_STALE_RESULT;
+        let max_stale_results = self.entrants / ENTRANTS_PER_STALE_RESULT;
         let ratings = match self.ratings.take() {
             Some(ratings) if self.stale_results <= max_stale_results => ratings,
             _ => {

@@ -114,8 +114,7 @@ impl Rotations {
             };
             Some((number?, start))
         });
-        let (number, start) =
-            found.expect("gaps that are not periodic are counted in one of their turns");
+        let (number, start) = found.expect("gaps that are not periodic are counted in one of their turns");
         (before + number, (self.seats - start) % self.seats)
     }
 
