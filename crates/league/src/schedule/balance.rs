@@ -36,21 +36,21 @@ impl fmt::Display for Imbalance {
 impl Fixed {
     /// Returns the imbalance at the end of the schedule.
     pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
-        let (games, games_a_round) = (self.games(), self.games_a_round());
-        let rest = games % games_a_round;
+        let (games, games_per_round) = (self.games(), self.games_per_round());
+        let rest = games % games_per_round;
         if rest == 0 {
             return None;
         }
         let (entrants, sides) = (field.entrants(), field.teams().sides());
         let balanced = match self.meetings() {
-            Meetings::Circle(_) => games_a_round,
-            Meetings::Rotations(rotations) => rotations.games_a_block(),
+            Meetings::Circle(_) => games_per_round,
+            Meetings::Rotations(rotations) => rotations.games_per_block(),
             // The order of play keeps seats and opponents nearly balanced at any time.
             Meetings::Gauntlet(_) if sides == 2 => return None,
-            Meetings::Gauntlet(_) => games_a_round,
+            Meetings::Gauntlet(_) => games_per_round,
         };
         let counts_all = rest <= MOST_COUNTED;
-        if !counts_all && balanced == games_a_round {
+        if !counts_all && balanced == games_per_round {
             // The order of play keeps seats nearly balanced at any time.
             return None;
         }
@@ -74,7 +74,7 @@ impl Fixed {
                 if counts_all { most_uneven_meetings(counts) } else { None }
             })
         };
-        uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_a_round, uneven, balanced })
+        uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_per_round, uneven, balanced })
     }
 
     /// Counts the games of each entrant in each seat, and against each other entrant, at the end of the schedule.
@@ -82,25 +82,25 @@ impl Fixed {
     /// The games from `first` on are counted one by one. Before them, the last round has `blocks` blocks with balanced
     /// seats; the meetings in these are not counted.
     fn counts(&self, field: &Field, blocks: u64, first: u64) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
-        let (games, games_a_round) = (self.games(), self.games_a_round());
-        let rounds = games / games_a_round;
+        let (games, games_per_round) = (self.games(), self.games_per_round());
+        let rounds = games / games_per_round;
         let (entrants, sides) = (field.entrants().len(), field.teams().sides());
         let at_a_seat = |entrant: usize| match self.meetings() {
             Meetings::Gauntlet(gauntlet) => rounds * gauntlet.games_at_a_seat(entrant),
             Meetings::Circle(_) | Meetings::Rotations(_) => {
-                rounds * (games_a_round / entrants as u64) + blocks * sides as u64
+                rounds * (games_per_round / entrants as u64) + blocks * sides as u64
             }
         };
         let mut seats: Vec<Vec<u64>> = (0..entrants).map(|entrant| vec![at_a_seat(entrant); sides]).collect();
-        let meetings_a_round =
-            games_a_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
-        let mut meetings = vec![vec![rounds * meetings_a_round; entrants]; entrants];
+        let meetings_per_round =
+            games_per_round * (sides * (sides - 1)) as u64 / (entrants * (entrants - 1)) as u64;
+        let mut meetings = vec![vec![rounds * meetings_per_round; entrants]; entrants];
         for index in first..games {
             let meeting = self.meeting(index);
             let order: Vec<usize> = if sides == 2 {
                 meeting.to_vec()
             } else {
-                let bots = field.bots(&meeting, index / games_a_round);
+                let bots = field.bots(&meeting, index / games_per_round);
                 bots.values().map(|bot| field.entrant_of(*bot)).collect()
             };
             for (seat, entrant) in order.iter().enumerate() {

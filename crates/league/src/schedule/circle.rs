@@ -22,7 +22,7 @@ impl Circle {
         if self.bots.is_multiple_of(2) { self.bots - 1 } else { self.bots }
     }
 
-    fn games_a_day(&self) -> usize {
+    fn games_per_day(&self) -> usize {
         self.bots / 2
     }
 
@@ -49,8 +49,8 @@ impl Circle {
     /// Returns the pair at a place of the round, with the bot that begins first.
     pub(super) fn pair_at(&self, place: u64) -> [usize; 2] {
         let index = place as usize;
-        let half = self.days() * self.games_a_day();
-        let (day, game) = (index % half / self.games_a_day(), index % self.games_a_day());
+        let half = self.days() * self.games_per_day();
+        let (day, game) = (index % half / self.games_per_day(), index % self.games_per_day());
         let (first, second) = self.pair(day, game + self.first_step());
         if index < half { [first, second] } else { [second, first] }
     }
@@ -68,7 +68,7 @@ impl Circle {
             let ahead = (first + days - day) % days;
             (day, ahead.min(days - ahead))
         };
-        let half = if self.pair(day, k) == (first, second) { 0 } else { days * self.games_a_day() };
-        (half + day * self.games_a_day() + k - self.first_step()) as u64
+        let half = if self.pair(day, k) == (first, second) { 0 } else { days * self.games_per_day() };
+        (half + day * self.games_per_day() + k - self.first_step()) as u64
     }
 }

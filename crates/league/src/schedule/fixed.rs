@@ -11,7 +11,7 @@ use super::rotations::Rotations;
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
     meetings: Meetings,
-    games_a_round: u64,
+    games_per_round: u64,
     games: u64,
 }
 
@@ -34,16 +34,16 @@ impl Fixed {
             sides => Meetings::Rotations(Rotations::new(entrants, sides)),
         };
         let combinations: u64 = (0..sides as u64).map(|taken| entrants as u64 - taken).product();
-        let games_a_round = combinations / (1..sides as u64).product::<u64>();
-        Fixed { meetings, games_a_round, games }
+        let games_per_round = combinations / (1..sides as u64).product::<u64>();
+        Fixed { meetings, games_per_round, games }
     }
 
     /// Creates a gauntlet of these challengers, with `games` games in total.
     pub(super) fn gauntlet(entrants: usize, challengers: &[usize], sides: usize, games: u64) -> Fixed {
         let field = entrants - challengers.len();
-        let games_a_round = gauntlet::games_a_round(challengers.len(), field, sides).unwrap_or(games);
+        let games_per_round = gauntlet::games_per_round(challengers.len(), field, sides).unwrap_or(games);
         let meetings = Meetings::Gauntlet(Gauntlet::new(entrants, challengers, sides));
-        Fixed { meetings, games_a_round, games }
+        Fixed { meetings, games_per_round, games }
     }
 
     /// Shortens the schedule to at most this number of games.
@@ -55,8 +55,8 @@ impl Fixed {
         self.games
     }
 
-    pub(super) fn games_a_round(&self) -> u64 {
-        self.games_a_round
+    pub(super) fn games_per_round(&self) -> u64 {
+        self.games_per_round
     }
 
     pub(super) fn meetings(&self) -> &Meetings {
@@ -68,14 +68,14 @@ impl Fixed {
         if index >= self.games {
             return None;
         }
-        let round = index / self.games_a_round;
+        let round = index / self.games_per_round;
         let numbered = Numbered { index, prefix: "", round, round_of_prefix: round, encounter: round + 1 };
         Some(field.pairing(&self.meeting(index), numbered))
     }
 
     /// Returns the entrants that meet in a game.
     pub(super) fn meeting(&self, index: u64) -> SeatNumbers {
-        let place = index % self.games_a_round;
+        let place = index % self.games_per_round;
         match &self.meetings {
             Meetings::Circle(circle) => circle.pair_at(place).into_iter().collect(),
             Meetings::Rotations(rotations) => rotations.bots_at(place),
@@ -91,7 +91,7 @@ impl Fixed {
             Meetings::Rotations(rotations) => rotations.place(&meeting),
             Meetings::Gauntlet(gauntlet) => gauntlet.place(&meeting)?,
         };
-        let index = round.checked_mul(self.games_a_round)?.checked_add(place)?;
+        let index = round.checked_mul(self.games_per_round)?.checked_add(place)?;
         (index < self.games).then_some(index)
     }
 }

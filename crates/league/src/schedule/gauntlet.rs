@@ -23,7 +23,7 @@ pub(super) struct Gauntlet {
 }
 
 /// Returns the number of games in a round; `None` if it overflows.
-pub(super) fn games_a_round(challengers: usize, field: usize, sides: usize) -> Option<u64> {
+pub(super) fn games_per_round(challengers: usize, field: usize, sides: usize) -> Option<u64> {
     let combinations = choose(field as u64, sides as u64 - 1)?;
     combinations.checked_mul(challengers as u64)?.checked_mul(sides as u64)
 }
@@ -65,17 +65,17 @@ impl Gauntlet {
             return self.combinations;
         }
         // At each table, all entrants except the challenger belong to the field.
-        let games_a_challenger = self.combinations * (self.sides as u64 - 1) / self.field.len() as u64;
-        games_a_challenger * self.challengers.len() as u64
+        let games_per_challenger = self.combinations * (self.sides as u64 - 1) / self.field.len() as u64;
+        games_per_challenger * self.challengers.len() as u64
     }
 
-    fn games_a_pass(&self) -> u64 {
+    fn games_per_pass(&self) -> u64 {
         self.combinations * self.challengers.len() as u64
     }
 
     /// Returns the entrants that meet at a place of the round, with seat 1 first.
     pub(super) fn meeting_at(&self, place: u64) -> SeatNumbers {
-        let (pass, table) = (place / self.games_a_pass(), place % self.games_a_pass());
+        let (pass, table) = (place / self.games_per_pass(), place % self.games_per_pass());
         let mut members = SeatNumbers::new();
         let shift = if self.sides == 2 {
             let (larger, smaller) = self.pair(table);
@@ -134,7 +134,7 @@ impl Gauntlet {
         } as u64;
         let sides = self.sides as u64;
         let pass = (first + sides - shift % sides) % sides;
-        Some(pass * self.games_a_pass() + table)
+        Some(pass * self.games_per_pass() + table)
     }
 
     fn has_larger_field(&self) -> bool {
@@ -217,7 +217,7 @@ mod tests {
                     let indices: Vec<usize> =
                         (0..challengers).map(|number| number * entrants / challengers).collect();
                     let gauntlet = Gauntlet::new(entrants, &indices, sides);
-                    let games = games_a_round(challengers, field, sides).expect("it is small");
+                    let games = games_per_round(challengers, field, sides).expect("it is small");
                     let mut met: BTreeMap<(BTreeSet<usize>, usize), u32> = BTreeMap::new();
                     for place in 0..games {
                         let meeting = gauntlet.meeting_at(place);
@@ -248,7 +248,7 @@ mod tests {
         {
             let indices: Vec<usize> = (0..challengers).collect();
             let gauntlet = Gauntlet::new(challengers + field, &indices, sides);
-            let games = games_a_round(challengers, field, sides).expect("it is small");
+            let games = games_per_round(challengers, field, sides).expect("it is small");
             let mut first = vec![0_i64; challengers];
             let mut played = vec![0_i64; challengers + field];
             for place in 0..games {

@@ -92,8 +92,8 @@ pub(super) struct Knockout {
 
 /// Returns the maximum number of games of a knockout; `None` if it overflows.
 pub(super) fn most_games(entrants: usize, deciding: Deciding) -> Option<u64> {
-    let games_a_match = u64::from(deciding.max_encounters()).checked_mul(ENCOUNTER_GAMES)?;
-    (entrants as u64).saturating_sub(1).checked_mul(games_a_match)
+    let games_per_match = u64::from(deciding.max_encounters()).checked_mul(ENCOUNTER_GAMES)?;
+    (entrants as u64).saturating_sub(1).checked_mul(games_per_match)
 }
 
 /// Returns the seeds in the order of the bracket, for a number of entrants that is a power of two.

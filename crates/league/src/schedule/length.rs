@@ -138,8 +138,8 @@ impl MaxGames {
                 if field < sides - 1 {
                     return Err(ScheduleError::TooSmallField { needed: sides - 1, field });
                 }
-                let games_a_round = gauntlet::games_a_round(challengers, field, sides);
-                games_a_round.and_then(|games| games.checked_mul(u64::from(rounds)))
+                let games_per_round = gauntlet::games_per_round(challengers, field, sides);
+                games_per_round.and_then(|games| games.checked_mul(u64::from(rounds)))
             }
             ScheduleKind::Swiss => {
                 at_most(MOST_SWISS_ENTRANTS)?;
@@ -148,8 +148,8 @@ impl MaxGames {
                 if rounds > most {
                     return Err(ScheduleError::TooManyRounds { entrants, most, rounds });
                 }
-                let games_a_round = (entrants / sides * sides) as u64;
-                Some(games_a_round * u64::from(rounds))
+                let games_per_round = (entrants / sides * sides) as u64;
+                Some(games_per_round * u64::from(rounds))
             }
             ScheduleKind::Knockout => {
                 two_sides()?;

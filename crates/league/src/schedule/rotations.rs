@@ -32,17 +32,17 @@ impl Rotations {
     }
 
     /// Number of games in a whole block. After each whole block, seats are balanced.
-    pub(super) fn games_a_block(&self) -> u64 {
+    pub(super) fn games_per_block(&self) -> u64 {
         (self.seats * self.bots) as u64
     }
 
     /// Returns the bots of the game at a place of the round, with seat 1 first.
     pub(super) fn bots_at(&self, place: u64) -> SeatNumbers {
-        let whole = self.whole_blocks * self.games_a_block();
+        let whole = self.whole_blocks * self.games_per_block();
         let (gaps, within) = if place < whole {
-            let block = u128::from(place / self.games_a_block()) * u128::from(self.stride);
+            let block = u128::from(place / self.games_per_block()) * u128::from(self.stride);
             let block = (block % u128::from(self.whole_blocks)) as u64;
-            (self.whole_block(block), place % self.games_a_block())
+            (self.whole_block(block), place % self.games_per_block())
         } else {
             self.short_block(place - whole)
         };
@@ -65,13 +65,13 @@ impl Rotations {
         let gaps: SeatNumbers = (0..shifts.len())
             .map(|index| shifts.get(index + 1).unwrap_or(&self.bots) - shifts[index])
             .collect();
-        let whole = self.whole_blocks * self.games_a_block();
+        let whole = self.whole_blocks * self.games_per_block();
         let (before, pass) = match period(&gaps) {
             passes if passes == self.seats => {
                 let (block, pass) = self.number_of_block(&gaps);
                 let step = inverse(self.stride, self.whole_blocks);
                 let step = u128::from(block) * u128::from(step) % u128::from(self.whole_blocks);
-                (step as u64 * self.games_a_block(), pass)
+                (step as u64 * self.games_per_block(), pass)
             }
             1 => (whole + self.games_with_alternating_gaps(), 0),
             // Two alternating gaps, the smaller one first.

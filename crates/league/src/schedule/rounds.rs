@@ -96,7 +96,7 @@ impl Rounds {
 
     pub(super) fn length(&self) -> Length {
         match &self.pairer {
-            Pairer::Swiss(swiss) => Length::Exactly(swiss.games_a_round() * u64::from(swiss.length())),
+            Pairer::Swiss(swiss) => Length::Exactly(swiss.games_per_round() * u64::from(swiss.length())),
             Pairer::Knockout { bracket, .. } if bracket.winner().is_some() => {
                 Length::Exactly(bracket.most_games())
             }
@@ -148,8 +148,8 @@ impl Rounds {
         let (round_of_prefix, encounter) = match &self.pairer {
             Pairer::Swiss(_) => (0, game.encounter + 1),
             Pairer::Knockout { deciding, .. } => {
-                let encounters_a_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
-                (game.encounter, game.spot.round as u64 * encounters_a_match + game.encounter + 1)
+                let encounters_per_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
+                (game.encounter, game.spot.round as u64 * encounters_per_match + game.encounter + 1)
             }
         };
         let round = match &self.pairer {

@@ -140,7 +140,7 @@ impl Swiss {
     }
 
     /// Number of games in a round.
-    pub(super) fn games_a_round(&self) -> u64 {
+    pub(super) fn games_per_round(&self) -> u64 {
         (self.entrants / self.sides) as u64 * u64::from(self.games_a_table())
     }
 
