@@ -1,6 +1,6 @@
 //! A knockout: the loser of a match is out, the winner meets another winner.
 //!
-//! The best seed meets the last one, the second the last but one, and so on, so that the best two can meet
+//! The best seed meets the last, the second-best the second to last, and so on, so that the best two can meet
 //! only in the final. If the number of entrants is not a power of two, the best seeds have a bye in the first
 //! round.
 //!

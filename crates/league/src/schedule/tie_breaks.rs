@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn rounds_of_two_games_count_by_the_fraction_won() {
         let met = |opponent, halves| Met { opponent: Some(opponent), halves };
-        // a : b 1.5 : 0.5.
+        // a beats b by 1.5 to 0.5.
         let all = tie_breaks(&[vec![met(1, 3)], vec![met(0, 1)]]);
         assert_eq!(all[0].sonneborn_berger(2), 0.75 * 0.5);
         assert_eq!(all[1].sonneborn_berger(2), 0.25 * 1.5);

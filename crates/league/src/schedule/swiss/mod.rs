@@ -1,4 +1,4 @@
-//! A Swiss: in each round entrants with equal points meet, and no pair meets twice.
+//! A Swiss: in each round, entrants with equal points meet, and rematches are avoided.
 //!
 //! A round is a perfect matching of minimum cost. The cost of a pair is a list of numbers, each of which
 //! outweighs all later ones of the whole round together:

@@ -90,7 +90,7 @@ fn check(entrants: usize, rounds: u32, unit: Unit, numbers: &mut Numbers) {
         for bye in round.byes.iter().copied() {
             assert!(byes.insert(bye), "nobody has two byes");
             let had_none = (0..entrants).filter(|other| *other == bye || !byes.contains(other));
-            // Otherwise the rest could not meet without a rematch, which is rare.
+            // Exceptions are rare: they occur if the others could not meet without a rematch.
             low_byes += u32::from(had_none.map(|other| before[other]).min() == Some(before[bye]));
             all_byes += 1;
         }
