@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use linesman_driver::{BotSpec, WarmBot, exit_status};
 use linesman_protocol::{FromBot, ToBot};
-use linesman_referee::{GameTime, ReadyExtension, SeatLimits, cant_count};
+use linesman_referee::{GameTime, HandshakeStep, Introduction, ReadyExtension, SeatLimits, ended_before};
 use linesman_sandbox::{
     Bot, Breach, Chunked, Closing, Fate, LIVENESS_INTERVAL, LineReader, Process, StartError, State,
     allowed_cpus,
@@ -289,8 +289,9 @@ struct CheckOutput {
     lines: LineReader,
     /// The last meaningless lines.
     stray: Vec<String>,
-    /// The work per move, until the bot announces that it supports it.
-    unannounced: Option<Work>,
+    introduction: Introduction,
+    /// The work limit by which the bot must play, if its time control is one.
+    work: Option<Work>,
 }
 
 impl CheckOutput {
@@ -300,7 +301,8 @@ impl CheckOutput {
             all: Vec::new(),
             lines: LineReader::new(max_length),
             stray: Vec::new(),
-            unannounced: work,
+            introduction: Introduction::default(),
+            work,
         }
     }
 
@@ -339,7 +341,7 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, output: &mut CheckOutput) -> G
             return Greeting::Ended;
         }
         printed += count as u64;
-        let CheckOutput { all, lines, stray, unannounced } = &mut *output;
+        let CheckOutput { all, lines, stray, introduction, work } = &mut *output;
         all.extend_from_slice(&buffer[..count]);
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
@@ -351,27 +353,16 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, output: &mut CheckOutput) -> G
                     return;
                 }
             };
-            match FromBot::parse(line) {
-                Ok(FromBot::UgiOk) => {
-                    let failed = unannounced.map(|work| Greeting::Failed(cant_count(work)));
-                    answer = answer.take().or(failed).or(Some(Greeting::Answered));
-                }
-                Ok(FromBot::Feature(features)) => {
-                    unannounced.take_if(|work| features.iter().any(|feature| feature == work.word()));
-                }
+            let step = match FromBot::parse(line) {
+                Ok(message) => introduction.take(message, *work),
+                Err(_) => return keep_stray(stray, line),
+            };
+            match step {
+                HandshakeStep::Introduced => answer = answer.take().or(Some(Greeting::Answered)),
+                HandshakeStep::Failed(fault) => answer = answer.take().or(Some(Greeting::Failed(fault))),
+                HandshakeStep::Ignored(FromBot::Unknown) => keep_stray(stray, line),
                 // Other problems are found in the first game.
-                Ok(FromBot::Unknown) | Err(_) => keep_stray(stray, line),
-                Ok(
-                    FromBot::IdName(_)
-                    | FromBot::IdAuthor(_)
-                    | FromBot::Protocol(_)
-                    | FromBot::Option(_)
-                    | FromBot::ReadyOk
-                    | FromBot::Info(_)
-                    | FromBot::BestMove { .. }
-                    | FromBot::Resign
-                    | FromBot::Tell(_),
-                ) => {}
+                HandshakeStep::Continues | HandshakeStep::Unasked | HandshakeStep::Ignored(_) => {}
             }
         });
         if let Some(answer) = answer {
@@ -414,12 +405,7 @@ async fn ended(bot: &Bot) -> Fault {
     }
     match ending {
         Some(ending) => {
-            let status = ending.map(|ending| exit_status(ending.status));
-            let error = match status {
-                Some(status) => format!("it ended before `ugiok` with {status}"),
-                None => "it ended before `ugiok`".to_owned(),
-            };
-            Fault::NotStarted { error, status, stderr_tail: bot.stderr_text() }
+            ended_before("ugiok", ending.map(|ending| exit_status(ending.status)), bot.stderr_text())
         }
         None => Fault::ClosedOutput { stderr_tail: bot.stderr_text() },
     }

@@ -78,6 +78,7 @@
 //! All modules are private, and their types are exported here:
 //!
 //! - `state_machine`: [`Core`], and which part of it handles which event.
+//! - `handshake`: what a bot says before `ugiok`; the preflight check of a league listens to it, too.
 //! - `preparing`: from the start of the bots to the first turn. `turn`: a turn and its answer. `ending`: the verdict.
 //! - `late_moves`: the judgement of late moves. `cpu_clock`: the same if CPU time is counted.
 //! - `pondering`: bots that think on the others' time.
@@ -90,6 +91,7 @@ mod adjudicating;
 mod cpu_clock;
 mod ending;
 mod fairness;
+mod handshake;
 mod late_moves;
 mod ponder_state;
 mod pondering;
@@ -108,6 +110,7 @@ mod kept;
 mod tests;
 
 pub use fairness::{About, Fairness, LateMoves, Pausing};
+pub use handshake::{HandshakeStep, Introduction, ended_before};
 pub use pondering::{MOST_STOPPING, Pondering};
 pub use ready_extension::ReadyExtension;
 pub use state_machine::Core;
@@ -123,11 +126,11 @@ use smol_str::SmolStr;
 
 use linesman_games::Consultation;
 use linesman_games::solvable::Oracle;
-use linesman_protocol::{BotOption, Said, Variation};
+use linesman_protocol::{Said, Variation};
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::time_control::{ClockKind, TimeControl, TimeScale, Work};
+use linesman_types::time_control::{ClockKind, TimeControl, TimeScale};
 use linesman_types::verdict::adjudication::ScoreRule;
-use linesman_types::verdict::{Evidence, ExitStatus, Fault, Limit, Verdict};
+use linesman_types::verdict::{Evidence, ExitStatus, Limit, Verdict};
 
 /// Time since this game started.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Default)]
@@ -364,57 +367,6 @@ pub struct PlayedMove {
     pub evidence: Option<Evidence>,
     /// The moves that the bot expected next, if it pondered on them.
     pub ponder: Option<Box<Variation>>,
-}
-
-/// A bot's introduction at its handshake.
-#[derive(Clone, Eq, PartialEq, Debug, Default)]
-pub struct Introduction {
-    /// `id name`
-    pub name: Option<String>,
-    /// `id author`
-    pub author: Option<String>,
-    /// The protocol's version.
-    pub protocol: u32,
-    /// True if it asked for the `state` line.
-    pub wants_state: bool,
-    /// True if it asked for the `legal` line.
-    pub wants_legal: bool,
-    /// True if it understands `go nodes`.
-    pub counts_nodes: bool,
-    /// True if it understands `go depth`.
-    pub counts_depth: bool,
-    /// True if it understands `go ponder`, `ponderhit` and `stop`.
-    pub ponders: bool,
-    /// The options that it offers.
-    pub options: Vec<BotOption>,
-}
-
-impl Introduction {
-    /// Adds the words of a `feature` line.
-    pub(crate) fn add_features(&mut self, features: &[String]) {
-        let has = |word: &str| features.iter().any(|feature| feature == word);
-        self.wants_state |= has("state");
-        self.wants_legal |= has("legal");
-        let [nodes, depth] = Work::WORDS;
-        self.counts_nodes |= has(nodes);
-        self.counts_depth |= has(depth);
-        self.ponders |= has("ponder");
-    }
-
-    /// Returns true if the bot announced that it understands this kind of work limit.
-    fn counts(&self, work: Work) -> bool {
-        match work {
-            Work::Nodes(_) => self.counts_nodes,
-            Work::Depth(_) => self.counts_depth,
-        }
-    }
-}
-
-/// Returns the fault of a bot that must play by a work limit and did not announce that it understands it.
-pub fn cant_count(work: Work) -> Fault {
-    let word = work.word();
-    let error = format!("it did not announce `feature {word}`, so it can't be told `go {word} N`");
-    Fault::NotStarted { error, status: None, stderr_tail: String::new() }
 }
 
 /// The state of a seat's bot before the game.

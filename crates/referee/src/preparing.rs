@@ -3,14 +3,15 @@
 use std::time::Duration;
 
 use crate::fairness::MAX_EVIDENCE_WAIT;
-use crate::seat_state::{STRAY_CHARACTERS, SeatProgress, SeatState};
+use crate::handshake::{HandshakeStep, ended_before};
+use crate::seat_state::{SeatProgress, SeatState};
 use crate::state_machine::{Core, Phase};
-use crate::{About, Action, BotState, SendKind, cant_count};
+use crate::{About, Action, BotState, SendKind};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
 use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::TimeControl;
-use linesman_types::verdict::{Cause, Evidence, ExitStatus, Fault, Stage, Void};
+use linesman_types::verdict::{Cause, Evidence, Fault, Stage, Void};
 
 impl SeatState {
     /// Returns the fault of a bot whose process or output ends before the first move.
@@ -18,9 +19,7 @@ impl SeatState {
         match fault {
             Fault::Crash { status, stderr_tail } if !self.was_ready => {
                 let answer = if self.introduced { "readyok" } else { "ugiok" };
-                let error = format!("it ended before `{answer}` with {status}");
-                let status = Some(status).filter(|status| *status != ExitStatus::Unknown);
-                Fault::NotStarted { error, status, stderr_tail }
+                ended_before(answer, Some(status), stderr_tail)
             }
             fault => fault,
         }
@@ -75,37 +74,29 @@ impl Core {
 
     /// Handles a message between `ugi` and `ugiok`.
     pub(super) fn handshake(&mut self, seat: Seat, message: FromBot, line: &[u8]) {
-        let introduction = &mut self.seats[seat].introduction;
-        let short = |text: String| Some(text.chars().take(STRAY_CHARACTERS).collect());
-        match message {
-            FromBot::IdName(name) => introduction.name = short(name),
-            FromBot::IdAuthor(author) => introduction.author = short(author),
-            FromBot::Protocol(version) => {
-                introduction.protocol = version;
-                if version > linesman_protocol::VERSION {
-                    let text = format!(
-                        "speaks version {version} of the protocol, but this linesman speaks version 1"
-                    );
-                    self.note(seat, text);
-                }
-            }
-            FromBot::Option(option) => introduction.options.push(option),
-            FromBot::Feature(features) => introduction.add_features(&features),
-            FromBot::UgiOk => {
-                if let TimeControl::Work(work) = self.clock.control(seat)
-                    && !introduction.counts(work)
-                {
-                    return self.fail(seat, cant_count(work));
-                }
+        if let FromBot::Protocol(version) = message
+            && version > linesman_protocol::VERSION
+        {
+            let own = linesman_protocol::VERSION;
+            let text =
+                format!("speaks version {version} of the protocol, but this linesman speaks version {own}");
+            self.note(seat, text);
+        }
+        let work = match self.clock.control(seat) {
+            TimeControl::Work(work) => Some(work),
+            TimeControl::Clock { .. } | TimeControl::MoveTime(_) => None,
+        };
+        match self.seats[seat].introduction.take(message, work) {
+            HandshakeStep::Continues => {}
+            HandshakeStep::Introduced => {
                 self.seats[seat].introduced = true;
                 self.note_missing_options(seat);
                 self.get_ready(seat);
             }
-            FromBot::BestMove { .. } | FromBot::Resign => self.answered_unasked(seat, line),
-            FromBot::ReadyOk | FromBot::Info(_) | FromBot::Tell(_) => {
-                self.ignore(seat, &message, line, "before `ugiok`");
-            }
-            FromBot::Unknown => self.ignore(seat, &message, line, "unknown"),
+            HandshakeStep::Failed(fault) => self.fail(seat, fault),
+            HandshakeStep::Unasked => self.answered_unasked(seat, line),
+            HandshakeStep::Ignored(FromBot::Unknown) => self.ignore(seat, &FromBot::Unknown, line, "unknown"),
+            HandshakeStep::Ignored(message) => self.ignore(seat, &message, line, "before `ugiok`"),
         }
     }
 
