@@ -22,7 +22,7 @@ use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::progress::Progress;
 use crate::league::rerun::sat;
 use crate::league::schedule::{Length, Schedule};
-use crate::league::session::{ResumeScan, Results, SessionError};
+use crate::league::session::{Results, ResumeScan, SessionError};
 use crate::rating::{Rater, Ratings};
 use crate::record::ReadError;
 use crate::report::league_report::{

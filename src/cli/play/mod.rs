@@ -33,8 +33,8 @@ use crate::league::host::LeaguePaths;
 use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
-    Observer, Observers, Platform, Preflight, ResumeScan, Results, RunEvent, RunOutcome, Session, SessionError,
-    Stage, Stop, TableJudge,
+    Observer, Observers, Platform, Preflight, Results, ResumeScan, RunEvent, RunOutcome, Session,
+    SessionError, Stage, Stop, TableJudge,
 };
 use crate::league::shard::{GameRanges, WrittenShards};
 use crate::process::isolation::Sandbox;

@@ -16,7 +16,7 @@ use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
     Again, Confinement, EndedGameEvent, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities,
-    Preparation, ResumeScan, Results, RunEvent, RunOutcome, Started, Stop, WhyOdd,
+    Preparation, Results, ResumeScan, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::isolation::SandboxStatus;

@@ -102,11 +102,11 @@ impl RunDirectory {
     /// Those of [`RunDirectory::stored_plan`] and [`RunDirectory::registry`].
     pub fn plan_in_force(&self) -> Result<Plan, DirectoryError> {
         let mut plan = self.stored_plan()?;
-        let register = self.registry()?;
-        if let Some(name) = register.league_names().last().filter(|_| !plan.tournament.names_itself()) {
+        let registry = self.registry()?;
+        if let Some(name) = registry.league_names().last().filter(|_| !plan.tournament.names_itself()) {
             plan.tournament.name.clone_from(name);
         }
-        plan.tournament = register.applied(&plan.tournament);
+        plan.tournament = registry.applied(&plan.tournament);
         Ok(plan)
     }
 
@@ -315,7 +315,7 @@ impl Locked {
     fn unkept_names(&self, plan: &Plan) -> Result<Vec<String>, DirectoryError> {
         let name = &plan.tournament.name;
         let stored = self.directory.read_plan(&self.directory.name())?;
-        // If the register has names, the directory's name is not one of them.
+        // If the registry has names, the directory's name is not one of them.
         let has_name =
             |stored: &Plan| stored.tournament.names_itself() || self.former.league_names().is_empty();
         let stored_name = stored.filter(has_name).map(|stored| stored.tournament.name);
@@ -340,16 +340,16 @@ impl Locked {
     /// # Errors
     /// The directory can't be written.
     pub fn begin(self, plan: &Plan, roster: Roster) -> Result<Opened, DirectoryError> {
-        let mut register = self.former.with(&roster, self.gone());
+        let mut registry = self.former.with(&roster, self.gone());
         for name in self.unkept_names(plan)? {
-            register = register.named(&name);
+            registry = registry.named(&name);
         }
         let Locked { directory, records, beginning, former } = self;
         let disk = &*directory.disk;
-        if register != former && (register.exceeds_plan() || former.exceeds_plan()) {
+        if registry != former && (registry.exceeds_plan() || former.exceeds_plan()) {
             let path = directory.registry_file();
             // Written before the plan, so that a bot that was removed from the plan is not forgotten.
-            write_atomically_on(disk, &path, |output| output.write_all(register.text().as_bytes()))
+            write_atomically_on(disk, &path, |output| output.write_all(registry.text().as_bytes()))
                 .map_err(|error| DirectoryError::Write { path, error })?;
         }
         // Other files that the plan names may change or vanish, so their contents are stored with it.
@@ -465,7 +465,7 @@ pub enum DirectoryError {
     /// Its records can't be opened.
     #[error(transparent)]
     Records(RecordFileError),
-    /// Its register of bots can't be parsed.
+    /// Its registry of bots can't be parsed.
     #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
     Register {
         /// The file.

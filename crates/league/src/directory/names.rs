@@ -37,21 +37,21 @@ impl RunDirectory {
     pub fn league_names(
         &self,
         plan: &Plan,
-        register: &VersionRegistry,
+        registry: &VersionRegistry,
     ) -> Result<LeagueNames, DirectoryError> {
         let mut names = vec![plan.tournament.name.clone()];
-        names.extend(register.league_names().iter().rev().cloned());
+        names.extend(registry.league_names().iter().rev().cloned());
         let Some(stored) = self.read_plan(&self.name())? else {
             return Ok(LeagueNames { names, doubtful: None });
         };
         names.push(stored.tournament.name.clone());
-        let is_known = stored.tournament.names_itself() || !register.league_names().is_empty();
+        let is_known = stored.tournament.names_itself() || !registry.league_names().is_empty();
         if !is_known {
             names.push(plan.stem.clone());
         }
         let mut seen = std::collections::BTreeSet::new();
         names.retain(|name| seen.insert(name.clone()));
-        let doubtful = if is_known { None } else { self.doubtful(&stored.tournament, register, &names)? };
+        let doubtful = if is_known { None } else { self.doubtful(&stored.tournament, registry, &names)? };
         Ok(LeagueNames { names, doubtful })
     }
 
@@ -60,7 +60,7 @@ impl RunDirectory {
     fn doubtful(
         &self,
         stored: &Tournament,
-        register: &VersionRegistry,
+        registry: &VersionRegistry,
         names: &[String],
     ) -> Result<Option<String>, DirectoryError> {
         let Some(mut reader) = self.records()? else { return Ok(None) };
@@ -72,8 +72,7 @@ impl RunDirectory {
             let Some(league) = game.outcome.league.as_deref() else { return Ok(None) };
             let has_known_name = names.iter().any(|name| name == league);
             let is_foreign = || compatibility.stranger(&game).is_some();
-            if has_known_name || is_foreign() || (!register.exceeds_plan() && has_other_bots(stored, &game))
-            {
+            if has_known_name || is_foreign() || (!registry.exceeds_plan() && has_other_bots(stored, &game)) {
                 return Ok(None);
             }
             doubtful.get_or_insert_with(|| league.to_owned());
@@ -82,7 +81,7 @@ impl RunDirectory {
     }
 }
 
-/// Returns true if a record has bots or commands that the plan does not have. Without a register, no bot was replaced
+/// Returns true if a record has bots or commands that the plan does not have. Without a registry, no bot was replaced
 /// or removed, so the league has never had them.
 fn has_other_bots(stored: &Tournament, game: &LeagueGame<'_>) -> bool {
     let mut seats = game.outcome.bots.values().zip(game.programs.values());
