@@ -62,8 +62,9 @@ fn tell_of_worker(ui: &mut Ui, seen: &WorkerSeen) {
 pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
         LeaderNotice::StoreLost { packs } => ui.warn(format_args!(
-            "the broker has lost its store; {} are published again, and no result is lost",
-            several_of(*packs, "pack")
+            "the broker has lost its store; {} {} published again, and no result is lost",
+            several_of(*packs, "pack"),
+            if *packs == 1 { "is" } else { "are" }
         )),
         LeaderNotice::Worker(seen) => tell_of_worker(ui, seen),
         LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
@@ -106,8 +107,9 @@ pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
              in order"
         )),
         LeaderNotice::Stalled { games, cause } => ui.warn(format_args!(
-            "nothing is being played, and {} wait: {}",
-            several_of(usize::try_from(*games).unwrap_or(usize::MAX), "game"),
+            "nothing is being played, and {} {}: {}",
+            counted(*games),
+            if *games == 1 { "waits" } else { "wait" },
             stall_in_words(cause)
         )),
         LeaderNotice::GivenUp { id, deliveries } => ui.warn(format_args!(
