@@ -280,11 +280,7 @@ impl Conversation {
     }
 
     fn table_of(&self, token: Option<&str>, moves: &[String]) -> Option<Box<dyn Table>> {
-        let mut table =
-            token.map_or_else(|| Ok(self.setup.start()), |token| self.setup.from_token(token)).ok()?;
-        let mut departures = games::Departures::default();
-        moves.iter().try_for_each(|mv| departures.play(&mut *table, mv).map(drop)).ok()?;
-        Some(table)
+        games::replay(&*self.setup, token, moves).ok()
     }
 
     fn board(&self) -> String {
