@@ -30,9 +30,9 @@ impl FormatArgs {
     }
 
     /// The chosen form of a command that may print events on stdout. `event` is the one with the same data.
-    pub(crate) fn format_beside(&self, tells_events: bool, event: &str) -> Result<Format, Failure> {
+    pub(crate) fn format_with_events(&self, prints_events: bool, event: &str) -> Result<Format, Failure> {
         match self.format() {
-            Format::Csv | Format::Json if tells_events => {
+            Format::Csv | Format::Json if prints_events => {
                 Err(Failure::wrong("`--events` and `--format` can't both print on stdout")
                     .hint(format_args!("leave out `--format`: the last event `{event}` holds the same data")))
             }

@@ -222,13 +222,13 @@ impl Conditions {
     }
 
     /// Options of the event stream.
-    pub(crate) fn tells_events(&self) -> bool {
+    pub(crate) fn prints_events(&self) -> bool {
         self.events.events.is_some()
     }
 
     /// Starts the event stream for programs, if it is wanted.
     pub(crate) fn listen(&self, ui: &mut Ui) -> Result<(), Failure> {
-        if self.tells_events() { ui.tell_events() } else { Ok(()) }
+        if self.prints_events() { ui.start_events() } else { Ok(()) }
     }
 
     /// The treatment of bots that fail before the first game.

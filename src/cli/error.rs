@@ -1,4 +1,4 @@
-//! The end of a command: its exit status, or its failure.
+//! The outcome of a command: its exit status, or its failure.
 
 use std::fmt;
 use std::io;
@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use crate::record::{ReadError, ReadProblem, to_write_again};
 
-/// The end of a command: its exit status.
+/// The exit status of a command.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Exit {
     /// The command did what was asked for.
     Done,
-    /// The answer is no: a record is not true, a move is illegal, a test is rejected.
+    /// The answer is no: a record is inconsistent, a move is illegal, a test is rejected.
     No,
     /// Wrong usage, bad input, a bot that can't be started, a directory in use.
     Wrong,
@@ -57,13 +57,13 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// The reason why a command could not do what was asked, for the user.
+/// The reason why a command failed, for the user.
 #[derive(Debug)]
-pub struct Failure(Box<Told>);
+pub struct Failure(Box<FailureParts>);
 
-/// All parts of a failure. Boxed, since results are passed around far more often than failures.
+/// The parts of a failure. They are boxed to keep every `Result` small.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct FailureParts {
     exit: Exit,
     pub(crate) what: String,
     pub(crate) snippet: Option<String>,
@@ -75,9 +75,9 @@ pub(crate) struct Told {
 }
 
 impl Failure {
-    /// A failure with this exit status and these words.
+    /// Creates a failure with this exit status and message.
     pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
-        Failure(Box::new(Told {
+        Failure(Box::new(FailureParts {
             exit,
             what: what.to_string(),
             snippet: None,
@@ -94,12 +94,12 @@ impl Failure {
         Failure::new(Exit::Wrong, what)
     }
 
-    /// A claim of the input that is false.
+    /// A negative answer, such as an illegal move.
     pub fn no(what: impl fmt::Display) -> Failure {
         Failure::new(Exit::No, what)
     }
 
-    /// Rendered diagnostics of a file, printed unchanged in place of `error: ...`.
+    /// Rendered diagnostics of a file, printed unchanged instead of `error: ...`.
     pub fn snippet(exit: Exit, rendered: String) -> Failure {
         let mut failure = Failure::new(exit, "");
         failure.0.snippet = Some(rendered);
@@ -133,21 +133,21 @@ impl Failure {
         self
     }
 
-    /// Adds another failure that came with this one.
+    /// Adds another failure that occurred with this one.
     #[must_use]
     pub fn also(mut self, other: Failure) -> Failure {
         self.0.others.push(other);
         self
     }
 
-    /// Adds the remedy.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
         self.0.hints.push(hint.to_string());
         self
     }
 
-    /// Adds the remedy, if there is one.
+    /// Adds a hint, if there is one.
     #[must_use]
     pub fn hint_if(self, hint: Option<impl fmt::Display>) -> Failure {
         match hint {
@@ -161,19 +161,19 @@ impl Failure {
         self.0.exit
     }
 
-    /// What failed and why, on one line.
+    /// Returns what failed and why, on one line.
     #[cfg(feature = "nats")]
     pub(crate) fn on_one_line(&self) -> String {
         let causes = self.0.causes.iter().map(String::as_str);
         std::iter::once(self.0.what.as_str()).chain(causes).collect::<Vec<_>>().join(": ")
     }
 
-    pub(crate) fn parts(&self) -> &Told {
+    pub(crate) fn parts(&self) -> &FailureParts {
         &self.0
     }
 }
 
-/// Writing data to stdout failed. A reader that has gone is not a failure.
+/// Writing data to stdout failed. A closed pipe is not a failure.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -50,7 +50,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let format = args.format.format_beside(args.conditions.tells_events(), "standings")?;
+    let format = args.format.format_with_events(args.conditions.prints_events(), "standings")?;
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let out = args.conditions.out.as_ref();

@@ -1,7 +1,7 @@
 //! The command line: one file for each subcommand.
 //!
-//! The output of a subcommand on stdout is data; everything else goes to stderr through [`ui`]. A command
-//! returns an [`Exit`], or a [`Failure`].
+//! A subcommand prints only data on stdout; everything else goes to stderr through [`ui`]. A command returns an
+//! [`Exit`] or a [`Failure`].
 
 use std::process::ExitCode;
 
@@ -18,6 +18,7 @@ mod broker;
 mod check;
 mod completions;
 mod conditions;
+pub mod diagnostics;
 mod elo_ends;
 pub(crate) mod env;
 pub(crate) mod error;
@@ -50,7 +51,6 @@ mod schedule;
 #[cfg(test)]
 #[path = "../../tests/support/schema.rs"]
 mod schema;
-pub mod snippets;
 mod solve;
 mod sprt;
 mod talk;
@@ -88,7 +88,7 @@ Exit status:
 #[command(propagate_version = true, max_term_width = 100)]
 struct Cli<C: Subcommand = CliCommand> {
     #[command(flatten)]
-    talk: ui::TalkArgs,
+    global: ui::GlobalArgs,
     #[command(subcommand)]
     command: C,
 }
@@ -136,8 +136,10 @@ enum CliCommand {
 /// Runs the program with the process's own arguments.
 pub fn main() -> ExitCode {
     let parsed = if std::env::args_os().nth(1).is_some_and(|word| word == "bot") {
-        parsed()
-            .map(|Cli { talk, command: BotCommand::Bot(args) }| Cli { talk, command: CliCommand::Bot(args) })
+        parsed().map(|Cli { global, command: BotCommand::Bot(args) }| Cli {
+            global,
+            command: CliCommand::Bot(args),
+        })
     } else {
         parsed()
     };
@@ -149,10 +151,10 @@ pub fn main() -> ExitCode {
         }
     };
     if matches!(cli.command, CliCommand::Match(_) | CliCommand::Test(_) | CliCommand::League(_)) {
-        // Before anything else, since the signal for the status ends the program until then.
-        play::signals::heed();
+        // First of all, since the signal for the status ends the program until then.
+        play::signals::catch_status_signal();
     }
-    let mut ui = Ui::new(&cli.talk);
+    let mut ui = Ui::new(&cli.global);
     ui::set_panic_hook();
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(cli.command, &mut ui)));
     let (exit, failure) = match outcome {

@@ -67,7 +67,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let format = args.format.format_beside(args.conditions.tells_events(), "test")?;
+    let format = args.format.format_with_events(args.conditions.prints_events(), "test")?;
     args.conditions.listen(ui)?;
     let plan = plan(args, ui)?;
     let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
@@ -112,7 +112,7 @@ fn answer(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
         finding = finding.noting(note);
     }
     if let (Some(events), Some(test)) = (ui.events(), test_event(results)) {
-        events.tell(&Event::Test(test));
+        events.emit(&Event::Test(test));
     }
     show(ui, format, &finding)?;
     Ok(exit_of(finding.status))

@@ -1,5 +1,4 @@
-//! Messages to people: colours, notes, warnings, failures. All of them go to stderr; stdout is for data
-//! alone.
+//! Messages to people: notes, warnings, failures, and their colours. They go to stderr; stdout is for data.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -16,7 +15,7 @@ use crate::record::TornLine;
 
 /// Options that every subcommand has.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct TalkArgs {
+pub(crate) struct GlobalArgs {
     /// When to use color
     #[arg(
         long,
@@ -72,18 +71,19 @@ pub(crate) enum Progress {
     None,
 }
 
-/// The output of messages, and the choices that govern it.
+/// The output of data and messages, with the options that control it.
 pub(crate) struct Ui {
     progress: Progress,
-    loudness: i16,
+    /// Positive for details, negative for quiet.
+    verbosity: i16,
     strict: bool,
     warnings: Vec<String>,
     /// Number of faults of bots.
     faults: u64,
-    /// The event stream, in place of data on stdout.
+    /// The event stream, if stdout is for events instead of data.
     events: Option<Events>,
     /// Number of warnings that are not repeated at the end.
-    once_warned: usize,
+    unrepeated_warnings: usize,
 }
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -92,36 +92,36 @@ const HINT: Style = AnsiColor::Cyan.on_default().bold();
 const BOLD: Style = Style::new().bold();
 
 impl Ui {
-    pub(crate) fn new(args: &TalkArgs) -> Ui {
+    pub(crate) fn new(args: &GlobalArgs) -> Ui {
         choice(args.color).write_global();
         Ui {
             progress: args.progress,
-            loudness: i16::from(args.verbose) - i16::from(args.quiet),
+            verbosity: i16::from(args.verbose) - i16::from(args.quiet),
             strict: args.strict,
             warnings: Vec::new(),
             faults: 0,
             events: None,
-            once_warned: 0,
+            unrepeated_warnings: 0,
         }
     }
 
-    /// The stream for data: stdout, with colour only if it is wanted. If events go to stdout, data is for
-    /// people alone and goes to stderr, or nowhere with `--quiet`.
+    /// The stream for data: stdout, with colour only if it is wanted. If events go to stdout, data is only for
+    /// people and goes to stderr, or nowhere with `--quiet`.
     pub(crate) fn data(&self) -> Box<dyn Write> {
         match &self.events {
             None => Box::new(anstream::AutoStream::auto(io::stdout().lock())),
-            Some(_) if self.loudness < 0 => Box::new(io::sink()),
-            Some(_) => Box::new(self.talk()),
+            Some(_) if self.verbosity < 0 => Box::new(io::sink()),
+            Some(_) => Box::new(self.stderr()),
         }
     }
 
-    /// The same as [`Ui::data`] for another thread; it ignores events.
-    pub(crate) fn data_later(&self) -> impl Write + Send + use<> {
+    /// Stdout for data that another thread prints. It stays stdout even if events go there.
+    pub(crate) fn data_for_thread(&self) -> impl Write + Send + use<> {
         anstream::AutoStream::auto(io::stdout())
     }
 
-    /// Begins to print events for programs on stdout.
-    pub(crate) fn tell_events(&mut self) -> Result<(), Failure> {
+    /// Starts the event stream for programs on stdout.
+    pub(crate) fn start_events(&mut self) -> Result<(), Failure> {
         let cant = |error| Failure::new(Exit::Wrong, "can't write events").cause(error);
         self.events = Some(Events::on_stdout().map_err(cant)?);
         Ok(())
@@ -133,12 +133,12 @@ impl Ui {
     }
 
     /// The stream for messages: stderr, with colour only if it is wanted.
-    pub(crate) fn talk(&self) -> impl Write + use<> {
+    pub(crate) fn stderr(&self) -> impl Write + use<> {
         anstream::AutoStream::auto(io::stderr().lock())
     }
 
-    /// The choice of colour on stderr.
-    pub(crate) fn talk_choice(&self) -> anstream::ColorChoice {
+    /// Whether stderr gets colour.
+    pub(crate) fn stderr_colour(&self) -> anstream::ColorChoice {
         anstream::AutoStream::choice(&io::stderr())
     }
 
@@ -148,11 +148,11 @@ impl Ui {
     }
 
     /// Returns true if messages on stderr are in colour.
-    pub(crate) fn talk_in_colour(&self) -> bool {
-        self.talk_choice() != anstream::ColorChoice::Never
+    pub(crate) fn stderr_in_colour(&self) -> bool {
+        self.stderr_colour() != anstream::ColorChoice::Never
     }
 
-    /// Maximum width of a table on stdout; none if it does not go to a terminal.
+    /// Maximum width of a table on stdout; `None` if stdout is not a terminal.
     pub(crate) fn data_width(&self) -> Option<usize> {
         let stdout = io::stdout();
         stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(&stdout).ok()).flatten().and_then(|size| {
@@ -161,10 +161,10 @@ impl Ui {
         })
     }
 
-    /// The form of the progress, `Auto` decided; quiet means none.
+    /// The form in which progress is shown: `Auto` is resolved, and quiet means none.
     pub(crate) fn progress(&self) -> Progress {
         match self.progress {
-            _ if self.loudness < 0 => Progress::None,
+            _ if self.verbosity < 0 => Progress::None,
             Progress::Auto if io::stderr().is_terminal() && !env::terminal_is_dumb() => Progress::Bar,
             Progress::Auto => Progress::Lines,
             chosen => chosen,
@@ -173,56 +173,56 @@ impl Ui {
 
     /// Returns true if details are wanted.
     pub(crate) fn is_verbose(&self) -> bool {
-        self.loudness > 0
+        self.verbosity > 0
     }
 
     /// True if notes are not printed.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.loudness < 0
+        self.verbosity < 0
     }
 
     /// Prints a note.
     pub(crate) fn note(&self, text: impl fmt::Display) {
-        if self.loudness >= 0 {
-            self.say(format_args!("{text}"));
+        if self.verbosity >= 0 {
+            self.print_line(format_args!("{text}"));
         }
     }
 
     /// Prints a note if details are wanted.
     pub(crate) fn detail(&self, text: impl fmt::Display) {
         if self.is_verbose() {
-            self.say(format_args!("{text}"));
+            self.print_line(format_args!("{text}"));
         }
     }
 
-    /// Warns; with `--strict` the command then ends with status 2.
+    /// Prints a warning; with `--strict` the command then ends with status 2.
     pub(crate) fn warn(&mut self, text: impl fmt::Display) {
         self.show_warning(&text);
         self.warnings.push(text.to_string());
     }
 
-    /// Warns; the warning is not repeated at the end.
+    /// Prints a warning that is not repeated at the end.
     pub(crate) fn warn_once(&mut self, text: impl fmt::Display) {
         self.show_warning(&text);
-        self.once_warned += 1;
+        self.unrepeated_warnings += 1;
     }
 
-    /// Warns of last lines of records that were cut off.
-    pub(crate) fn warn_of_torn(&mut self, lines: &[TornLine]) {
+    /// Warns of incomplete last lines of records.
+    pub(crate) fn warn_of_torn_lines(&mut self, lines: &[TornLine]) {
         for TornLine { place, bytes } in lines {
             self.warn(format_args!("{place}: the last line is incomplete ({bytes} bytes) and was ignored"));
         }
     }
 
-    /// Warns of a failure that stops nothing, in the words for one that does.
+    /// Prints a failure that does not end the command as a warning.
     pub(crate) fn warn_of(&mut self, failure: &Failure) {
-        if self.loudness >= -1 {
+        if self.verbosity >= -1 {
             self.show_failure(failure, format_args!("{WARNING}warning{WARNING:#}"));
         }
         if let Some(events) = &self.events {
             events.warning(failure.parts().what.clone());
         }
-        self.once_warned += 1;
+        self.unrepeated_warnings += 1;
     }
 
     /// True if warnings count as errors.
@@ -242,7 +242,7 @@ impl Ui {
 
     /// Repeats a warning.
     pub(crate) fn warn_again(&self, text: &str) {
-        self.say_warning(&text);
+        self.print_warning(&text);
     }
 
     /// Reports a failure and returns the exit status.
@@ -256,41 +256,41 @@ impl Ui {
     fn show_failure(&self, failure: &Failure, label: fmt::Arguments<'_>) {
         let parts = failure.parts();
         match &parts.snippet {
-            // The carets of a snippet are below the text that they point at.
-            Some(rendered) => print(rendered.clone(), self.talk_choice()),
-            None => self.say(format_args!("{label}{BOLD}:{BOLD:#} {}", parts.what)),
+            // Wrapped lines would move the carets of a snippet away from their text.
+            Some(rendered) => print(rendered.clone(), self.stderr_colour()),
+            None => self.print_line(format_args!("{label}{BOLD}:{BOLD:#} {}", parts.what)),
         }
         if let Some(place) = &parts.place {
-            self.say(format_args!("  --> {place}"));
+            self.print_line(format_args!("  --> {place}"));
         }
         for cause in &parts.causes {
-            self.say(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
+            self.print_line(format_args!("{BOLD}caused by:{BOLD:#} {cause}"));
         }
         for line in &parts.details {
-            self.say(format_args!("    {line}"));
+            self.print_line(format_args!("    {line}"));
         }
         for hint in &parts.hints {
-            self.say(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
+            self.print_line(format_args!("{HINT}hint{HINT:#}{BOLD}:{BOLD:#} {hint}"));
         }
         for other in &parts.others {
             self.show_failure(other, label);
         }
     }
 
-    /// A function that prints notes from another thread.
-    pub(crate) fn note_later(&self) -> impl Fn(String) + Send + use<> {
-        let talks = self.loudness >= 0;
-        let choice = self.talk_choice();
+    /// Returns a function that prints notes from another thread.
+    pub(crate) fn note_printer(&self) -> impl Fn(String) + Send + use<> {
+        let prints_notes = self.verbosity >= 0;
+        let choice = self.stderr_colour();
         move |text| {
-            if talks {
+            if prints_notes {
                 print(in_lines_of_terminal(&text).into_owned(), choice);
             }
         }
     }
 
-    /// The exit status, with regard to warnings.
+    /// The exit status, which depends on warnings and faults with `--strict`.
     pub(crate) fn finish(&self, exit: Exit) -> Exit {
-        let what = match (self.warnings.len() + self.once_warned, self.faults) {
+        let what = match (self.warnings.len() + self.unrepeated_warnings, self.faults) {
             (0, 0) => return exit,
             (0, 1) => "a fault of a bot counts as an error".to_owned(),
             (0, faults) => format!("{faults} faults of bots count as errors"),
@@ -299,32 +299,32 @@ impl Ui {
         if !self.strict || exit != Exit::Done {
             return exit;
         }
-        self.say(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {what} (--strict)"));
+        self.print_line(format_args!("{ERROR}error{ERROR:#}{BOLD}:{BOLD:#} {what} (--strict)"));
         Exit::Wrong
     }
 
-    /// Says a warning, and tells programs of it.
+    /// Prints a warning and sends it to the event stream.
     fn show_warning(&self, text: &impl fmt::Display) {
-        self.say_warning(text);
+        self.print_warning(text);
         if let Some(events) = &self.events {
             events.warning(text.to_string());
         }
     }
 
-    fn say_warning(&self, text: &impl fmt::Display) {
-        if self.loudness >= -1 {
-            self.say(format_args!("{WARNING}warning{WARNING:#}{BOLD}:{BOLD:#} {text}"));
+    fn print_warning(&self, text: &impl fmt::Display) {
+        if self.verbosity >= -1 {
+            self.print_line(format_args!("{WARNING}warning{WARNING:#}{BOLD}:{BOLD:#} {text}"));
         }
     }
 
-    fn say(&self, line: fmt::Arguments<'_>) {
-        print(in_lines_of_terminal(&line.to_string()).into_owned(), self.talk_choice());
+    fn print_line(&self, line: fmt::Arguments<'_>) {
+        print(in_lines_of_terminal(&line.to_string()).into_owned(), self.stderr_colour());
     }
 }
 
-/// Prints a line on stderr, between its other lines.
+/// Prints a line on stderr, above the live view if there is one.
 fn print(line: String, choice: anstream::ColorChoice) {
-    if let Some(line) = messages::say(line) {
+    if let Some(line) = messages::print(line) {
         // A failure to write to stderr can't be reported anywhere.
         let _ = writeln!(anstream::AutoStream::new(io::stderr().lock(), choice), "{line}");
     }
@@ -338,7 +338,7 @@ fn choice(when: When) -> anstream::ColorChoice {
     }
 }
 
-/// A panic is a bug of this program: reports that, and its place, without a backtrace.
+/// Reports a panic as a bug of this program, with its location and without a backtrace.
 pub(crate) fn set_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         messages::pause();

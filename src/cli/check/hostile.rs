@@ -139,7 +139,7 @@ fn run_told(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial
         },
         plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
     ));
-    let told = Mutex::new((ui.note_later(), 0));
+    let told = Mutex::new((ui.note_printer(), 0));
     run_suite(plan, |trial| {
         let Ok(mut told) = told.lock() else { return };
         let (note, count) = &mut *told;

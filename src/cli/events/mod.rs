@@ -1,8 +1,8 @@
 //! Events for programs: a line of JSON for each event, on stdout.
 //!
-//! A thread of its own writes them. The reporting thread never waits: if the reader is slow, the number of
-//! waiting bytes is bounded, and events beyond it are left out and counted. A reader that has gone does not
-//! stop the run.
+//! A separate thread writes them, so the thread that emits them never waits. If the reader is slow, the number of
+//! queued bytes is bounded, and further events are dropped and counted. A reader that closes the pipe does not stop
+//! the run.
 
 mod format;
 mod stream;
@@ -26,14 +26,14 @@ pub(crate) use format::{Event, Length, Test};
 use format::{Gap, RunFinished, Warning};
 pub(crate) use stream::{EventStream, standings};
 
-/// Maximum number of bytes that wait for a reader.
-const MOST_WAITING: usize = 16 << 20;
+/// Maximum number of bytes in the queue.
+const MOST_QUEUED: usize = 16 << 20;
 
 /// Maximum number of bytes in one write.
 const CHUNK: usize = 16 << 10;
 
-/// Maximum wait at the end for a reader that does not read.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum time at the end between two writes to a slow reader.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Options of the event stream.
 #[derive(Args, Clone, Debug)]
@@ -51,7 +51,7 @@ pub(crate) enum Form {
     Jsonl,
 }
 
-/// The event stream. Clones write to the same reader.
+/// The event stream. Clones share one reader.
 #[derive(Clone, Debug)]
 pub(crate) struct Events(Arc<Shared>);
 
@@ -66,12 +66,12 @@ struct Shared {
 struct Queue {
     lines: VecDeque<String>,
     bytes: usize,
-    /// Number of events that were left out since the last waiting one.
+    /// Number of events dropped since the last one in the queue.
     lost: u64,
     writes: u64,
-    /// True if nothing follows.
+    /// True if no more events follow.
     is_closed: bool,
-    /// True if the reader has gone.
+    /// True if the reader has closed the pipe.
     is_gone: bool,
     /// True if everything is written.
     is_done: bool,
@@ -89,25 +89,25 @@ impl Events {
     fn to(mut reader: impl Write + Send + 'static) -> io::Result<Events> {
         let shared =
             Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new(), writer: Mutex::new(None) });
-        let own = Arc::clone(&shared);
+        let writers = Arc::clone(&shared);
         let writer = std::thread::Builder::new()
             .name("events".to_owned())
-            .spawn(move || own.write_all(&mut reader))?;
+            .spawn(move || writers.write_all(&mut reader))?;
         *shared.writer.lock().unwrap_or_else(PoisonError::into_inner) = Some(writer);
         Ok(Events(shared))
     }
 
-    /// Reports an event.
-    pub(crate) fn tell(&self, event: &Event) {
+    /// Queues an event for the reader.
+    pub(crate) fn emit(&self, event: &Event) {
         let mut queue = self.0.queue();
         if queue.is_closed || queue.is_gone {
             return;
         }
-        if queue.lost > 0 && queue.bytes < MOST_WAITING / 2 {
+        if queue.lost > 0 && queue.bytes < MOST_QUEUED / 2 {
             let gap = Event::Gap(Gap { lost: std::mem::take(&mut queue.lost) });
             queue.push(line(&gap));
         }
-        if queue.lost > 0 || queue.bytes >= MOST_WAITING {
+        if queue.lost > 0 || queue.bytes >= MOST_QUEUED {
             queue.lost += 1;
             return;
         }
@@ -116,18 +116,18 @@ impl Events {
         self.0.changed.notify_all();
     }
 
-    /// Reports a warning.
+    /// Emits a warning.
     pub(crate) fn warning(&self, text: String) {
-        self.tell(&Event::Warning(Warning { text }));
+        self.emit(&Event::Warning(Warning { text }));
     }
 
-    /// Stores the status of the run.
-    pub(crate) fn ended(&self, status: &'static str) {
+    /// Sets the status of the run that the last event reports.
+    pub(crate) fn set_status(&self, status: &'static str) {
         self.0.queue().status = Some(status);
     }
 
-    /// Reports the end of the command, and waits until that has been read, but not long for a reader that
-    /// does not read. Returns true if everything was written.
+    /// Emits the end of the command and waits until everything is written, with a timeout for a reader that does
+    /// not read. Returns true if everything was written.
     pub(crate) fn finish(&self, exit: Exit, failure: Option<&Failure>) -> bool {
         let mut queue = self.0.queue();
         if !queue.is_closed && !queue.is_gone {
@@ -151,7 +151,7 @@ impl Events {
             let (now, waited) = self
                 .0
                 .changed
-                .wait_timeout_while(queue, PATIENCE, |queue| !queue.is_done && queue.writes == before)
+                .wait_timeout_while(queue, WRITE_TIMEOUT, |queue| !queue.is_done && queue.writes == before)
                 .unwrap_or_else(PoisonError::into_inner);
             queue = now;
             if queue.is_done || waited.timed_out() {
@@ -179,7 +179,7 @@ impl Queue {
 
 impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        // Consistent at every moment, even after a panic.
+        // The queue is consistent even after a panic.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -217,7 +217,7 @@ impl Shared {
     }
 }
 
-/// An event as its line, with the time.
+/// The line of an event, with the time.
 fn line(event: &Event) -> String {
     #[derive(Serialize)]
     struct Line<'e> {

@@ -1,4 +1,4 @@
-//! The observer that reports the events of a run to programs.
+//! The observer that emits the events of a run for programs.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -24,10 +24,10 @@ use crate::report::describe::{self, point_digits};
 use crate::referee::driver::MoveMade;
 use crate::seat::Teams;
 
-/// Minimum time between two standings or states of a test: programs may keep all of them.
+/// Minimum time between two standings or two states of a test: programs may keep all of them.
 const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
-/// Reports a run as events.
+/// Emits a run as events.
 pub(crate) struct EventStream {
     events: Events,
     watch: Stopwatch,
@@ -116,7 +116,7 @@ impl EventStream {
 impl Observer for EventStream {
     fn on(&mut self, event: &RunEvent<'_>) {
         if let Some(event) = self.event(event) {
-            self.events.tell(&event);
+            self.events.emit(&event);
         }
     }
 
@@ -254,20 +254,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_told_rounded_numbers_and_both_ends_by_name() {
+    fn events_have_rounded_numbers_and_named_interval_ends() {
         let rating =
             |_: &str| (Some(1500.0000004), Some(Interval { low: f64::NEG_INFINITY, high: 1600.12345678 }));
-        let told = |teams: &Teams| {
+        let standing = |teams: &Teams| {
             let row = Points { name: "ada".to_owned(), points: 2.0 / 3.0, games: 1 };
-            let told = standings_by(&[row], teams, rating);
-            serde_json::to_value(&told.standings[0]).expect("it has only text for keys")
+            let standings = standings_by(&[row], teams, rating);
+            serde_json::to_value(&standings.standings[0]).expect("it has only text for keys")
         };
         let quixo_teams = crate::games::find("quixo-teams").and_then(|game| game.configure(&[]).ok());
-        let of_team = told(&quixo_teams.expect("there is that game").teams());
+        let of_team = standing(&quixo_teams.expect("there is that game").teams());
         assert_eq!((&of_team["team"], of_team.get("bot")), (&"ada".into(), None));
         assert_eq!(of_team["points"], 0.7, "of two sides");
         assert_eq!(
-            told(&Teams::singles(4)),
+            standing(&Teams::singles(4)),
             serde_json::json!({
                 "name": "ada", "bot": "ada", "points": 0.67, "games": 1, "elo": 1500.0,
                 "interval": [null, 1600.123457], "elo_low": null, "elo_high": 1600.123457,

@@ -1,5 +1,4 @@
-//! `docs/reference/events.md` and the JSON schema beside it must describe the events, and every kind of
-//! reader must be tolerated.
+//! `docs/reference/events.md` and the JSON schema describe the events, and every kind of reader is tolerated.
 
 use std::fs;
 use std::io;
@@ -19,7 +18,7 @@ fn contract(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol").join(name)
 }
 
-/// The schema of a line: that of the events, and the time that each has.
+/// The schema of a line: that of an event with its time.
 fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(Event).to_value();
     for kind in schema["oneOf"].as_array_mut().unwrap() {
@@ -40,13 +39,13 @@ fn valid(line: &str) -> serde_json::Value {
 }
 
 #[test]
-fn the_schema_file_is_the_one_of_the_types() {
+fn the_schema_file_matches_the_types() {
     let text = serde_json::to_string_pretty(&schema()).unwrap() + "\n";
     check_file(&contract("events.schema.json"), &text);
 }
 
 #[test]
-fn the_document_names_every_event_and_field_and_its_examples_are_true() {
+fn the_document_names_every_event_and_field_and_its_examples_are_valid() {
     let document = fs::read_to_string(document()).unwrap();
     let schema = schema();
     for kind in schema["oneOf"].as_array().unwrap() {
@@ -64,7 +63,7 @@ fn the_document_names_every_event_and_field_and_its_examples_are_true() {
     }
 }
 
-/// A reader that takes a line each time it is allowed to.
+/// A reader that takes one chunk for each permission.
 struct Slow {
     may_read: Receiver<()>,
     read: Sender<String>,
@@ -72,7 +71,7 @@ struct Slow {
 
 impl io::Write for Slow {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A disconnected channel means that the reader has gone.
+        // A disconnected channel stands for a closed pipe.
         self.may_read.recv().map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
         let _ = self.read.send(String::from_utf8_lossy(bytes).into_owned());
         Ok(bytes.len())
@@ -93,13 +92,13 @@ fn warning(bytes: usize) -> Event {
 }
 
 #[test]
-fn who_tells_never_waits_and_what_nobody_reads_is_bounded_and_counted() {
+fn emitting_never_waits_and_unread_events_are_bounded_and_counted() {
     let (events, allow, lines) = slow();
-    let told = 100;
-    for _ in 0..told {
-        events.tell(&warning(1 << 20));
+    let emitted = 100;
+    for _ in 0..emitted {
+        events.emit(&warning(1 << 20));
     }
-    assert!(events.0.queue().bytes < MOST_WAITING + (2 << 20));
+    assert!(events.0.queue().bytes < MOST_QUEUED + (2 << 20));
     // From now on everything is read.
     let reader = std::thread::spawn(move || {
         let mut text = String::new();
@@ -111,14 +110,14 @@ fn who_tells_never_waits_and_what_nobody_reads_is_bounded_and_counted() {
         }
         text
     });
-    events.ended("complete");
+    events.set_status("complete");
     assert!(events.finish(Exit::Done, None), "all is written");
     let text = reader.join().unwrap();
     let values: Vec<serde_json::Value> = text.lines().map(valid).collect();
     let warnings = values.iter().filter(|value| value["event"] == "warning").count();
     let lost: u64 = values.iter().filter_map(|value| value["lost"].as_u64()).sum();
     assert!((16..=18).contains(&warnings), "{warnings}");
-    assert_eq!(warnings as u64 + lost, told);
+    assert_eq!(warnings as u64 + lost, emitted);
     let last = values.last().unwrap();
     assert_eq!(
         (&last["event"], &last["status"], &last["exit"]),
@@ -127,20 +126,20 @@ fn who_tells_never_waits_and_what_nobody_reads_is_bounded_and_counted() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     let (events, allow, lines) = slow();
     allow.send(()).unwrap();
-    events.tell(&warning(1));
+    events.emit(&warning(1));
     lines.recv().unwrap();
     drop(allow);
-    events.tell(&warning(1));
+    events.emit(&warning(1));
     assert!(!events.finish(Exit::Done, None), "not all was read");
-    events.tell(&warning(1));
+    events.emit(&warning(1));
     assert_eq!(events.0.queue().lines.len(), 0);
 }
 
 #[test]
-fn the_end_says_what_failed() {
+fn the_last_event_has_the_failure() {
     let (events, allow, lines) = slow();
     allow.send(()).unwrap();
     let failure = Failure::new(Exit::Wrong, "bot `a` can't be started");

@@ -132,7 +132,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
     }
     rows.map_or(Ok(()), ResultsCsv::finish)?;
-    ui.warn_of_torn(reader.torn());
+    ui.warn_of_torn_lines(reader.torn());
     Ok(Exit::Done)
 }
 

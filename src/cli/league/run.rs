@@ -15,7 +15,7 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::{self, EventsArgs};
 use super::super::json;
-use super::super::play::failure::{mistakes_failure, plan_failure};
+use super::super::play::failure::{diagnostics_failure, plan_failure};
 use super::super::play::faults;
 use super::super::play::results::finding;
 use super::super::play::standings::show_standings;
@@ -110,10 +110,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let tells_events = args.events.events.is_some();
-    let format = args.format.format_beside(tells_events, "standings")?;
-    if tells_events {
-        ui.tell_events()?;
+    let prints_events = args.events.events.is_some();
+    let format = args.format.format_with_events(prints_events, "standings")?;
+    if prints_events {
+        ui.start_events()?;
     }
     let mut plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
     if let Some(sandbox) = args.sandbox.sandbox {
@@ -125,8 +125,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     let preflight = preflight_of_league(args.keep_going, ui);
     let mut run = match travels(args) {
-        true => Run::leading(ui, &plan, preflight, mistakes_failure)?,
-        false => Run::new(ui, &plan, preflight, mistakes_failure)?,
+        true => Run::leading(ui, &plan, preflight, diagnostics_failure)?,
+        false => Run::new(ui, &plan, preflight, diagnostics_failure)?,
     };
     if args.dry_run {
         return dry_run(ui, format, &mut run, &directory);

@@ -20,10 +20,10 @@ const LINES_ABOVE: u16 = 1;
 /// Inverse of the fraction of a higher terminal that stays above the view.
 const SHARE_ABOVE: u16 = 4;
 
-/// Minimum number of lines at which the parts have headings.
+/// Minimum number of lines for headings of the parts.
 const HEADINGS_FROM: u16 = 12;
 
-/// Minimum number of columns at which all columns of the standings are shown.
+/// Minimum width in columns for the full standings.
 const WIDE: u16 = 64;
 
 /// Maximum number of results that are shown.
@@ -33,23 +33,23 @@ const LAST: usize = 8;
 const MOST_LINES: usize = 3;
 const INDENT: usize = 2;
 
-/// Minimum length to which names are cut to make room for a message.
+/// Minimum length to which names are cut to make room for a result.
 const SHORTEST_NAME: usize = 10;
 
 /// Minimum length to which a game's id is cut to make room for its status.
 const SHORTEST_ID: usize = 10;
 
-/// The same in a line that can't be continued.
+/// Minimum length to which names are cut in text that must fit on one line.
 const SHORTEST_IN_A_LINE: usize = 8;
 
 /// Maximum number of lines of a test if there is little room.
 const TEST_LINES: usize = 2;
 
-/// The state of the keyboard.
+/// Whether keys are read.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Keys {
-    Heard,
-    Unheard,
+pub(super) enum KeyInput {
+    Read,
+    Ignored,
 }
 
 const HEADING: Style = Style::new().add_modifier(Modifier::DIM);
@@ -59,31 +59,31 @@ const FAULT: Style = Style::new().fg(Color::Red);
 const WARNING: Style = Style::new().fg(Color::Yellow);
 const PLAIN: Style = Style::new();
 
-/// A line of pieces.
+/// A line as styled spans.
 type StyledLine = Vec<(String, Style)>;
 
 /// Draws the view for a terminal of this number of columns and lines.
-pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: Keys) -> Buffer {
-    // The last column stays free: some terminals wrap when it is filled.
+pub(super) fn draw(model: &Model, (columns, rows): (u16, u16), keys: KeyInput) -> Buffer {
+    // The last column stays empty: some terminals wrap when it is filled.
     let width = columns.saturating_sub(1).max(1);
-    let most = match rows {
+    let height = match rows {
         0..=15 => rows.saturating_sub(LINES_ABOVE),
         _ => rows - rows / SHARE_ABOVE,
     };
-    paint(lines(model, width, most.max(1), keys), width, most.max(1))
+    paint(lines(model, width, height.max(1), keys), width, height.max(1))
 }
 
 /// Draws the progress of work other than a run of games, in one line.
 pub(super) fn draw_step(step: &LiveStep, elapsed: Duration, (columns, _): (u16, u16)) -> Buffer {
     let width = columns.saturating_sub(1).max(1);
     let left = step.left(elapsed).map(|left| format!("{} to go", in_short(left)));
-    let gone = format!("{} elapsed", in_short(elapsed));
-    let line = bar_line(step.share(), step.words.clone(), [left, Some(gone)], width);
+    let elapsed = format!("{} elapsed", in_short(elapsed));
+    let line = bar_line(step.share(), step.words.clone(), [left, Some(elapsed)], width);
     paint(vec![line], width, 1)
 }
 
-fn paint(lines: Vec<StyledLine>, width: u16, most: u16) -> Buffer {
-    let height = u16::try_from(lines.len()).unwrap_or(most).min(most);
+fn paint(lines: Vec<StyledLine>, width: u16, max_height: u16) -> Buffer {
+    let height = u16::try_from(lines.len()).unwrap_or(max_height).min(max_height);
     let mut view = Buffer::empty(Rect::new(0, 0, width, height));
     for (y, line) in (0..height).zip(lines) {
         let mut x = 0;
@@ -97,19 +97,19 @@ fn paint(lines: Vec<StyledLine>, width: u16, most: u16) -> Buffer {
     view
 }
 
-fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
-    let most = usize::from(most);
+fn lines(model: &Model, width: u16, max_height: u16, keys: KeyInput) -> Vec<StyledLine> {
+    let max_height = usize::from(max_height);
     let mut lines = vec![progress(model, width)];
     let mut end = Vec::new();
     if let Some(how) = model.stopping {
         end.push(plain(how, WARNING));
-    } else if most >= 6 {
+    } else if max_height >= 6 {
         end.push(plain(hint(width, keys), HEADING));
     }
     if let Some(faults) = model.faults_in_words() {
         lines.push(plain(names_cut(faults, width, model), FAULT));
     }
-    let has_headings = most >= usize::from(HEADINGS_FROM);
+    let has_headings = max_height >= usize::from(HEADINGS_FROM);
     let workers_heading = model.workers.heading(width).filter(|_| has_headings);
     if workers_heading.is_none() {
         lines.extend(model.workers.in_words().map(|workers| plain(workers, PLAIN)));
@@ -117,12 +117,12 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
     let test = &model.standing.test;
     let test_lines = if has_headings { test.len() } else { test.len().min(TEST_LINES) };
     lines.extend(test[..test_lines].iter().map(|line| plain(line, PLAIN)));
-    if test.is_empty() && model.standing.rows.len() == 2 && most > 1 {
-        lines.push(plain(names_cut(model.standing.word.clone(), width, model), PLAIN));
+    if test.is_empty() && model.standing.rows.len() == 2 && max_height > 1 {
+        lines.push(plain(names_cut(model.standing.summary.clone(), width, model), PLAIN));
     }
-    let room = most.saturating_sub(lines.len() + end.len());
+    let room = max_height.saturating_sub(lines.len() + end.len());
     let running: Vec<_> = model.running.iter().flatten().collect();
-    // A test shows its own state.
+    // A test shows its state instead of standings.
     let standings = if test.is_empty() { model.standing.rows.len() } else { 0 };
     let results: Vec<Vec<String>> =
         model.last.iter().take(LAST).map(|ended| ended_lines(width, ended)).collect();
@@ -153,7 +153,7 @@ fn lines(model: &Model, width: u16, most: u16, keys: Keys) -> Vec<StyledLine> {
         }
         lines.extend(last_results(&results, last).into_iter().map(|line| plain(line, PLAIN)));
     }
-    lines.truncate(most.saturating_sub(end.len()).max(1));
+    lines.truncate(max_height.saturating_sub(end.len()).max(1));
     lines.extend(end);
     lines
 }
@@ -168,7 +168,7 @@ fn workers_lines(width: u16, model: &Model, heading: Option<String>, lines: usiz
     all.chain(more.map(|more| and_more(more, "workers"))).collect()
 }
 
-/// As many whole results as fit on a number of lines; if not even one fits, its beginning.
+/// The results that fit as a whole on a number of lines; if none fits, the beginning of the first.
 fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
     let mut shown: Vec<&str> = Vec::new();
     for result in results {
@@ -181,7 +181,7 @@ fn last_results(results: &[Vec<String>], lines: usize) -> Vec<&str> {
     shown
 }
 
-/// A line in which the names of participants are as short as necessary.
+/// A line in which names of participants are cut if it would not fit.
 fn names_cut(text: String, width: u16, model: &Model) -> String {
     let rows = model.standing.rows.iter().map(|row| printable(&row.name, NAME_BYTES));
     let names: Vec<String> = rows.filter(|name| text.contains(name.as_str())).collect();
@@ -193,18 +193,18 @@ fn plain(text: impl Into<String>, style: Style) -> StyledLine {
     vec![(text.into(), style)]
 }
 
-fn hint(width: u16, keys: Keys) -> &'static str {
+fn hint(width: u16, keys: KeyInput) -> &'static str {
     match (keys, width) {
-        (Keys::Heard, 60..) => "t: state of each game   Ctrl-C: stop after the running games",
-        (Keys::Heard, _) => "t: state of games  Ctrl-C: stop",
-        (Keys::Unheard, _) => "Ctrl-C: stop after the running games",
+        (KeyInput::Read, 60..) => "t: state of each game   Ctrl-C: stop after the running games",
+        (KeyInput::Read, _) => "t: state of games  Ctrl-C: stop",
+        (KeyInput::Ignored, _) => "Ctrl-C: stop after the running games",
     }
 }
 
-/// The bar, the progress, and as much of the rest as fits.
+/// The bar and the progress, then the elapsed time and the rate if they fit.
 fn progress(model: &Model, width: u16) -> StyledLine {
-    let gone = Some(format!("{} elapsed", in_short(model.elapsed)));
-    let more = [model.left_in_words(), gone, model.rate_in_words()];
+    let elapsed = Some(format!("{} elapsed", in_short(model.elapsed)));
+    let more = [model.left_in_words(), elapsed, model.rate_in_words()];
     bar_line(model.share(), model.so_far(), more, width)
 }
 
@@ -234,16 +234,16 @@ fn bar_line<const MORE: usize>(
     line
 }
 
-/// Number of lines that each part gets of `room`. A part that gets any needs `heading` more.
+/// Divides `room` lines among the parts. A part that gets any lines also needs `heading` lines.
 fn shares(room: usize, wanted: [usize; 4], heading: usize) -> [usize; 4] {
     let mut given = [0; 4];
     let mut left = room;
     loop {
         let mut gave = false;
-        for (own, wanted) in given.iter_mut().zip(wanted) {
-            let cost = if *own == 0 { 1 + heading } else { 1 };
-            if *own < wanted && cost <= left {
-                *own += 1;
+        for (given, wanted) in given.iter_mut().zip(wanted) {
+            let cost = if *given == 0 { 1 + heading } else { 1 };
+            if *given < wanted && cost <= left {
+                *given += 1;
                 left -= cost;
                 gave = true;
             }
@@ -254,12 +254,12 @@ fn shares(room: usize, wanted: [usize; 4], heading: usize) -> [usize; 4] {
     }
 }
 
-/// Number of entries that fit on a number of lines, and of those that don't.
+/// Number of entries shown on a number of lines, and the number of the others if it is shown.
 fn shown(all: usize, lines: usize) -> (usize, Option<usize>) {
     if all <= lines {
         return (all, None);
     }
-    // If there is a line to spare, the last one has the number of the others.
+    // From two lines on, the last one has the number of the others.
     match lines {
         1 => (1, None),
         _ => (lines - 1, Some(all - lines + 1)),
@@ -277,7 +277,7 @@ fn name_width(width: u16) -> usize {
 
 fn standings_heading(width: u16, model: &Model) -> StyledLine {
     let name = name_width(width);
-    // Points are current; ratings take a while.
+    // Ratings take a while, so they may be older than the points.
     let elos = &model.elos;
     let is_old = !elos.by_name.is_empty() && elos.after != model.standing.done;
     let after = if is_old { format!(" after {}", grouped(elos.after)) } else { String::new() };
@@ -289,7 +289,7 @@ fn standings_heading(width: u16, model: &Model) -> StyledLine {
 fn standings_rows(width: u16, rows: &[&Points], elos: &Elos) -> Vec<StyledLine> {
     let room = name_width(width);
     let names: Vec<String> = rows.iter().map(|row| printable(&row.name, NAME_BYTES)).collect();
-    // A column stays free after them.
+    // One column stays empty after the names.
     let short = truncate::names(&names, room.saturating_sub(1));
     let row = |(index, (row, name)): (usize, (&&Points, String))| {
         let space = " ".repeat(room.saturating_sub(truncate::columns(&name)));
@@ -324,26 +324,26 @@ fn running_line(width: u16, game: &Running) -> StyledLine {
     if truncate::columns(&id) + truncate::columns(&short) <= room {
         return vec![(id, PLAIN), (ply, HEADING), (short, PLAIN)];
     }
-    // Its status is worth more than the middle of its id, and than its ply.
-    let least = SHORTEST_ID.min(truncate::columns(&game.id));
+    // The status matters more than the middle of the id and the ply.
+    let min_id = SHORTEST_ID.min(truncate::columns(&game.id));
     for (ply, room) in [(ply, room), (String::new(), usize::from(width))] {
-        let beside = room.saturating_sub(least);
+        let beside = room.saturating_sub(min_id);
         let [doing] = with_short_names([&doing], &game.bots, (beside, SHORTEST_IN_A_LINE));
         let taken = truncate::columns(&doing);
         if taken <= beside || ply.is_empty() {
-            let id = truncate::names(&[&game.id], room.saturating_sub(taken).max(least)).swap_remove(0);
+            let id = truncate::names(&[&game.id], room.saturating_sub(taken).max(min_id)).swap_remove(0);
             return vec![(id, PLAIN), (ply, HEADING), (doing, PLAIN)];
         }
     }
     Vec::new()
 }
 
-/// The lines on a finished game.
+/// The lines about a finished game.
 fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let width = usize::from(width);
-    let said = format!(": {}", ended.sentence);
-    let [id, said] = with_short_names([&ended.id, &said], &ended.names, (width, SHORTEST_NAME));
-    let mut lines = truncate::wrapped(&format!("{id}{said}"), width, INDENT);
+    let sentence = format!(": {}", ended.sentence);
+    let [id, sentence] = with_short_names([&ended.id, &sentence], &ended.names, (width, SHORTEST_NAME));
+    let mut lines = truncate::wrapped(&format!("{id}{sentence}"), width, INDENT);
     if lines.len() > MOST_LINES {
         lines.truncate(MOST_LINES);
         if let Some(last) = lines.last_mut() {
@@ -353,28 +353,27 @@ fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     lines
 }
 
-/// Texts with names as short as necessary so that everything fits; if that is impossible, with names of
-/// minimum length.
+/// Cuts the names in texts until the texts fit, but not below the minimum length.
 fn with_short_names<'n, const TEXTS: usize>(
     texts: [&str; TEXTS],
     names: impl IntoIterator<Item = &'n String>,
-    (room, least): (usize, usize),
+    (room, min_length): (usize, usize),
 ) -> [String; TEXTS] {
     let mut names: Vec<&str> = names.into_iter().map(String::as_str).collect();
     names.sort_unstable_by_key(|name| (std::cmp::Reverse(name.len()), *name));
     names.dedup();
     let longest = names.first().map_or(0, |name| truncate::columns(name));
-    let with_names = |most: usize| {
-        let short = truncate::names(&names, most);
+    let with_names = |max_length: usize| {
+        let short = truncate::names(&names, max_length);
         texts.map(|text| replaced(text, &names, &short))
     };
     let fits =
         |texts: &[String; TEXTS]| texts.iter().map(|text| truncate::columns(text)).sum::<usize>() <= room;
-    let least = least.min(longest);
-    (least..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(least))
+    let min_length = min_length.min(longest);
+    (min_length..=longest).rev().map(with_names).find(fits).unwrap_or_else(|| with_names(min_length))
 }
 
-/// A text with other names in it; longer names are replaced first.
+/// Replaces names in a text, longer ones first.
 fn replaced(text: &str, names: &[&str], others: &[String]) -> String {
     let mut replaced = String::new();
     let mut rest = text;

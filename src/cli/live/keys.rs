@@ -1,4 +1,4 @@
-//! The terminal while something is watched, and the keys that are pressed.
+//! The terminal while progress is shown, and its keys.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -12,30 +12,31 @@ use rustix::pipe::{PipeFlags, pipe_with};
 
 use crate::process::terminal::{DrawnOn, Typing, is_in_foreground};
 
-/// Interval between two checks if the program is in the foreground again.
-const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
+/// Interval between two checks whether the program is in the foreground again.
+const FOREGROUND_CHECK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
-/// The terminal on stderr, and its keys if stdin is the same terminal. Dropping it gives the terminal back.
+/// The terminal on stderr, and its keys if stdin is the same terminal. Dropping it restores the terminal.
 pub(super) struct Keys {
     taken: Option<DrawnOn>,
+    /// True while the terminal is not released.
     is_ours: Arc<AtomicBool>,
-    /// Closed when no more keys are wanted.
+    /// Closing this end stops the thread.
     stop: Option<OwnedFd>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Keys {
-    /// Reports each key, from a thread of its own.
+    /// Takes over the terminal, and calls `on_key` for each key in a separate thread.
     pub(super) fn take(
         program: &Path,
         typing: Typing,
-        tell: impl Fn(u8) + Send + 'static,
+        on_key: impl Fn(u8) + Send + 'static,
     ) -> io::Result<Keys> {
         let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
         let taken = DrawnOn::take(program, typing)?;
         let is_ours = Arc::new(AtomicBool::new(true));
         let ours = Arc::clone(&is_ours);
-        let read = move || read_keys(&stopped, &ours, tell);
+        let read = move || read_keys(&stopped, &ours, on_key);
         let thread = match typing {
             Typing::Keys => Some(std::thread::Builder::new().name("keys".to_owned()).spawn(read)?),
             Typing::Untouched => None,
@@ -44,17 +45,17 @@ impl Keys {
     }
 
     /// True if keys are read.
-    pub(super) fn are_heard(&self) -> bool {
+    pub(super) fn are_read(&self) -> bool {
         self.thread.is_some()
     }
 
-    /// Gives the terminal back for a while.
+    /// Releases the terminal until [`Keys::again`].
     pub(super) fn lend(&self) {
         self.is_ours.store(false, Ordering::Relaxed);
         self.taken.iter().for_each(DrawnOn::lend);
     }
 
-    /// Takes it again.
+    /// Takes the terminal again.
     pub(super) fn again(&self) {
         let again = self.taken.as_ref().is_some_and(|keys| keys.again().is_ok());
         self.is_ours.store(again, Ordering::Relaxed);
@@ -69,12 +70,12 @@ impl Drop for Keys {
     }
 }
 
-fn read_keys(stopped: &OwnedFd, is_ours: &AtomicBool, tell: impl Fn(u8)) {
+fn read_keys(stopped: &OwnedFd, is_ours: &AtomicBool, on_key: impl Fn(u8)) {
     let stdin = io::stdin();
     let ours = || is_ours.load(Ordering::Relaxed) && is_in_foreground(&stdin);
     loop {
         let both = &mut [PollFd::new(stopped, PollFlags::empty()), PollFd::new(&stdin, PollFlags::IN)];
-        let (watched, at_most) = if ours() { (&mut both[..], None) } else { (&mut both[..1], Some(&LOOK)) };
+        let (watched, at_most) = if ours() { (&mut both[..], None) } else { (&mut both[..1], Some(&FOREGROUND_CHECK)) };
         match poll(watched, at_most) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => return,
@@ -86,9 +87,9 @@ fn read_keys(stopped: &OwnedFd, is_ours: &AtomicBool, tell: impl Fn(u8)) {
         if keys.contains(PollFlags::IN) && ours() {
             let mut bytes = [0; 64];
             match rustix::io::read(&stdin, &mut bytes) {
-                // The terminal has gone.
+                // The terminal is gone.
                 Ok(0) => return,
-                Ok(count) => bytes[..count].iter().for_each(|key| tell(*key)),
+                Ok(count) => bytes[..count].iter().for_each(|key| on_key(*key)),
                 // The terminal belongs to another program after all.
                 Err(_) => {}
             }

@@ -8,7 +8,7 @@ use anstream::adapter::strip_str;
 use super::screen::Screen;
 use crate::report::truncate;
 
-/// A text for stderr, its long lines broken between words where a terminal would break them anywhere.
+/// Returns a text for stderr; on a terminal, its long lines are broken between words.
 pub(crate) fn in_lines_of_terminal(text: &str) -> Cow<'_, str> {
     if !io::stderr().is_terminal() {
         return Cow::Borrowed(text);
@@ -16,23 +16,23 @@ pub(crate) fn in_lines_of_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(in_lines(text, usize::from(Screen::size().0).saturating_sub(1)))
 }
 
-/// Breaks the long lines of a text between words; text in backticks, such as a command, is one word. Lines
-/// that begin with a space are drawings, and stay as they are.
-pub(super) fn in_lines(text: &str, most: usize) -> String {
+/// Breaks the long lines of a text between words; text in backticks, such as a command, is one word. Lines that begin
+/// with a space are drawings and stay unchanged.
+pub(super) fn in_lines(text: &str, max_columns: usize) -> String {
     let columns = |word: &str| truncate::columns(&strip_str(word).to_string());
     let mut lines = String::new();
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
             lines.push('\n');
         }
-        if line.starts_with(' ') || columns(line) <= most {
+        if line.starts_with(' ') || columns(line) <= max_columns {
             lines.push_str(line);
             continue;
         }
         let mut used = 0;
         for word in words(line) {
-            let own = columns(word);
-            if used > 0 && used + 1 + own > most {
+            let width = columns(word);
+            if used > 0 && used + 1 + width > max_columns {
                 lines.push_str("\n  ");
                 used = 2;
             } else if used > 0 {
@@ -40,13 +40,13 @@ pub(super) fn in_lines(text: &str, most: usize) -> String {
                 used += 1;
             }
             lines.push_str(word);
-            used += own;
+            used += width;
         }
     }
     lines
 }
 
-/// The words of a line, those between two backticks as one.
+/// The words of a line; the text between two backticks is one word.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     line.split(move |symbol: char| {

@@ -1,4 +1,4 @@
-//! Messages from any thread to the one that prints while something is watched.
+//! Messages from any thread to the reporter.
 
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::model::{LiveStanding, LiveStep, Model};
 
-/// A message to the talking thread.
+/// A message to the reporter.
 pub(super) enum ViewMessage {
-    /// A text to be printed: one or more lines, without the last line's end.
+    /// A text to print: one or more lines, without the final newline.
     Text(String),
     /// An event of a run of games.
     Change(Change),
@@ -17,66 +17,66 @@ pub(super) enum ViewMessage {
     /// The progress of other long work.
     Step(LiveStep),
     /// A request for the status of every running game.
-    WhatNow,
-    /// A request to give the terminal back until [`ViewMessage::GoOn`]. The sender is answered once that is
-    /// done.
+    StatusRequest,
+    /// A request to release the terminal until [`ViewMessage::Resume`]. The reporter confirms through the sender.
     Pause(Sender<()>),
-    /// The terminal is ours again.
-    GoOn,
-    /// Everything is over.
+    /// The terminal may be taken again.
+    Resume,
+    /// The reporter must end.
     End,
 }
 
-/// A change of the model of a run, made by the thread that draws it.
+/// A change of the model of a run, applied by the reporter.
 pub(super) type Change = Box<dyn FnOnce(&mut Model) + Send>;
 
-/// The talking thread, while there is one.
-static TALKER: Mutex<Option<Sender<ViewMessage>>> = Mutex::new(None);
+/// The reporter, while one runs.
+static REPORTER: Mutex<Option<Sender<ViewMessage>>> = Mutex::new(None);
 
-/// The name of the talking thread.
+/// The name of the reporter's thread.
 pub(super) const NAME: &str = "talking";
 
-/// Maximum wait for the terminal to be given back.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Maximum wait for the reporter to release the terminal.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-pub(super) fn talker() -> MutexGuard<'static, Option<Sender<ViewMessage>>> {
-    // Consistent at every moment, even after a panic.
-    TALKER.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn reporter() -> MutexGuard<'static, Option<Sender<ViewMessage>>> {
+    // The value is consistent even after a panic.
+    REPORTER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(super) fn tell(told: ViewMessage) -> Result<(), ViewMessage> {
-    match &*talker() {
-        Some(talker) => talker.send(told).map_err(|refused| refused.0),
-        None => Err(told),
+/// Sends a message to the reporter. Returns it if no reporter runs.
+pub(super) fn send(message: ViewMessage) -> Result<(), ViewMessage> {
+    match &*reporter() {
+        Some(reporter) => reporter.send(message).map_err(|refused| refused.0),
+        None => Err(message),
     }
 }
 
-/// Prints a text between other output. Returns it if no talking thread exists.
-pub(crate) fn say(text: String) -> Option<String> {
-    match tell(ViewMessage::Text(text)) {
+/// Has the reporter print a text above the view. Returns the text if no reporter runs.
+pub(crate) fn print(text: String) -> Option<String> {
+    match send(ViewMessage::Text(text)) {
         Err(ViewMessage::Text(text)) => Some(text),
         _ => None,
     }
 }
 
 /// Prints the status of every running game.
-pub(crate) fn what_now() {
-    let _ = tell(ViewMessage::WhatNow);
+pub(crate) fn print_status() {
+    let _ = send(ViewMessage::StatusRequest);
 }
 
-/// Gives the terminal back until [`go_on`], so that the program can be stopped or may panic.
+/// Releases the terminal until [`resume`], so that the program can be suspended or can report a panic.
 pub(crate) fn pause() {
     if std::thread::current().name() == Some(NAME) {
-        // The thread gives everything back when it unwinds.
+        // The reporter releases the terminal when it unwinds.
         return;
     }
-    let (given_back, answer) = mpsc::channel();
-    if tell(ViewMessage::Pause(given_back)).is_ok() {
-        let _ = answer.recv_timeout(PATIENCE);
+    let (released, confirmation) = mpsc::channel();
+    if send(ViewMessage::Pause(released)).is_ok() {
+        let _ = confirmation.recv_timeout(RELEASE_TIMEOUT);
     }
 }
 
-/// Takes the terminal again.
-pub(crate) fn go_on() {
-    let _ = tell(ViewMessage::GoOn);
+/// Lets the reporter take the terminal again.
+pub(crate) fn resume() {
+    let _ = send(ViewMessage::Resume);
 }

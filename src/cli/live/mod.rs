@@ -1,9 +1,9 @@
 //! The view of games in progress or of other long work, and the messages printed meanwhile.
 //!
-//! A thread of its own prints everything as long as something is watched: it draws the view on a terminal or
-//! otherwise prints a line now and then, and prints the messages of other threads in between. It alone writes
-//! to the terminal and changes its settings. So nothing tears the view, nothing is drawn after the end, and a
-//! terminal that accepts no output (Ctrl-S) stops neither games nor records.
+//! While progress is shown, a separate thread does all printing, the reporter: it draws the view on a terminal, or
+//! prints a line now and then elsewhere, and prints the messages of other threads in between. No other thread writes
+//! to the terminal or changes its settings. So nothing tears the view, nothing is drawn after the end, and a terminal
+//! that accepts no output (Ctrl-S) stops neither games nor records.
 
 mod draw;
 mod keys;
@@ -11,10 +11,10 @@ pub(crate) mod lines;
 pub(crate) mod messages;
 mod model;
 mod observer;
+mod reporter;
 mod running;
 mod screen;
 mod steps;
-mod talker;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -28,50 +28,50 @@ use anstream::ColorChoice;
 
 use super::env;
 use super::ui::{Progress, Ui};
-use messages::{NAME, ViewMessage, talker, tell};
+use messages::{NAME, ViewMessage, reporter, send};
 pub(crate) use observer::LiveView;
+use reporter::{ProgressForm, Reporter, Subject};
 use screen::Screen;
 pub(crate) use steps::Steps;
-use talker::{Subject, TalkForm, Talker};
 
-/// Something that is being watched. Dropping it leaves the terminal as it was.
+/// The reporter while it runs. Dropping it restores the terminal.
 pub(crate) struct Live {
     thread: Option<JoinHandle<()>>,
 }
 
 impl Live {
-    fn in_form(form: TalkForm, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
-        let (sender, heard) = mpsc::channel();
-        let talker = Talker::new(subject, form, colour, sender.clone());
-        let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || talker.run(&heard))?;
-        *messages::talker() = Some(sender);
+    fn in_form(form: ProgressForm, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
+        let (sender, receiver) = mpsc::channel();
+        let reporter = Reporter::new(subject, form, colour, sender.clone());
+        let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || reporter.run(&receiver))?;
+        *messages::reporter() = Some(sender);
         Ok(Live { thread: Some(thread) })
     }
 
-    fn tell(&self, told: ViewMessage) {
-        // After the end no thread receives messages.
-        let _ = tell(told);
+    fn send(&self, message: ViewMessage) {
+        // After the end, no thread receives messages.
+        let _ = send(message);
     }
 }
 
 /// The form in which progress is shown.
-fn form(ui: &Ui) -> TalkForm {
+fn form(ui: &Ui) -> ProgressForm {
     match ui.progress() {
         Progress::Bar if io::stderr().is_terminal() => {
-            TalkForm::View(Screen::new(ui.talk_in_colour()), env::own_binary().ok())
+            ProgressForm::View(Screen::new(ui.stderr_in_colour()), env::own_binary().ok())
         }
-        Progress::Bar | Progress::None => TalkForm::Nothing,
-        Progress::Lines | Progress::Auto => TalkForm::Lines,
+        Progress::Bar | Progress::None => ProgressForm::Nothing,
+        Progress::Lines | Progress::Auto => ProgressForm::Lines,
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        let talker = talker().take();
-        if let Some(talker) = talker {
-            let _ = talker.send(ViewMessage::End);
+        let reporter = reporter().take();
+        if let Some(reporter) = reporter {
+            let _ = reporter.send(ViewMessage::End);
         }
-        // The message of a panic has been printed already.
+        // If the thread panicked, the panic has been reported already.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }

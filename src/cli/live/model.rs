@@ -1,4 +1,4 @@
-//! The state of what is watched: plain values that updates change.
+//! The state of the live view: plain values that updates change.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -33,11 +33,11 @@ pub(crate) enum Leads {
 pub(crate) struct LiveStanding {
     /// Number of games.
     pub(crate) done: u64,
-    /// A short description; empty if [`Model::leader`] provides it.
-    pub(crate) word: String,
+    /// The standing in a few words; empty if [`Model::leader`] provides them.
+    pub(crate) summary: String,
     /// The participants, with the highest fraction of points first.
     pub(crate) rows: Vec<Points>,
-    /// The order that tells the leader.
+    /// The order that determines the leader.
     pub(crate) leads: Leads,
     /// The lines about a sequential test; empty if there is none.
     pub(crate) test: Vec<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Elo {
     pub(crate) interval: Option<[f64; 2]>,
 }
 
-/// The ratings of the bots, as far as they could be rated.
+/// The ratings of the bots that could be rated.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Elos {
     /// Number of games.
@@ -76,11 +76,11 @@ pub(super) struct Running {
     pub(super) bots: Vec<String>,
     /// The bots or teams for which the seats play. Their names are in the id.
     pub(super) entrants: Vec<String>,
-    /// Its status, as far as it has reported one.
+    /// Its latest status, if it has reported one.
     pub(super) status: Option<Status>,
 }
 
-/// The position among the standings: the last one, or not.
+/// Whether a standing is the last one of the run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Last {
     Yes,
@@ -138,7 +138,7 @@ impl Model {
         self
     }
 
-    /// Enters a game that begins in a slot.
+    /// Adds a game that begins in a slot.
     pub(super) fn began(&mut self, slot: usize, id: &str, attempt: u32, bots: &[&str], entrants: &[&str]) {
         if let Some(place) = self.running.get_mut(slot) {
             let [bots, entrants] =
@@ -148,45 +148,46 @@ impl Model {
         }
     }
 
-    /// Enters a game that was played and counts, with a sentence about it.
+    /// Adds the result of a game that counts, with a sentence about it.
     pub(super) fn played(&mut self, id: &str, sentence: &str) {
         self.done += 1;
         self.ended(id, sentence);
     }
 
+    /// Counts a fault.
     pub(super) fn failed(&mut self, bot: &str, kind: &str) {
         let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
         *self.faults.entry(key).or_default() += 1;
     }
 
-    /// Reduces the maximum number of games.
-    pub(super) fn spared(&mut self, games: u64) {
+    /// Subtracts cancelled games from the maximum number of games.
+    pub(super) fn cancelled(&mut self, games: u64) {
         if let Length::AtMost(most) = self.length {
             self.length = Length::AtMost(most.saturating_sub(games));
         }
     }
 
-    /// Enters the end of a game, with a sentence about it. The number of played games stays.
+    /// Adds the result of a game that does not count, with a sentence about it.
     pub(super) fn ended(&mut self, id: &str, sentence: &str) {
-        let names = self.take_away(id).map_or_else(Vec::new, |game| [game.entrants, game.bots].concat());
+        let names = self.remove(id).map_or_else(Vec::new, |game| [game.entrants, game.bots].concat());
         let (id, sentence) = (printable(id, 4 * NAME_BYTES), printable(sentence, SENTENCE_BYTES));
         self.last.push_front(EndedGame { id, names, sentence });
         self.last.truncate(LAST);
     }
 
-    /// Removes an aborted game from its slot.
-    pub(super) fn take_away(&mut self, id: &str) -> Option<Running> {
+    /// Removes a game from its slot.
+    pub(super) fn remove(&mut self, id: &str) -> Option<Running> {
         let id = printable(id, 4 * NAME_BYTES);
-        let place = self.running.iter_mut().find(|place| place.as_ref().is_some_and(|own| own.id == id));
-        place.and_then(Option::take)
+        let slot = self.running.iter_mut().find(|slot| slot.as_ref().is_some_and(|game| game.id == id));
+        slot.and_then(Option::take)
     }
 
-    /// Enters the status of a game. A status of another game than the one in the slot is outdated.
-    pub(super) fn look(&mut self, slot: usize, status: Status) {
-        if let Some(Some(own)) = self.running.get_mut(slot)
-            && own.id == status.id
+    /// Sets the status of the game in a slot. The status of an earlier game in that slot is ignored.
+    pub(super) fn set_status(&mut self, slot: usize, status: Status) {
+        if let Some(Some(game)) = self.running.get_mut(slot)
+            && game.id == status.id
         {
-            own.status = Some(status);
+            game.status = Some(status);
         }
     }
 
@@ -195,7 +196,7 @@ impl Model {
         self.after(self.done)
     }
 
-    /// The same after a number of games. If the maximum is reached, it is the total.
+    /// The progress after a number of games. Once the maximum is reached, it is the total.
     fn after(&self, done: u64) -> String {
         match self.length {
             Length::AtMost(most) if done >= most => Length::Exactly(done).after(done),
@@ -216,7 +217,7 @@ impl Model {
         self.done >= self.length.most()
     }
 
-    /// The kind of standing that is known: after some games of this run, or after all.
+    /// Whether a standing after games of this run is known, and whether it is the last one.
     pub(super) fn has_standing(&self) -> Option<Last> {
         match self.standing.done {
             done if done >= self.length.most() => Some(Last::Yes),
@@ -257,9 +258,9 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// Number of faults, and of late moves that are none: `2 faults, 3 overload`. If some games had been
-    /// played before, the new ones are counted separately: `7 faults (2 new)`.
-    fn faults_in_number(&self) -> Option<String> {
+    /// Number of faults, and of late moves due to overload: `2 faults, 3 overload`. If the run had games before, the new
+    /// faults are counted separately: `7 faults (2 new)`.
+    fn fault_counts(&self) -> Option<String> {
         let is_overload = |kind: &str| kind == FaultKind::OVERLOAD;
         let sum = |faults: &Faults, overload: bool| -> u64 {
             let of_kind = faults.iter().filter(|((_, kind), _)| is_overload(kind) == overload);
@@ -267,20 +268,20 @@ impl Model {
         };
         let new =
             |overload: bool| self.new_of(sum(&self.faults, overload) - sum(&self.faults_before, overload));
-        let own = match sum(&self.faults, false) {
+        let of_bots = match sum(&self.faults, false) {
             0 => None,
             1 => Some(format!("1 fault{}", new(false))),
             all => Some(format!("{all} faults{}", new(false))),
         };
         let of_host = Some(sum(&self.faults, true)).filter(|all| *all > 0);
         let of_host = of_host.map(|all| format!("{all} {}{}", FaultKind::OVERLOAD, new(true)));
-        let all: Vec<String> = own.into_iter().chain(of_host).collect();
+        let all: Vec<String> = of_bots.into_iter().chain(of_host).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }
 
     /// Number of faults, by bot: `7 faults: bob 5 time, cleo 2 crash`.
     pub(super) fn faults_in_words(&self) -> Option<String> {
-        let all = self.faults_in_number()?;
+        let all = self.fault_counts()?;
         let mut kinds: Vec<_> = self.faults.iter().collect();
         kinds.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
         let shown =
@@ -290,21 +291,21 @@ impl Model {
 
     /// The whole state in one line, for output without a terminal.
     pub(super) fn line(&self) -> String {
-        let faults = self.faults_in_number();
+        let faults = self.fault_counts();
         let more: Vec<String> =
             [self.rate_in_words(), self.left_in_words(), faults].into_iter().flatten().collect();
         let rest = if more.is_empty() { String::new() } else { format!("; {}", more.join(", ")) };
-        // Number and score of the same moment, so that they never contradict each other.
+        // The number of games is that of the standing, so that the two never contradict each other.
         let done = self.standing.done;
-        let word = match &self.standing.word {
-            word if word.is_empty() => self.leader(),
-            word => Some(word.clone()),
+        let summary = match &self.standing.summary {
+            summary if summary.is_empty() => self.leader(),
+            summary => Some(summary.clone()),
         };
-        let word = word.map_or_else(String::new, |word| format!(": {word}"));
-        format!("{}{}{word}{rest}", self.after(done), self.new_of(done.saturating_sub(self.before)))
+        let summary = summary.map_or_else(String::new, |summary| format!(": {summary}"));
+        format!("{}{}{summary}{rest}", self.after(done), self.new_of(done.saturating_sub(self.before)))
     }
 
-    /// The part of a number that belongs to this command, if some games had been played before.
+    /// The part of a number that is due to this command, if the run had games before.
     fn new_of(&self, number: u64) -> String {
         if self.before > 0 { format!(" ({number} new)") } else { String::new() }
     }
@@ -326,16 +327,16 @@ impl Model {
         Merit { games: row.games, twelfths: (row.points * TWELFTHS as f64).round() as u64, elo }
     }
 
-    /// The first of the table: `greedy leads with 21.0 of 34`. If the ratings that decide are not known yet,
-    /// after the last game, or with other rules, only the highest number of points is given.
+    /// The first of the table: `greedy leads with 21.0 of 34`. Where the leader is not known, the bot with the most
+    /// points: without ratings, after the last game, or if the schedule has its own rules.
     fn leader(&self) -> Option<String> {
         let is_rated = !self.elos.by_name.is_empty() && self.standing.done < self.length.most();
-        let is_told = is_rated && self.standing.leads == Leads::Standings;
+        let is_known = is_rated && self.standing.leads == Leads::Standings;
         let ranked = self.ranked();
-        let first = if is_told { ranked.first().copied() } else { self.standing.rows.first() };
+        let first = if is_known { ranked.first().copied() } else { self.standing.rows.first() };
         let Points { name, points, games } = first.filter(|row| row.games > 0)?;
         Some(match self.standing.leads {
-            Leads::Standings if is_told => format!("{name} leads with {points:.1} of {games}"),
+            Leads::Standings if is_known => format!("{name} leads with {points:.1} of {games}"),
             Leads::Standings => format!("{name} has the most points, {points:.1} of {games}"),
             // The points don't include byes and tie-breaks.
             Leads::OwnRules => format!("{name} has the most points in games, {points:.1} of {games}"),
@@ -343,7 +344,7 @@ impl Model {
     }
 }
 
-/// The progress of steps, with a few words about it.
+/// The progress of steps, in numbers and in words.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LiveStep {
     pub(super) done: u64,

@@ -1,4 +1,4 @@
-//! The observer that shows a run in the live view, or in a line from time to time.
+//! The observer that shows a run in the live view, or as a line from time to time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use anstream::ColorChoice;
 
 use super::messages::ViewMessage;
 use super::model::{Elo, Elos, Leads, LiveStanding, Model};
-use super::talker::{Subject, TalkForm};
+use super::reporter::{ProgressForm, Subject};
 use super::{Live, form};
 use crate::cli::play::results::{in_a_word, test_lines};
 use crate::cli::play::signals::{ABORTING, FINISHING};
@@ -18,17 +18,17 @@ use crate::rating::{Rating, Ratings};
 use crate::record::FaultRecord;
 use crate::report::describe;
 
-/// Minimum time between two ratings of the bots.
+/// Minimum time between two computations of the ratings.
 const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
 
 /// Shows a run.
 pub(crate) struct LiveView {
     /// The form of the view, until it begins.
-    form: Option<TalkForm>,
+    form: Option<ProgressForm>,
     colour: ColorChoice,
     wants: Wants,
     leads: Leads,
-    /// The view while it is shown.
+    /// The view, while it is shown.
     shown: Option<Live>,
 }
 
@@ -38,7 +38,7 @@ impl LiveView {
         let standing = Wants { standing: true, ..Wants::default() };
         let ratings = Wants { ratings: Some(BETWEEN_RATINGS), ..standing };
         let wants = match ui.progress() {
-            // A test reports the strength of the new bot itself.
+            // A test has its own estimate of the strength.
             Progress::Bar if tournament.test.is_none() => ratings,
             // Ratings determine the leader.
             Progress::Lines | Progress::Auto
@@ -53,21 +53,21 @@ impl LiveView {
             ScheduleKind::RoundRobin | ScheduleKind::Gauntlet | ScheduleKind::Ladder => Leads::Standings,
             ScheduleKind::Swiss | ScheduleKind::Knockout => Leads::OwnRules,
         };
-        LiveView { form: Some(form(ui)), colour: ui.talk_choice(), wants, leads, shown: None }
+        LiveView { form: Some(form(ui)), colour: ui.stderr_colour(), wants, leads, shown: None }
     }
 
-    /// Shows the first state of the run.
+    /// Starts the view.
     fn begin(&mut self, started: &Started<'_>) {
         let Some(form) = self.form.take() else { return };
         let model = Model::new(started.length, started.done, started.windows.len());
         let model = model.with_faults(started.results.faults().clone());
         let subject = Subject::Games(Box::new(model), started.windows.to_vec());
-        // Without a thread for the view the games are still played.
+        // If the thread can't be started, the games are still played.
         self.shown = Live::in_form(form, self.colour, subject).ok();
     }
 }
 
-/// A change of the model that the view shows.
+/// A message that changes the model.
 fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> ViewMessage {
     ViewMessage::Change(Box::new(change))
 }
@@ -94,8 +94,8 @@ fn rated(done: u64, ratings: Option<&Ratings>) -> ViewMessage {
 }
 
 impl LiveView {
-    /// The part of an event that the view shows.
-    fn told(&self, event: &RunEvent<'_>) -> Option<ViewMessage> {
+    /// The message for an event, if the view shows it.
+    fn message(&self, event: &RunEvent<'_>) -> Option<ViewMessage> {
         Some(match event {
             RunEvent::Began { slot, id, attempt, bots, entrants } => {
                 let (slot, id, attempt) = (*slot, id.clone(), *attempt);
@@ -113,7 +113,7 @@ impl LiveView {
             }
             RunEvent::BrokenOff { id } => {
                 let id = id.clone();
-                changing(move |model| drop(model.take_away(&id)))
+                changing(move |model| drop(model.remove(&id)))
             }
             RunEvent::TakenUp { records } => {
                 let games = records.len() as u64;
@@ -121,11 +121,11 @@ impl LiveView {
             }
             RunEvent::Cancelled { games } => {
                 let games = *games;
-                changing(move |model| model.spared(games))
+                changing(move |model| model.cancelled(games))
             }
             RunEvent::Standing { done, results } => ViewMessage::Standing(LiveStanding {
                 done: *done,
-                word: in_a_word(results),
+                summary: in_a_word(results),
                 rows: results.points_ranked(),
                 leads: self.leads,
                 test: test_lines(results),
@@ -135,7 +135,7 @@ impl LiveView {
             RunEvent::Stopping(Stop::Abort) => changing(|model| model.stopping = Some(ABORTING)),
             RunEvent::Elsewhere(LeaderNotice::Worker(worker)) => {
                 let worker = worker.clone();
-                changing(move |model| model.workers.heard_of(worker))
+                changing(move |model| model.workers.update(worker))
             }
             RunEvent::Preparing(_)
             | RunEvent::Started(_)
@@ -163,9 +163,9 @@ impl Observer for LiveView {
         } else if let RunEvent::Over { .. } = event {
             self.shown = None;
         } else if let Some(live) = &self.shown
-            && let Some(told) = self.told(event)
+            && let Some(message) = self.message(event)
         {
-            live.tell(told);
+            live.send(message);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::seat::Seat;
 use crate::verdict::Stage;
 
 impl Running {
-    /// The status in few words: `bob on move for 1.2 s of 30 s`.
+    /// The status in a few words: `bob on move for 1.2 s of 30 s`.
     pub(super) fn in_short(&self) -> String {
         let Some(status) = &self.status else { return "begins".to_owned() };
         match &status.doing {
@@ -35,7 +35,7 @@ impl Running {
         }
     }
 
-    /// Number of plies that have been played, if that is known.
+    /// Number of plies that have been played, if it is known.
     pub(super) fn plies(&self) -> Option<usize> {
         self.status.as_ref().map(|status| status.plies)
     }
@@ -57,16 +57,16 @@ impl Running {
                     .iter()
                     .map(|(seat, readiness)| {
                         let name = self.name(seat);
-                        let has = |wait: &Wait, answer: &str| {
+                        let remaining = |wait: &Wait, answer: &str| {
                             let left = seconds(wait.until.0.saturating_sub(status.at.0));
                             format!("{left} left to answer `{answer}`{}", extended(*wait))
                         };
                         match readiness {
                             Readiness::Starting(wait) => {
-                                format!("{name} is starting, {}", has(wait, Stage::Handshake.answer()))
+                                format!("{name} is starting, {}", remaining(wait, Stage::Handshake.answer()))
                             }
                             Readiness::GettingReady(wait) => {
-                                format!("{name} is getting ready, {}", has(wait, Stage::Ready.answer()))
+                                format!("{name} is getting ready, {}", remaining(wait, Stage::Ready.answer()))
                             }
                             Readiness::Ready => format!("{name} is ready"),
                             Readiness::Failed => format!("{name} has failed"),

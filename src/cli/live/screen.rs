@@ -1,7 +1,7 @@
-//! The view's place on the terminal: the lines at its end.
+//! The view on the terminal: its last lines.
 //!
-//! The cursor rests at the view's first character. Whatever a terminal does with its lines when its size
-//! changes, everything from the cursor on is the view, so erasing from there leaves nothing of it.
+//! The cursor stays at the view's first character. However a terminal rearranges its lines when its size changes,
+//! everything after the cursor is the view, so erasing from there removes all of it.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ const USUAL: (u16, u16) = (80, 24);
 /// The terminal on stderr.
 pub(super) struct Screen {
     is_coloured: bool,
-    /// The last drawing, so that the same one is not drawn again.
+    /// The last drawing; an equal one is not drawn again.
     shown: Option<ShownScreen>,
 }
 
@@ -40,12 +40,12 @@ impl Screen {
         }
     }
 
-    /// Forgets the last drawing, which is then not erased.
+    /// Forgets the last drawing, so that it is not erased.
     pub(super) fn forget(&mut self) {
         self.shown = None;
     }
 
-    /// Prints texts in place of the view, and the view below them.
+    /// Replaces the view by texts and draws the view below them.
     pub(super) fn show(&mut self, texts: &[u8], view: Option<&Buffer>, size: (u16, u16)) {
         let shown = view.map(|view| ShownScreen { size, lines: lines(view, self.is_coloured) });
         if texts.is_empty() && shown == self.shown {
@@ -83,7 +83,7 @@ impl Drop for Screen {
     }
 }
 
-/// The lines of a drawing in the form for a terminal.
+/// The lines of a drawing, with escape codes for a terminal.
 fn lines(view: &Buffer, is_coloured: bool) -> Vec<String> {
     let area = view.area;
     (area.top()..area.bottom())
@@ -92,11 +92,11 @@ fn lines(view: &Buffer, is_coloured: bool) -> Vec<String> {
             let (mut style, mut x) = (String::new(), area.left());
             while x < area.right() {
                 let cell = &view[(x, y)];
-                let own = if is_coloured { codes(cell.fg, cell.modifier) } else { String::new() };
-                if own != style {
+                let new_style = if is_coloured { codes(cell.fg, cell.modifier) } else { String::new() };
+                if new_style != style {
                     line.push_str("\x1b[0m");
-                    line.push_str(&own);
-                    style = own;
+                    line.push_str(&new_style);
+                    style = new_style;
                 }
                 line.push_str(cell.symbol());
                 // A wide character fills the cells after it.
@@ -114,8 +114,8 @@ fn lines(view: &Buffer, is_coloured: bool) -> Vec<String> {
 
 fn codes(colour: Color, modifier: Modifier) -> String {
     let mut codes = String::new();
-    for (own, code) in [(Modifier::BOLD, "1"), (Modifier::DIM, "2")] {
-        if modifier.contains(own) {
+    for (effect, code) in [(Modifier::BOLD, "1"), (Modifier::DIM, "2")] {
+        if modifier.contains(effect) {
             codes.push_str(&format!("\x1b[{code}m"));
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::messages::ViewMessage;
 use super::model::LiveStep;
-use super::talker::Subject;
+use super::reporter::Subject;
 use super::{Live, form};
 use crate::cli::env::Stopwatch;
 use crate::cli::ui::{Progress, Ui};
@@ -13,26 +13,27 @@ use crate::cli::ui::{Progress, Ui};
 /// Minimum time between two updates; the caller may have many more.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(50);
 
-/// Steps that are being watched. Dropping it leaves the terminal as it was.
+/// The view of the progress of steps. Dropping it restores the terminal.
 pub(crate) struct Steps {
     live: Option<Live>,
+    /// Measures the time since the last update.
     since: Option<Stopwatch>,
 }
 
 impl Steps {
-    /// Starts watching.
+    /// Starts the view.
     pub(crate) fn start(ui: &Ui) -> Steps {
-        // Without a thread nothing is shown.
-        let live = || Live::in_form(form(ui), ui.talk_choice(), Subject::Steps(None)).ok();
+        // If the thread can't be started, nothing is shown.
+        let live = || Live::in_form(form(ui), ui.stderr_colour(), Subject::Steps(None)).ok();
         Steps { live: if ui.progress() == Progress::None { None } else { live() }, since: None }
     }
 
-    /// Shows the number of steps that are done of a total.
+    /// Shows the number of finished steps and their total.
     pub(crate) fn at(&mut self, (done, total): (u64, u64), words: impl fmt::Display) {
         let is_due = self.since.as_ref().is_none_or(|since| since.elapsed() >= BETWEEN_UPDATES);
         if let Some(live) = self.live.as_ref().filter(|_| is_due) {
             self.since = Some(Stopwatch::start());
-            live.tell(ViewMessage::Step(LiveStep { done, total, words: words.to_string() }));
+            live.send(ViewMessage::Step(LiveStep { done, total, words: words.to_string() }));
         }
     }
 }

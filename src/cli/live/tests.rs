@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 
-use super::draw::{Keys, draw, draw_step};
+use super::draw::{KeyInput, draw, draw_step};
 use super::lines::in_lines;
 use super::model::{Elo, Elos, Leads, LiveStanding, LiveStep, Model};
 use super::running::seconds;
@@ -57,18 +57,18 @@ fn worker(name: &str, silent: u64) -> WorkerSeen {
 #[test]
 fn workers_are_shown_with_their_games_speeds_and_last_words() {
     let mut model = league(2);
-    model.workers.heard_of(worker("anna", 0));
-    model.workers.heard_of(worker("ben", 12));
-    let wide = text(&draw(&model, (90, 40), Keys::Heard));
+    model.workers.update(worker("anna", 0));
+    model.workers.update(worker("ben", 12));
+    let wide = text(&draw(&model, (90, 40), KeyInput::Read));
     let row = |name: &str, word: &str| format!("{name:30}   3 of 4    1,234       2    20,100,000  {word}");
     for line in [row("anna", "now"), row("ben", "12s ago")] {
         assert!(wide.lines().any(|shown| shown == line), "{line}\n{wide}");
     }
-    let narrow = text(&draw(&model, (50, 40), Keys::Heard));
+    let narrow = text(&draw(&model, (50, 40), KeyInput::Read));
     assert!(narrow.contains("2 workers play 6 of 8 games at once"), "{narrow}");
     let gone = WorkerSeen { presence: Presence::Gone, ..worker("ben", 20) };
-    model.workers.heard_of(gone);
-    assert!(!text(&draw(&model, (90, 40), Keys::Heard)).contains("ben "));
+    model.workers.update(gone);
+    assert!(!text(&draw(&model, (90, 40), KeyInput::Read)).contains("ben "));
 }
 
 /// A league of many bots, a minute after its start.
@@ -82,14 +82,14 @@ fn league(bots: usize) -> Model {
     }
     model.began(0, "ada~bob~25", 1, &["ada", "bob"], &["ada", "bob"]);
     model.began(1, "bob~cleo~1", 1, &["bob", "cleo"], &["bob", "cleo"]);
-    model.look(0, asking("ada~bob~25", 11));
+    model.set_status(0, asking("ada~bob~25", 11));
     for kind in ["time", "crash", "time"] {
         model.failed("bob", kind);
     }
     let names = (0..bots).map(|bot| format!("bot{bot:02}"));
     let rows = names.map(|name| row(&name, 9.5, 12)).collect();
     model.standing =
-        LiveStanding { done: 34, word: "bot00 leads".to_owned(), rows, ..LiveStanding::default() };
+        LiveStanding { done: 34, summary: "bot00 leads".to_owned(), rows, ..LiveStanding::default() };
     let elo = Elo { elo: 1_612.4, interval: Some([1_500.0, f64::INFINITY]) };
     model.elos = Elos { after: 30, by_name: [("bot00".to_owned(), elo)].into() };
     model
@@ -97,7 +97,7 @@ fn league(bots: usize) -> Model {
 
 #[test]
 fn the_usual_terminal_shows_all_parts() {
-    insta::assert_snapshot!(text(&draw(&league(30), (80, 24), Keys::Heard)), @r#"
+    insta::assert_snapshot!(text(&draw(&league(30), (80, 24), KeyInput::Read)), @r#"
     ━╸───────────── 34 of 300 games, 11m to go, 60s elapsed, 24.0 games a minute
     3 faults (3 new): bob 2 time, bob 1 crash
        #  bot                        points  games   score     Elo  95 % after 30
@@ -120,7 +120,7 @@ fn the_usual_terminal_shows_all_parts() {
 }
 
 #[test]
-fn late_moves_that_the_host_explains_are_counted_apart() {
+fn late_moves_due_to_overload_are_counted_separately() {
     let mut model = Model::new(Length::Exactly(300), 0, 1);
     let mut fault = |bot: &str, kind: &str| {
         model.failed(bot, kind);
@@ -132,8 +132,8 @@ fn late_moves_that_the_host_explains_are_counted_apart() {
 }
 
 #[test]
-fn a_small_terminal_shows_something_of_each_part() {
-    insta::assert_snapshot!(text(&draw(&league(30), (40, 10), Keys::Heard)), @r#"
+fn a_small_terminal_shows_a_piece_of_each_part() {
+    insta::assert_snapshot!(text(&draw(&league(30), (40, 10), KeyInput::Read)), @r#"
     ╸────── 34 of 300 games, 11m to go
     3 faults (3 new): bob 2 time, bob 1 cr…
        1  bot00                  9.5     12
@@ -147,7 +147,7 @@ fn a_small_terminal_shows_something_of_each_part() {
 }
 
 #[test]
-fn a_test_shows_its_ratio_and_that_it_may_end_early() {
+fn a_test_shows_its_llr_and_that_it_may_end_early() {
     let mut model = Model::new(Length::AtMost(100_000), 0, 1);
     model.elapsed = Duration::from_secs(10);
     model.played("new~base~1", "new won by a line in 8 plies");
@@ -155,9 +155,9 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
     let test = test.map(str::to_owned).to_vec();
     let rows = vec![row("new", 1.0, 1), row("base", 0.0, 1)];
     model.standing =
-        LiveStanding { done: 1, word: "LLR 1.20".to_owned(), rows, test, ..LiveStanding::default() };
+        LiveStanding { done: 1, summary: "LLR 1.20".to_owned(), rows, test, ..LiveStanding::default() };
     model.stopping = Some("stopping after the running games");
-    insta::assert_snapshot!(text(&draw(&model, (80, 24), Keys::Unheard)), @r#"
+    insta::assert_snapshot!(text(&draw(&model, (80, 24), KeyInput::Ignored)), @r#"
     ╸────────────── 1 of at most 100000 games, 10s elapsed, 6.0 games a minute
     LLR      1.20 (-2.94, 2.94)
     Elo      12.0 (95 %: -5.0 to 29.0)
@@ -170,7 +170,7 @@ fn a_test_shows_its_ratio_and_that_it_may_end_early() {
 }
 
 #[test]
-fn a_line_says_how_far_how_fast_and_what_failed() {
+fn a_line_has_progress_rate_and_faults() {
     let model = league(2);
     assert_eq!(
         model.line(),
@@ -179,21 +179,21 @@ fn a_line_says_how_far_how_fast_and_what_failed() {
 }
 
 #[test]
-fn no_size_is_too_small_or_too_large_and_nothing_goes_beyond_it() {
+fn the_view_fits_any_size() {
     let model = league(1_000);
     for columns in [1, 2, 7, 20, 39, 64, 65, 80, 200, 500] {
         for rows in [1, 2, 3, 5, 8, 11, 12, 15, 16, 17, 24, 50, 200] {
-            let view = draw(&model, (columns, rows), Keys::Heard);
+            let view = draw(&model, (columns, rows), KeyInput::Read);
             assert!(view.area.width < columns.max(2), "{columns}x{rows}");
             assert!(view.area.height <= rows.saturating_sub(1).max(1), "{columns}x{rows}");
         }
     }
-    let view = text(&draw(&model, (200, 50), Keys::Heard));
+    let view = text(&draw(&model, (200, 50), KeyInput::Read));
     assert!(view.contains("more bots"), "{view}");
 }
 
 #[test]
-fn hostile_texts_come_harmless() {
+fn hostile_texts_are_escaped() {
     let mut model = Model::new(Length::Exactly(2), 0, 1);
     let evil = "\x1b[2Jevil\u{202e}\n";
     model.began(0, &format!("{evil}~b~1"), 1, &[evil, "b"], &[evil, "b"]);
@@ -205,26 +205,26 @@ fn hostile_texts_come_harmless() {
     model.standing = LiveStanding { done: 1, rows, ..LiveStanding::default() };
     model.failed(evil, "crash");
     model.played(&format!("{evil}~b~0"), evil);
-    let view = text(&draw(&model, (80, 24), Keys::Heard));
+    let view = text(&draw(&model, (80, 24), KeyInput::Read));
     assert!(!view.contains(|c: char| c != '\n' && c.is_control()) && !view.contains('\u{202e}'), "{view:?}");
     assert!(view.contains("\\u{1b}[2Jevil"), "{view}");
-    // Its end is still noticed.
-    model.take_away(&format!("{evil}~b~1"));
+    // The game can still be removed by its id.
+    model.remove(&format!("{evil}~b~1"));
     assert!(model.running[0].is_none());
 }
 
 #[test]
-fn what_a_game_does_is_said_in_full() {
+fn the_full_status_names_the_activity() {
     let mut model = Model::new(Length::Endless, 0, 1);
     model.began(0, "a~b~1", 2, &["a", "b"], &["a", "b"]);
-    let said = |model: &Model| model.running[0].as_ref().map(super::model::Running::in_full);
-    assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
+    let status = |model: &Model| model.running[0].as_ref().map(super::model::Running::in_full);
+    assert_eq!(status(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
     // A status of an earlier game is ignored.
-    model.look(0, asking("c~d~1", 3));
-    assert_eq!(said(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
-    model.look(0, asking("a~b~1", 3));
+    model.set_status(0, asking("c~d~1", 3));
+    assert_eq!(status(&model).as_deref(), Some("a~b~1 (try 2): a against b: begins"));
+    model.set_status(0, asking("a~b~1", 3));
     assert_eq!(
-        said(&model).as_deref(),
+        status(&model).as_deref(),
         Some(
             "a~b~1 (try 2): a against b, running for 9 s: ply 4, b (seat 2) on move for 1.2 s of 59 s, \
              clocks 60 s and 59 s"
@@ -235,27 +235,27 @@ fn what_a_game_does_is_said_in_full() {
         Readiness::Ready,
     ];
     let doing = Doing::Preparing(BySeat::from_fn(2, |seat| readiness[seat.index()]));
-    model.look(0, Status { doing, ..asking("a~b~1", 0) });
+    model.set_status(0, Status { doing, ..asking("a~b~1", 0) });
     assert_eq!(
-        said(&model).as_deref(),
+        status(&model).as_deref(),
         Some(
             "a~b~1 (try 2): a against b, running for 9 s: a is getting ready, 1 s left to answer `readyok`, \
              b is ready"
         )
     );
-    model.look(0, Status { doing: Doing::Waking(Seat::FIRST), ..asking("a~b~1", 0) });
-    assert!(said(&model).is_some_and(|said| said.contains("waiting for a to finish its last game")));
+    model.set_status(0, Status { doing: Doing::Waking(Seat::FIRST), ..asking("a~b~1", 0) });
+    assert!(status(&model).is_some_and(|status| status.contains("waiting for a to finish its last game")));
 }
 
 #[test]
-fn times_have_the_unit_that_matters() {
+fn times_are_shown_in_their_largest_unit() {
     let words = [0, 99, 100, 5_999, 6_000, 172_799, 172_800].map(|s| in_short(Duration::from_secs(s)));
     assert_eq!(words, ["0s", "99s", "1m", "99m", "1h40m", "47h59m", "2d0h"]);
     assert_eq!(seconds(Duration::from_millis(1_999)), "1.9 s");
     assert_eq!(seconds(Duration::from_secs(30)), "30 s");
 }
 
-/// Two bots whose names differ at their ends, with their games.
+/// A run of two bots whose long names differ only at the end.
 fn long_names() -> Model {
     let bots = ["my-very-long-experimental-bot-v2.1-rc1", "my-very-long-experimental-bot-v2.1-rc2"];
     let id = |number: u32| format!("{}~{}~{number}", bots[0], bots[1]);
@@ -276,7 +276,7 @@ fn long_names() -> Model {
         limit: Duration::from_millis(50),
         clocks: BySeat::from_fn(2, |_| Duration::from_millis(50)),
     };
-    model.look(0, Status { doing, ..asking(&id(3), 4) });
+    model.set_status(0, Status { doing, ..asking(&id(3), 4) });
     let rows = vec![row(bots[0], 1.0, 2), row(bots[1], 1.0, 2), row("greedy", 0.0, 0)];
     model.standing = LiveStanding { done: 2, rows, ..LiveStanding::default() };
     let elo = Elo { elo: 1_500.0, interval: Some([1_400.0, 1_600.0]) };
@@ -285,8 +285,8 @@ fn long_names() -> Model {
 }
 
 #[test]
-fn long_names_can_be_told_apart_and_reasons_are_whole() {
-    insta::assert_snapshot!(text(&draw(&long_names(), (80, 24), Keys::Heard)), @r"
+fn cut_names_stay_distinct_and_reasons_are_whole() {
+    insta::assert_snapshot!(text(&draw(&long_names(), (80, 24), KeyInput::Read)), @r"
     ━━━━━━━━━━╸──── 2 of at most 3 games, at most 5s to go, 10s elapsed
     1 fault: my-very-long-experimental-bot-v2.1-rc2 1 illegal move
        #  bot                        points  games   score     Elo  95 %
@@ -301,23 +301,23 @@ fn long_names_can_be_told_apart_and_reasons_are_whole() {
     my-very-…2.1-rc1~my-very-…2.1-rc2~1: my-very-…2.1-rc2 won by a line in 23 plies
     t: state of each game   Ctrl-C: stop after the running games
     ");
-    let small = text(&draw(&long_names(), (60, 20), Keys::Heard));
+    let small = text(&draw(&long_names(), (60, 20), KeyInput::Read));
     assert!(small.replace("\n  ", " ").contains("only cubes on the border may be taken"), "{small}");
     assert!(small.contains("12 ms of 50 ms") && small.contains("-rc1") && small.contains("-rc2 "), "{small}");
-    let wide = text(&draw(&long_names(), (240, 40), Keys::Heard));
+    let wide = text(&draw(&long_names(), (240, 40), KeyInput::Read));
     assert!(!wide.contains('…'), "{wide}");
 }
 
 #[test]
-fn at_a_table_of_four_the_time_of_a_move_is_seen_in_a_small_terminal() {
+fn a_small_terminal_shows_the_time_of_a_move_of_four_bots() {
     let bots: Vec<String> = (1..=4).map(|number| format!("slowpoke{number}")).collect();
     let id = format!("r1/{}~1", bots.join("~"));
     let line = |columns| {
         let mut model = Model::new(Length::Exactly(30), 0, 1);
         let bots: Vec<&str> = bots.iter().map(String::as_str).collect();
         model.began(0, &id, 1, &bots, &bots);
-        model.look(0, Status { ..asking(&id, 16) });
-        let view = text(&draw(&model, (columns, 18), Keys::Heard));
+        model.set_status(0, Status { ..asking(&id, 16) });
+        let view = text(&draw(&model, (columns, 18), KeyInput::Read));
         view.lines().find(|line| line.starts_with("r1/")).map(str::to_owned).unwrap_or(view)
     };
     assert_eq!(
@@ -329,11 +329,11 @@ fn at_a_table_of_four_the_time_of_a_move_is_seen_in_a_small_terminal() {
 }
 
 #[test]
-fn what_is_said_above_the_view_is_broken_between_words() {
-    let said = "stopping after the running games; once more aborts them";
-    assert_eq!(in_lines(said, 40), "stopping after the running games; once\n  more aborts them");
-    assert_eq!(in_lines(said, 200), said);
-    // A command can be copied, colours take no room, and drawings stay unchanged.
+fn messages_above_the_view_are_broken_between_words() {
+    let message = "stopping after the running games; once more aborts them";
+    assert_eq!(in_lines(message, 40), "stopping after the running games; once\n  more aborts them");
+    assert_eq!(in_lines(message, 200), message);
+    // Commands stay whole, colours take no columns, and drawings stay unchanged.
     assert_eq!(
         in_lines("\u{1b}[1mhint\u{1b}[0m: to go on: `linesman league run cup.toml`", 32),
         "\u{1b}[1mhint\u{1b}[0m: to go on:\n  `linesman league run cup.toml`"
@@ -342,16 +342,16 @@ fn what_is_said_above_the_view_is_broken_between_words() {
 }
 
 #[test]
-fn what_was_possible_at_most_is_all_when_it_has_been_played() {
+fn a_maximum_that_is_reached_is_shown_as_the_total() {
     let mut model = Model::new(Length::AtMost(2), 1, 1);
-    model.spared(0);
+    model.cancelled(0);
     assert_eq!(model.so_far(), "1 of at most 2 games");
     model.played("a~b~1", "a won");
     assert_eq!(model.so_far(), "2 of 2 games");
 }
 
 #[test]
-fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
+fn steps_take_one_line_on_any_terminal() {
     #[track_caller]
     fn check((done, total): (u64, u64), columns: u16, expected: &str) {
         let step = LiveStep { done, total, words: "3 of 12 openings found".to_owned() };
@@ -366,7 +366,7 @@ fn steps_are_seen_in_one_line_however_narrow_the_terminal() {
 }
 
 #[test]
-fn who_leads_is_the_first_of_the_table() {
+fn the_leader_is_the_first_of_the_table() {
     let mut model = Model::new(Length::Exactly(30), 0, 1);
     let rows = vec![row("ada", 9.0, 10), row("bob", 8.0, 10), row("cleo", 1.0, 10)];
     model.standing = LiveStanding { done: 15, rows, ..LiveStanding::default() };
@@ -379,23 +379,23 @@ fn who_leads_is_the_first_of_the_table() {
     let elo = |(name, elo): (&str, f64)| (name.to_owned(), Elo { elo, interval: None });
     model.elos = Elos { after: 12, by_name: elos.map(elo).into() };
     assert_eq!(model.line(), "15 of 30 games: bob leads with 8.0 of 10");
-    let view = text(&draw(&model, (80, 24), Keys::Unheard));
+    let view = text(&draw(&model, (80, 24), KeyInput::Ignored));
     assert!(view.find("bob") < view.find("ada"), "{view}");
-    // By its own rules a league may have another leader, which only its ranking shows.
+    // With its own rules a schedule may have another leader, which only its ranking shows.
     model.standing.leads = Leads::OwnRules;
     assert_eq!(model.line(), "15 of 30 games: ada has the most points in games, 9.0 of 10");
 }
 
 #[test]
-fn games_and_faults_of_earlier_commands_count_and_the_new_ones_are_told_apart() {
+fn earlier_games_and_faults_count_and_new_ones_are_shown_separately() {
     let before = [(("bob".to_owned(), "time".to_owned()), 5)];
     let mut model = Model::new(Length::Exactly(30), 10, 1).with_faults(before.into());
     for kind in ["time", "crash"] {
         model.failed("bob", kind);
     }
     model.played("a~b~1", "a won");
-    let word = "a 6.0 : 5.0 b".to_owned();
-    model.standing = LiveStanding { done: 11, word, ..LiveStanding::default() };
+    let summary = "a 6.0 : 5.0 b".to_owned();
+    model.standing = LiveStanding { done: 11, summary, ..LiveStanding::default() };
     assert_eq!(model.line(), "11 of 30 games (1 new): a 6.0 : 5.0 b; 7 faults (2 new)");
     assert_eq!(model.faults_in_words().as_deref(), Some("7 faults (2 new): bob 6 time, bob 1 crash"));
 }

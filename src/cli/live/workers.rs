@@ -1,4 +1,4 @@
-//! The workers that play the games of a run elsewhere, as the live view shows them.
+//! The workers of a run in the live view.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::record::text::printable;
 use crate::report::describe::grouped;
 use crate::report::truncate;
 
-/// Minimum number of columns at which the table fits.
+/// Minimum width in columns for the table.
 const WIDE: u16 = 64;
 
 /// Maximum time since a worker's last message that is shown as `now`: messages come every few seconds.
@@ -20,8 +20,8 @@ const USUAL_SILENCE: Duration = Duration::from_secs(7);
 pub(super) struct LiveWorkers(BTreeMap<(String, u64), WorkerSeen>);
 
 impl LiveWorkers {
-    /// Enters the latest state of a worker.
-    pub(super) fn heard_of(&mut self, worker: WorkerSeen) {
+    /// Sets the latest state of a worker.
+    pub(super) fn update(&mut self, worker: WorkerSeen) {
         let key = (printable(&worker.name, NAME_BYTES), worker.instance);
         match worker.presence {
             Presence::New | Presence::There => drop(self.0.insert(key, worker)),
@@ -38,15 +38,15 @@ impl LiveWorkers {
         if self.0.is_empty() {
             return None;
         }
-        let sum = |of: fn(&WorkerSeen) -> u32| self.0.values().map(|own| u64::from(of(own))).sum::<u64>();
-        let each = self.0.iter().map(|((name, _), own)| format!("{name} {} of {}", own.running, own.slots));
+        let sum = |of: fn(&WorkerSeen) -> u32| self.0.values().map(|worker| u64::from(of(worker))).sum::<u64>();
+        let each = self.0.iter().map(|((name, _), worker)| format!("{name} {} of {}", worker.running, worker.slots));
         let each = each.collect::<Vec<_>>().join(", ");
         let workers = if self.0.len() == 1 { "worker plays" } else { "workers play" };
-        let (running, slots) = (sum(|own| own.running), sum(|own| own.slots));
+        let (running, slots) = (sum(|worker| worker.running), sum(|worker| worker.slots));
         Some(format!("{} {workers} {running} of {slots} games at once: {each}", self.0.len()))
     }
 
-    /// The heading of the table; `None` if there is no room for one of this width.
+    /// The heading of the table; `None` if the table does not fit this width.
     pub(super) fn heading(&self, width: u16) -> Option<String> {
         let name = name_width(width)?;
         let columns = ["playing", "games", "faults", "speed"];
@@ -60,15 +60,15 @@ impl LiveWorkers {
     pub(super) fn rows(&self, width: u16) -> Vec<String> {
         let Some(room) = name_width(width) else { return Vec::new() };
         let names: Vec<&str> = self.0.keys().map(|(name, _)| name.as_str()).collect();
-        let row = |(name, own): (String, &WorkerSeen)| {
+        let row = |(name, worker): (String, &WorkerSeen)| {
             let space = " ".repeat(room.saturating_sub(truncate::columns(&name)));
-            let playing = format!("{} of {}", own.running, own.slots);
-            let speed = own.speed.map_or_else(|| "?".to_owned(), |speed| grouped(speed.get()));
-            let word = match own.silent {
+            let playing = format!("{} of {}", worker.running, worker.slots);
+            let speed = worker.speed.map_or_else(|| "?".to_owned(), |speed| grouped(speed.get()));
+            let word = match worker.silent {
                 silent if silent < USUAL_SILENCE => "now".to_owned(),
                 silent => format!("{} ago", in_short(silent)),
             };
-            let (games, faults) = (grouped(own.played), grouped(own.faults));
+            let (games, faults) = (grouped(worker.played), grouped(worker.faults));
             format!("{name}{space}{playing:>9}{games:>9}{faults:>8}{speed:>14}  {word}")
         };
         truncate::names(&names, room.saturating_sub(1)).into_iter().zip(self.0.values()).map(row).collect()

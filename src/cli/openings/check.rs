@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::super::args::{Format, FormatArgs};
+use super::super::diagnostics;
 use super::super::error::{Exit, Failure};
 use super::super::json;
-use super::super::snippets;
 use super::super::ui::Ui;
 use crate::games::Setup;
 use crate::league::file::{Diagnostics, Source};
@@ -124,6 +124,6 @@ fn bad(args: &Args, ui: &mut Ui, mistakes: &Diagnostics) -> Result<Exit, Failure
         Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n0,0,{}", mistakes.list.len())?,
         Format::Table => {}
     }
-    let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
-    Err(Failure::snippet(Exit::No, snippets::render(mistakes, colours)))
+    let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
+    Err(Failure::snippet(Exit::No, diagnostics::render(mistakes, colours)))
 }

@@ -130,7 +130,7 @@ type SessionEnd = (Result<(RunOutcome, Results), SessionError>, Option<Failure>)
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.events.events.is_some() {
-        ui.tell_events()?;
+        ui.start_events()?;
     }
     let setup = args.options.set_up(&args.game)?;
     let (plan, games) = plan::plan(args, &*setup, ui)?;
@@ -226,7 +226,7 @@ fn finish(args: &Args, ui: &mut Ui, leaving: Leaving, end: SessionEnd) -> Result
         return Err(failure);
     }
     if let Some(events) = ui.events() {
-        events.ended(outcome.word());
+        events.set_status(outcome.word());
     }
     match &args.out {
         Some(out) => ui.note(format_args!("the games are in {}", out.display())),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::super::diagnostics;
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::snippets;
 use super::super::ui::Ui;
 use super::{diagnosis, faults};
 use crate::league::directory::{DirectoryError, PlanError};
@@ -21,7 +21,7 @@ use crate::report::hints;
 
 /// The failure of a session, whose mistakes are shown as those of a tournament file.
 pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {
-    session_failure_by(ui, error, mistakes_failure)
+    session_failure_by(ui, error, diagnostics_failure)
 }
 
 /// The failure of a session, whose mistakes are shown by `tell`.
@@ -155,15 +155,15 @@ pub(crate) fn write_failure(error: &WriteError) -> Failure {
 }
 
 /// All mistakes of a file, shown at their places.
-pub(crate) fn mistakes_failure(ui: &Ui, mistakes: &Diagnostics) -> Failure {
-    let colours = if ui.talk_in_colour() { snippets::Colours::On } else { snippets::Colours::Off };
-    Failure::snippet(Exit::Wrong, snippets::render(mistakes, colours))
+pub(crate) fn diagnostics_failure(ui: &Ui, mistakes: &Diagnostics) -> Failure {
+    let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
+    Failure::snippet(Exit::Wrong, diagnostics::render(mistakes, colours))
 }
 
 /// A tournament file that can't be read.
 pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
     match error {
-        PlanError::Diagnostics(mistakes) => mistakes_failure(ui, mistakes),
+        PlanError::Diagnostics(mistakes) => diagnostics_failure(ui, mistakes),
         other => caused(Failure::wrong(other), other).hint_if(other.hint()),
     }
 }
@@ -182,7 +182,7 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     };
     let failure = failure.hint_if(error.hint());
     match error.mistakes() {
-        Some(mistakes) => failure.also(mistakes_failure(ui, mistakes)),
+        Some(mistakes) => failure.also(diagnostics_failure(ui, mistakes)),
         None => failure,
     }
 }
@@ -191,7 +191,7 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
 pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
     let exit = match error {
         ShardError::Directory(error) => return directory_failure(ui, error),
-        ShardError::Diagnostics(mistakes) => return mistakes_failure(ui, mistakes),
+        ShardError::Diagnostics(mistakes) => return diagnostics_failure(ui, mistakes),
         ShardError::InUse { .. } => Exit::Wrong,
         ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
     };

@@ -40,7 +40,7 @@ use crate::league::shard::{GameRanges, WrittenShards};
 use crate::process::isolation::Sandbox;
 use crate::record::{GameRecord, Outcome};
 use failure::{caused, directory_failure, session_failure, session_failure_by};
-use notes::{Notes, tell_oddities};
+use notes::{Notes, report_oddities};
 pub(crate) use signals::Signal;
 use tables::Tables;
 
@@ -204,7 +204,7 @@ impl<'p> Run<'p> {
             return Err(failure);
         }
         if let Some(events) = ui.events() {
-            events.ended(outcome.word());
+            events.set_status(outcome.word());
         }
         let signal = *signal.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(PlayedRun { outcome, results, signal })
@@ -326,6 +326,6 @@ pub(crate) fn read_back_with(
 ) -> Result<ResumeScan, Failure> {
     let read = ResumeScan::seeing(directory, tournament, schedule, see);
     let read = read.map_err(|error| session_failure(ui, error))?;
-    tell_oddities(ui, &read, &directory.games());
+    report_oddities(ui, &read, &directory.games());
     Ok(read)
 }

@@ -200,7 +200,7 @@ impl Notes<'_> {
                 "{}: the last record was incomplete; its {bytes} bytes were removed",
                 directory.path().display()
             )),
-            Preparation::Resumed { read, directory } => tell_oddities(self.ui, read, &directory.games()),
+            Preparation::Resumed { read, directory } => report_oddities(self.ui, read, &directory.games()),
             Preparation::AlreadyOver { directory, outcome, length } => {
                 self.already_over(directory, *outcome, *length);
             }
@@ -217,7 +217,7 @@ impl Notes<'_> {
             Preparation::Continues { directory, length, done, .. } => {
                 self.continues(directory, *length, *done);
             }
-            Preparation::Sandbox(status) => tell_sandbox(self.ui, status),
+            Preparation::Sandbox(status) => report_sandbox(self.ui, status),
             Preparation::CpuClock { wall_bound } => self.ui.note(format_args!(
                 "the clock counts the CPU time of each bot; the wall time of a move may be up to {wall_bound} \
                  times its limit"
@@ -430,7 +430,7 @@ fn bots_in_words(names: &[&str]) -> String {
 }
 
 /// Lists the parts of the sandbox that work and, if details are wanted, the reasons why the others don't.
-pub(crate) fn tell_sandbox(ui: &Ui, holding: &SandboxStatus) {
+pub(crate) fn report_sandbox(ui: &Ui, holding: &SandboxStatus) {
     ui.note(holding);
     for missing in &holding.unavailable {
         ui.detail(format_args!("{missing} ({})", missing.cure));
@@ -467,7 +467,7 @@ fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
 }
 
 /// Warns of records that don't belong to a run.
-pub(crate) fn tell_oddities(ui: &mut Ui, read: &ResumeScan, games: &Path) {
+pub(crate) fn report_oddities(ui: &mut Ui, read: &ResumeScan, games: &Path) {
     let Oddities { doubtful, first, strangers, otherwise, repeated } = &read.oddities;
     for odd in first {
         ui.warn(format_args!("{}: `{}` {}", odd.place, odd.id, why_odd(odd)));

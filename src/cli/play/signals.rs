@@ -1,4 +1,4 @@
-//! The signals by which people stop a run, or ask for its state.
+//! The signals with which people stop a run or ask for its status.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -9,23 +9,23 @@ use crate::cli::error::{Exit, Failure};
 use crate::cli::live::messages;
 use crate::process::suspend;
 
-/// The messages when a user stops a run, once and again.
+/// The messages when a user stops a run for the first and for the second time.
 pub(crate) const FINISHING: &str = "stopping after the running games; press Ctrl-C again to abort them";
 pub(crate) const ABORTING: &str = "stopping: the running games are aborted";
 
-/// A signal that came.
+/// A signal that asks the program to end.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Signal {
     /// Ctrl-C.
     Interrupt,
-    /// A request that the program end.
+    /// A request to end the program.
     Terminate,
     /// The program's terminal is gone.
     HangUp,
 }
 
 impl Signal {
-    /// Its number, as exit statuses tell it.
+    /// Its number, which is part of exit statuses.
     pub(crate) fn number(self) -> u8 {
         match self {
             Signal::HangUp => 1,
@@ -40,23 +40,23 @@ pub(crate) fn exit_after(signal: Option<&Signal>) -> Exit {
     signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()))
 }
 
-/// Ensures that SIGUSR1, a request for the state of the games, never ends the program, even before the first game.
-pub(crate) fn heed() {
+/// Ensures that SIGUSR1, a request for the status of the games, never ends the program, even before the first game.
+pub(crate) fn catch_status_signal() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
-    // If that is not possible, no game can be played either, which is reported then.
+    // If this fails, so does the first game, and that failure is reported.
     let _ = runtime.map(|runtime| {
         let _entered = runtime.enter();
         signal(SignalKind::user_defined1())
     });
 }
 
-/// Calls `ask` at each signal that asks for an end. Returns the place in which the first signal is stored.
-pub(crate) fn listen_for_end(ask: impl Fn() + Send + 'static) -> Result<Arc<OnceLock<Signal>>, Failure> {
+/// Calls `stop` for each signal. Returns the cell that stores the first signal.
+pub(crate) fn listen_for_end(stop: impl Fn() + Send + 'static) -> Result<Arc<OnceLock<Signal>>, Failure> {
     let first = Arc::new(OnceLock::new());
-    let by = Arc::clone(&first);
+    let stopped_by = Arc::clone(&first);
     let listening = listen(move |signal| {
-        let _ = by.set(signal);
-        ask();
+        let _ = stopped_by.set(signal);
+        stop();
     });
     match listening {
         Ok(()) => Ok(first),
@@ -64,10 +64,10 @@ pub(crate) fn listen_for_end(ask: impl Fn() + Send + 'static) -> Result<Arc<Once
     }
 }
 
-/// Calls `tell` for each signal, in a thread of its own, as long as the program lives.
-pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
+/// Calls `on_signal` for each signal, in a separate thread, until the program ends.
+pub(crate) fn listen(on_signal: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
-    let (mut interrupt, mut terminate, mut hang_up, mut stop, mut what_now) = {
+    let (mut interrupt, mut terminate, mut hang_up, mut suspend_request, mut status_request) = {
         let _entered = runtime.enter();
         (
             signal(SignalKind::interrupt())?,
@@ -80,24 +80,24 @@ pub(crate) fn listen(tell: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {
             loop {
-                let came = tokio::select! {
-                    Some(()) = stop.recv() => {
-                        // Ctrl-Z: bots that went on thinking meanwhile would have more time than others.
+                let signal = tokio::select! {
+                    Some(()) = suspend_request.recv() => {
+                        // Ctrl-Z also suspends the bots: thinking on would give them more time than others.
                         messages::pause();
                         suspend();
-                        messages::go_on();
+                        messages::resume();
                         continue;
                     }
-                    Some(()) = what_now.recv() => {
-                        messages::what_now();
+                    Some(()) = status_request.recv() => {
+                        messages::print_status();
                         continue;
                     }
-                    came = interrupt.recv() => came.map(|()| Signal::Interrupt),
-                    came = terminate.recv() => came.map(|()| Signal::Terminate),
-                    came = hang_up.recv() => came.map(|()| Signal::HangUp),
+                    received = interrupt.recv() => received.map(|()| Signal::Interrupt),
+                    received = terminate.recv() => received.map(|()| Signal::Terminate),
+                    received = hang_up.recv() => received.map(|()| Signal::HangUp),
                 };
-                match came {
-                    Some(signal) => tell(signal),
+                match signal {
+                    Some(signal) => on_signal(signal),
                     None => return,
                 }
             }

@@ -41,7 +41,7 @@ pub(crate) fn show_standings(
     let standings = with_schedule(standings_by(results, &ratings), schedule);
     if let Some(events) = ui.events() {
         let standings = events::standings(&results.points_ranked(), results.teams(), Some(&ratings));
-        events.tell(&events::Event::Standings(standings));
+        events.emit(&events::Event::Standings(standings));
     }
     let width = ui.data_width();
     match format {

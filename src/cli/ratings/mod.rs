@@ -282,7 +282,7 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
             }
         }
     }
-    ui.warn_of_torn(reader.torn());
+    ui.warn_of_torn_lines(reader.torn());
     match selection.duplicates() {
         0 => {}
         1 => ui.warn("1 record does not count: an earlier one has the same id"),

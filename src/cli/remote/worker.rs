@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         let bots = BotsHere { folder: folder.as_deref(), fetched, cache: &place };
         open(assigned, &bots, sandbox, slots)
     };
-    let told = ui.note_later();
+    let told = ui.note_printer();
     let setup = WorkerSetup {
         address,
         name,
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let was_aborted = Arc::new(AtomicBool::new(false));
     let aborted = Arc::clone(&was_aborted);
     let is_stopping = AtomicBool::new(false);
-    let note = ui.note_later();
+    let note = ui.note_printer();
     let played = work(setup, |stopper| {
         signals::listen(move |signal| {
             let again = is_stopping.swap(true, Ordering::Relaxed);

@@ -12,7 +12,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::output_file::OutputFile;
 use super::super::play::failure::{directory_failure, plan_failure};
-use super::super::play::notes::tell_sandbox;
+use super::super::play::notes::report_sandbox;
 use super::super::play::{signals, stage, table_judge};
 use super::super::ui::Ui;
 use super::{Args, no_replay, print};
@@ -252,12 +252,12 @@ fn play(
     let context = RecordContext { software: env::SOFTWARE.to_owned(), host: env::host(), sandbox };
     let rerun = Rerun::new(tournament, recorded, identities, (&stage.host, context), judge)
         .map_err(|error| cant(plan, &error))?;
-    tell_sandbox(ui, &stage.status);
+    report_sandbox(ui, &stage.status);
     ui.note(format_args!("playing {} again, as in try {}", printable(&recorded.id), recorded.attempt));
     let stop = StopSwitch::new();
     let abort = stop.clone();
     let stopped_by = signals::listen_for_end(move || abort.abort_running())?;
-    let say = Mutex::new(ui.note_later());
+    let say = Mutex::new(ui.note_printer());
     let came = rerun.play(env::now_text, &stop, move |why| {
         let say = say.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         say(format!("the game is void because of this machine and is played again: {}", printable(why)));

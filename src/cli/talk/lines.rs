@@ -57,7 +57,7 @@ impl LineSource {
                     let _ = lines.into_iter().try_for_each(|line| sender.send(line));
                 })
                 .map_err(|error| cant(&error))?;
-            let mut data = ui.data_later();
+            let mut data = ui.data_for_thread();
             let print = Box::new(move |text: &str| {
                 // Nobody reads the output any more, but the talk goes on until the bot has ended.
                 let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());

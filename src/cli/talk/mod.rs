@@ -15,7 +15,7 @@ use super::conditions;
 use super::env::identify_here;
 use super::error::{Exit, Failure};
 use super::inspect::bad_token;
-use super::play::notes::tell_sandbox;
+use super::play::notes::report_sandbox;
 use super::play::stage;
 use super::ui::Ui;
 use crate::league::lineup::Lineup;
@@ -129,7 +129,7 @@ fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
         Failure::wrong(format_args!("the bot can't be started: {error}")).hint_if(error.hint())
     })?;
     let stage = stage(ui, tournament.sandbox, plan.paths(None))?;
-    tell_sandbox(ui, &stage.status);
+    report_sandbox(ui, &stage.status);
     let spec = Lineup::of(&tournament, &[identity], &stage.host).specs.into_iter().next();
     Ok(spec.expect("there is one bot").command)
 }

@@ -14,7 +14,7 @@ use super::super::conditions::{self, KeyLine, check_limits, limit};
 use super::super::env;
 use super::super::env::identify_here;
 use super::super::error::{Exit, Failure};
-use super::super::play::notes::tell_sandbox;
+use super::super::play::notes::report_sandbox;
 use super::super::play::signals;
 use super::super::play::stage;
 use super::super::ui::{Progress, Ui};
@@ -313,7 +313,7 @@ fn prepare(
     })?;
     let paths = LeaguePaths { folders: Folders::OfThePlayer, ..LeaguePaths::default() };
     let stage = stage(ui, tournament.sandbox, paths)?;
-    tell_sandbox(ui, &stage.status);
+    report_sandbox(ui, &stage.status);
     let identities = [identity];
     let lineup = Lineup::of(&tournament, &identities, &stage.host);
     // Advice on the sandbox is for the tournament in which the bot will play.

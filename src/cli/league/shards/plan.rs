@@ -12,7 +12,7 @@ use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
 use super::super::super::json;
 use super::super::super::play::Run;
-use super::super::super::play::failure::{mistakes_failure, plan_failure};
+use super::super::super::play::failure::{diagnostics_failure, plan_failure};
 use super::super::super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::session::Preflight;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(path) => RunDirectory::at(path),
         None => RunDirectory::of_file(&args.file),
     };
-    let mut run = Run::new(ui, &plan, Preflight::Skipped, mistakes_failure)?;
+    let mut run = Run::new(ui, &plan, Preflight::Skipped, diagnostics_failure)?;
     let written = run.write_shards(ui, &directory, args.shards, args.games.map(NonZeroU64::get))?;
     let shown = directory.path().display();
     let Some(written) = written else {

@@ -6,7 +6,7 @@ use super::super::super::args::SandboxArgs;
 use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
 use super::super::super::events::EventsArgs;
-use super::super::super::play::failure::{mistakes_failure, shard_failure};
+use super::super::super::play::failure::{diagnostics_failure, shard_failure};
 use super::super::super::play::{PlayedRun, Run, preflight_of_league};
 use super::super::super::ui::Ui;
 use crate::league::session::RunOutcome;
@@ -48,7 +48,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.events.events.is_some() {
-        ui.tell_events()?;
+        ui.start_events()?;
     }
     let locked = LockedShard::open(&args.shard).map_err(|error| shard_failure(ui, &error))?;
     let plan = locked.plan(args.folder.as_deref(), Some(env::cores()));
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         shard.league,
         grouped(shard.games)
     ));
-    let mut run = Run::new(ui, &plan, preflight, mistakes_failure)?.with_shard(shard.indices.clone());
+    let mut run = Run::new(ui, &plan, preflight, diagnostics_failure)?.with_shard(shard.indices.clone());
     run.keep_dialogues(args.log.as_deref())?;
     locked.begin().map_err(|error| shard_failure(ui, &error))?;
     let PlayedRun { outcome, .. } = run.play(ui, Some(&locked.directory))?;

@@ -1,4 +1,4 @@
-//! Mistakes in a file, shown as a compiler would: the line, the text underlined, the expectation, the remedy.
+//! Diagnostics of a file, rendered as a compiler would: the line with the text underlined, a label and a hint.
 
 #[cfg(test)]
 mod tests;
@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use crate::league::file::{Diagnostic, Diagnostics};
 
-/// The use of colours in a text.
+/// Whether rendered text has colours.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Colours {
     /// ANSI colours.
@@ -16,28 +16,28 @@ pub enum Colours {
     Off,
 }
 
-/// Shows all mistakes, an empty line between them, without a newline at the end.
-pub fn render(mistakes: &Diagnostics, colours: Colours) -> String {
+/// Renders all diagnostics with an empty line between them, without a newline at the end.
+pub fn render(diagnostics: &Diagnostics, colours: Colours) -> String {
     let renderer = match colours {
         Colours::On => Renderer::styled(),
         Colours::Off => Renderer::plain(),
     };
     let shown: Vec<String> =
-        mistakes.list.iter().map(|mistake| renderer.render(&[group(mistakes, mistake)])).collect();
+        diagnostics.list.iter().map(|diagnostic| renderer.render(&[group(diagnostics, diagnostic)])).collect();
     shown.join("\n\n")
 }
 
-fn group<'m>(mistakes: &'m Diagnostics, mistake: &'m Diagnostic) -> Group<'m> {
-    let mut group = Group::with_title(Level::ERROR.primary_title(&mistake.message));
-    if mistake.annotations.is_empty() {
-        group = group.element(Origin::path(&mistakes.sources[0].name));
+fn group<'d>(diagnostics: &'d Diagnostics, diagnostic: &'d Diagnostic) -> Group<'d> {
+    let mut group = Group::with_title(Level::ERROR.primary_title(&diagnostic.message));
+    if diagnostic.annotations.is_empty() {
+        group = group.element(Origin::path(&diagnostics.sources[0].name));
     }
-    let primary = mistake.annotations.first().map(|place| place.source);
-    let mut order: Vec<usize> = (0..mistakes.sources.len()).collect();
+    let primary = diagnostic.annotations.first().map(|place| place.source);
+    let mut order: Vec<usize> = (0..diagnostics.sources.len()).collect();
     order.sort_by_key(|source| Some(*source) != primary);
     for index in order {
-        let source = &mistakes.sources[index];
-        let places = mistake.annotations.iter().enumerate().filter(|(_, place)| place.source == index);
+        let source = &diagnostics.sources[index];
+        let places = diagnostic.annotations.iter().enumerate().filter(|(_, place)| place.source == index);
         let mut annotations = places
             .map(|(number, place)| {
                 let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
@@ -51,14 +51,13 @@ fn group<'m>(mistakes: &'m Diagnostics, mistake: &'m Diagnostic) -> Group<'m> {
             group = group.element(snippet);
         }
     }
-    match &mistake.hint {
+    match &diagnostic.hint {
         Some(hint) => group.element(Level::HELP.with_name("hint").message(hint)),
         None => group,
     }
 }
 
-/// A span that lies within the text, and on its first line only: the beginning of a long span is enough to
-/// recognise it.
+/// Returns the part of a span that is within the text and on the span's first line, which is enough to recognise it.
 fn printable(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let start = text.floor_char_boundary(span.start);
     let end = text.ceil_char_boundary(span.end.max(start));

@@ -1,4 +1,4 @@
-//! The thread that prints everything while something is watched.
+//! The thread that does all printing while progress is shown.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 
-use super::draw;
+use super::draw::{self, KeyInput};
 use super::keys::Keys;
 use super::lines::in_lines_of_terminal;
 use super::messages::ViewMessage;
@@ -19,74 +19,75 @@ use crate::process::terminal::{Typing, is_in_background, is_in_foreground, never
 use crate::referee::driver::StatusProbe;
 
 /// Minimum time between two drawings.
-const DRAWN_FOR: Duration = Duration::from_millis(100);
+const MIN_REDRAW: Duration = Duration::from_millis(100);
 
 /// Maximum time between two drawings, which show running times.
-const REDRAW: Duration = Duration::from_millis(500);
+const MAX_REDRAW: Duration = Duration::from_millis(500);
 
 /// Maximum wait for the status of the games.
-const FOR_ANSWERS: Duration = Duration::from_millis(400);
+const STATUS_TIMEOUT: Duration = Duration::from_millis(400);
 
-/// Minimum and maximum time between two lines if there is no view: at first, and after hours.
-const BETWEEN_LINES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
+/// Minimum and maximum time between two lines without a view.
+const LINE_INTERVALS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
-/// Divisor of the run's time that gives the time between two lines.
-const LINES: u32 = 20;
+/// Divisor of the elapsed time that gives the time between two lines.
+const LINE_DIVISOR: u32 = 20;
 
-/// Maximum number of messages that are handled before a drawing.
-const AT_ONCE: usize = 1_000;
+/// Maximum number of messages that are handled between two drawings.
+const MAX_MESSAGES: usize = 1_000;
 
 /// The form in which progress is shown.
-pub(super) enum TalkForm {
-    /// As a view, for which this program takes over the terminal if it can.
+pub(super) enum ProgressForm {
+    /// As a view, on a terminal that this program takes over if it can.
     View(Screen, Option<PathBuf>),
     /// As a line now and then.
     Lines,
-    /// Not at all.
+    /// No progress is shown.
     Nothing,
 }
 
-/// The subject of the view.
+/// What the reporter shows.
 pub(super) enum Subject {
     /// Games, with a probe of each slot.
     Games(Box<Model>, Vec<StatusProbe>),
-    /// Steps of other work, once there are any.
+    /// The latest step of other work, if any.
     Steps(Option<LiveStep>),
 }
 
-pub(super) struct Talker {
+/// The state of the reporter's thread.
+pub(super) struct Reporter {
     subject: Subject,
-    form: TalkForm,
+    form: ProgressForm,
     colour: ColorChoice,
-    /// The sender for threads that read keys.
-    own: Sender<ViewMessage>,
+    /// The sender for the thread that reads keys.
+    sender: Sender<ViewMessage>,
     keys: Option<Keys>,
-    /// The text that is to be printed.
+    /// The text to print.
     texts: Vec<u8>,
     watch: Stopwatch,
     suspended_before: Duration,
     last_line: Option<Duration>,
     last_drawing: Option<Duration>,
     has_news: bool,
-    /// Time since which answers are awaited, if the status of the games was requested.
-    asked: Option<Duration>,
+    /// The time at which the status of the games was requested, while answers are awaited.
+    requested_at: Option<Duration>,
     is_paused: bool,
     is_in_foreground: bool,
     is_over: bool,
 }
 
-impl Talker {
+impl Reporter {
     pub(super) fn new(
         subject: Subject,
-        form: TalkForm,
+        form: ProgressForm,
         colour: ColorChoice,
-        own: Sender<ViewMessage>,
-    ) -> Talker {
-        Talker {
+        sender: Sender<ViewMessage>,
+    ) -> Reporter {
+        Reporter {
             subject,
             form,
             colour,
-            own,
+            sender,
             keys: None,
             texts: Vec::new(),
             watch: Stopwatch::start(),
@@ -94,51 +95,51 @@ impl Talker {
             last_line: None,
             last_drawing: None,
             has_news: true,
-            asked: None,
+            requested_at: None,
             is_paused: false,
             is_in_foreground: false,
             is_over: false,
         }
     }
 
-    /// Runs until everything is over.
-    pub(super) fn run(mut self, heard: &Receiver<ViewMessage>) {
+    /// Prints and draws until the end is requested.
+    pub(super) fn run(mut self, messages: &Receiver<ViewMessage>) {
         never_stop_for_terminal();
-        self.beat();
+        self.refresh();
         while !self.is_over {
-            match heard.recv_timeout(self.patience()) {
-                Ok(told) => self.take(told),
+            match messages.recv_timeout(self.until_refresh()) {
+                Ok(message) => self.handle(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            for told in heard.try_iter().take(AT_ONCE) {
-                self.take(told);
+            for message in messages.try_iter().take(MAX_MESSAGES) {
+                self.handle(message);
             }
-            self.beat();
+            self.refresh();
         }
     }
 
-    /// The time since the start, without the time for which the program was suspended.
+    /// The time since the start, without the time during which the program was suspended.
     fn now(&self) -> Duration {
-        let stopped = suspended().saturating_sub(self.suspended_before);
-        self.watch.elapsed().saturating_sub(stopped)
+        let suspended = suspended().saturating_sub(self.suspended_before);
+        self.watch.elapsed().saturating_sub(suspended)
     }
 
-    /// The time until the next drawing is due if nothing happens.
-    fn patience(&self) -> Duration {
-        match (&self.form, self.asked) {
-            (_, Some(_)) => DRAWN_FOR / 4,
-            (TalkForm::View(..), None) if self.has_news => {
-                let since = self.last_drawing.map_or(DRAWN_FOR, |last| self.now().saturating_sub(last));
-                DRAWN_FOR.saturating_sub(since).max(Duration::from_millis(1))
+    /// The time until the next refresh if no message arrives.
+    fn until_refresh(&self) -> Duration {
+        match (&self.form, self.requested_at) {
+            (_, Some(_)) => MIN_REDRAW / 4,
+            (ProgressForm::View(..), None) if self.has_news => {
+                let since = self.last_drawing.map_or(MIN_REDRAW, |last| self.now().saturating_sub(last));
+                MIN_REDRAW.saturating_sub(since).max(Duration::from_millis(1))
             }
-            (TalkForm::View(..), None) => REDRAW,
-            (TalkForm::Lines | TalkForm::Nothing, None) => Duration::from_secs(3_600),
+            (ProgressForm::View(..), None) => MAX_REDRAW,
+            (ProgressForm::Lines | ProgressForm::Nothing, None) => Duration::from_secs(3_600),
         }
     }
 
-    fn take(&mut self, told: ViewMessage) {
-        match told {
+    fn handle(&mut self, message: ViewMessage) {
+        match message {
             ViewMessage::Text(text) => self.print(&text),
             ViewMessage::Change(change) => {
                 if let Subject::Games(model, _) = &mut self.subject {
@@ -158,22 +159,22 @@ impl Talker {
                 self.has_news = true;
                 self.line_if_due();
             }
-            ViewMessage::WhatNow => {
-                if let (Subject::Games(..), None) = (&self.subject, self.asked) {
-                    self.ask();
-                    self.asked = Some(self.now());
+            ViewMessage::StatusRequest => {
+                if let (Subject::Games(..), None) = (&self.subject, self.requested_at) {
+                    self.request_statuses();
+                    self.requested_at = Some(self.now());
                 }
             }
-            ViewMessage::Pause(given_back) => {
+            ViewMessage::Pause(released) => {
                 self.is_paused = true;
-                self.beat();
+                self.refresh();
                 self.keys.iter().for_each(Keys::lend);
-                // A sender that no longer waits needs no answer.
-                let _ = given_back.send(());
+                // The other thread may have stopped waiting.
+                let _ = released.send(());
             }
-            ViewMessage::GoOn => {
+            ViewMessage::Resume => {
                 self.is_paused = false;
-                // The keys are taken again if they are ours.
+                // The next refresh checks for the foreground and takes the keys again.
                 self.is_in_foreground = false;
             }
             ViewMessage::End => self.is_over = true,
@@ -188,13 +189,13 @@ impl Talker {
     }
 
     fn line_if_due(&mut self) {
-        if !matches!(self.form, TalkForm::Lines) {
+        if !matches!(self.form, ProgressForm::Lines) {
             return;
         }
         let now = self.now();
-        let [least, most] = BETWEEN_LINES;
-        let between = (now / LINES).clamp(least, most);
-        let is_time = self.last_line.is_none_or(|last| now >= last + between);
+        let [min, max] = LINE_INTERVALS;
+        let interval = (now / LINE_DIVISOR).clamp(min, max);
+        let is_time = self.last_line.is_none_or(|last| now >= last + interval);
         let line = match &mut self.subject {
             Subject::Games(model, _) => {
                 model.elapsed = now;
@@ -212,55 +213,55 @@ impl Talker {
     /// The status probes of the slots with a running game.
     fn playing(&self) -> Vec<&StatusProbe> {
         match &self.subject {
-            Subject::Games(model, windows) => windows
+            Subject::Games(model, probes) => probes
                 .iter()
                 .zip(&model.running)
-                .filter_map(|(own, game)| game.as_ref().map(|_| own))
+                .filter_map(|(probe, game)| game.as_ref().map(|_| probe))
                 .collect(),
             Subject::Steps(_) => Vec::new(),
         }
     }
 
-    fn ask(&self) {
+    fn request_statuses(&self) {
         self.playing().into_iter().for_each(StatusProbe::ask);
     }
 
-    fn look(&mut self) {
-        if let Subject::Games(model, windows) = &mut self.subject {
-            for (slot, window) in windows.iter().enumerate() {
-                window.seen().into_iter().for_each(|status| model.look(slot, status));
+    fn take_statuses(&mut self) {
+        if let Subject::Games(model, probes) = &mut self.subject {
+            for (slot, probe) in probes.iter().enumerate() {
+                probe.seen().into_iter().for_each(|status| model.set_status(slot, status));
             }
         }
     }
 
     /// Prints and draws what is due.
-    fn beat(&mut self) {
+    fn refresh(&mut self) {
         let now = self.now();
-        if let Some(asked) = self.asked {
-            let all_have_said = self.playing().into_iter().all(StatusProbe::is_answered);
-            if all_have_said || now >= asked + FOR_ANSWERS {
-                self.asked = None;
-                self.look();
+        if let Some(requested_at) = self.requested_at {
+            let all_answered = self.playing().into_iter().all(StatusProbe::is_answered);
+            if all_answered || now >= requested_at + STATUS_TIMEOUT {
+                self.requested_at = None;
+                self.take_statuses();
                 self.print_running();
             }
         }
-        self.look_who_is_in_front();
+        self.check_foreground();
         let texts = std::mem::take(&mut self.texts);
-        let is_view = matches!(self.form, TalkForm::View(..));
+        let is_view = matches!(self.form, ProgressForm::View(..));
         if is_view && self.is_over && self.has_news && self.is_in_foreground && !self.is_paused {
-            // A recording of the terminal then shows the final progress.
+            // The last drawing shows the final progress, for recordings of the terminal.
             self.draw(&texts, now);
             return;
         }
         let is_shown = self.is_in_foreground && !self.is_paused && !self.is_over;
         let since = self.last_drawing.map(|last| now.saturating_sub(last));
-        let is_due = since.is_none_or(|since| since >= if self.has_news { DRAWN_FOR } else { REDRAW });
+        let is_due = since.is_none_or(|since| since >= if self.has_news { MIN_REDRAW } else { MAX_REDRAW });
         match &mut self.form {
-            TalkForm::View(screen, _) if !is_shown => screen.show(&texts, None, Screen::size()),
-            TalkForm::View(..) if texts.is_empty() && !is_due => {}
-            TalkForm::View(..) => self.draw(&texts, now),
-            TalkForm::Lines | TalkForm::Nothing if texts.is_empty() => {}
-            TalkForm::Lines | TalkForm::Nothing => {
+            ProgressForm::View(screen, _) if !is_shown => screen.show(&texts, None, Screen::size()),
+            ProgressForm::View(..) if texts.is_empty() && !is_due => {}
+            ProgressForm::View(..) => self.draw(&texts, now),
+            ProgressForm::Lines | ProgressForm::Nothing if texts.is_empty() => {}
+            ProgressForm::Lines | ProgressForm::Nothing => {
                 // If stderr can't be written, there is no place for an error message.
                 let _ = io::stderr().write_all(&texts);
             }
@@ -268,9 +269,9 @@ impl Talker {
     }
 
     fn draw(&mut self, texts: &[u8], now: Duration) {
-        self.look();
-        let are_heard = self.keys.as_ref().is_some_and(Keys::are_heard);
-        let keys = if are_heard { draw::Keys::Heard } else { draw::Keys::Unheard };
+        self.take_statuses();
+        let are_read = self.keys.as_ref().is_some_and(Keys::are_read);
+        let keys = if are_read { KeyInput::Read } else { KeyInput::Ignored };
         let size = Screen::size();
         let view = match &mut self.subject {
             Subject::Games(model, _) => {
@@ -279,22 +280,22 @@ impl Talker {
             }
             Subject::Steps(step) => step.as_ref().map(|step| draw::draw_step(step, now, size)),
         };
-        if let TalkForm::View(screen, _) = &mut self.form {
+        if let ProgressForm::View(screen, _) = &mut self.form {
             screen.show(texts, view.as_ref(), size);
         }
         self.last_drawing = Some(now);
         self.has_news = false;
         // The next drawing shows the answers.
-        self.ask();
+        self.request_statuses();
     }
 
-    /// Checks if the program is in the foreground of its terminal, and takes the keys when it gets there. In the
-    /// background nothing is drawn.
-    fn look_who_is_in_front(&mut self) {
-        let TalkForm::View(screen, program) = &mut self.form else { return };
+    /// Checks whether the program is in the foreground of its terminal, and takes the keys when it gets there. Nothing
+    /// is drawn in the background.
+    fn check_foreground(&mut self) {
+        let ProgressForm::View(screen, program) = &mut self.form else { return };
         let before = std::mem::replace(&mut self.is_in_foreground, !is_in_background(io::stderr()));
         if before && !self.is_in_foreground {
-            // The program in the foreground has the cursor now.
+            // The cursor now belongs to the program in the foreground.
             screen.forget();
         }
         if before || !self.is_in_foreground || self.is_paused || self.is_over {
@@ -304,20 +305,20 @@ impl Talker {
         match (&self.keys, program) {
             (Some(keys), _) => keys.again(),
             (None, Some(program)) if is_in_foreground(io::stderr()) => {
-                let own = self.own.clone();
+                let sender = self.sender.clone();
                 let typing = match &self.subject {
                     Subject::Games(..) if io::stdin().is_terminal() => Typing::Keys,
                     Subject::Games(..) | Subject::Steps(_) => Typing::Untouched,
                 };
-                // Without the terminal the view still works.
+                // If the terminal can't be taken over, the view still works.
                 self.keys = Keys::take(program, typing, move |key| {
                     if key == b't' {
-                        let _ = own.send(ViewMessage::WhatNow);
+                        let _ = sender.send(ViewMessage::StatusRequest);
                     }
                 })
                 .ok();
                 if self.keys.is_none()
-                    && let TalkForm::View(_, program) = &mut self.form
+                    && let ProgressForm::View(_, program) = &mut self.form
                 {
                     *program = None;
                 }
@@ -342,9 +343,9 @@ impl Talker {
     }
 }
 
-impl Drop for Talker {
+impl Drop for Reporter {
     fn drop(&mut self) {
-        if let TalkForm::View(screen, _) = &mut self.form {
+        if let ProgressForm::View(screen, _) = &mut self.form {
             let texts = std::mem::take(&mut self.texts);
             screen.show(&texts, None, Screen::size());
         }
