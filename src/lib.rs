@@ -12,21 +12,21 @@
 //!
 //! # The map
 //!
-//! Vocabulary that everything shares:
+//! Common vocabulary:
 //! - [`seat`]: seats, teams and places;
 //! - [`time_control`]: limits, clocks as pure values, durations as people write them;
-//! - [`verdict`]: how a game ended, by its rules or by a bot's failure.
+//! - [`verdict`]: how a game ended, by its rules or by a fault of a bot.
 //!
-//! The pure parts, into which time, files and randomness come as values:
+//! The pure parts, which get time, files and randomness as values:
 //! - [`games`]: the rules, a folder for each game, behind one trait;
 //! - [`protocol`]: the messages between referee and bot, as text;
 //! - [`referee::core`]: one game as a state machine, events in, actions out;
-//! - [`rating`]: strengths and their intervals, from counts of results.
+//! - [`rating`]: strengths with their confidence intervals, from counts of results.
 //!
 //! The parts with side effects:
-//! - `process`: starting bots under a supervisor, and ending all of their processes;
+//! - `process`: starts bots under a supervisor, and ends all of their processes;
 //! - `referee::driver`: feeds the core from real processes;
-//! - [`record`]: the record of a game, appended, recovered, read, verified;
+//! - [`record`]: writes, recovers, reads and verifies the records of games;
 //! - `league`: the tournament file, the schedule, the run directory, the runner.
 //!
 //! Other machines:
@@ -35,7 +35,7 @@
 //! The parts that users see:
 //! - `report`: standings, pictures, pages: pure functions of records;
 //! - [`engines`]: the built-in bots, which speak the protocol like any other;
-//! - `check`: checks of bots and hosts, and of the sandbox by hostile bots;
+//! - `check`: checks of bots and hosts, and of the sandbox with hostile bots;
 //! - `cli`: the command line, a file for each subcommand.
 //!
 //! # What never happens
@@ -45,7 +45,7 @@
 //! - No game is known by name outside its own folder and [the registry](games::GAMES).
 //! - Dependencies point one way: each crate's `Cargo.toml` says which crates it may use.
 //!
-//! `ARCHITECTURE.md` has the picture, and lists where each change begins.
+//! `ARCHITECTURE.md` has the overview, and lists where each change begins.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(

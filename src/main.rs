@@ -1,5 +1,5 @@
-//! The `linesman` program. Everything is in [`linesman::cli`], except for the launcher of bots, the probe, the
-//! `setup` of bots and the terminal's guard, which must be quick and small.
+//! The `linesman` program. Everything is in [`linesman::cli`] except for the launcher of bots, the probe, the `setup`
+//! of bots and the guard of the terminal, which must be small and fast.
 
 use std::process::ExitCode;
 

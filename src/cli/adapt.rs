@@ -1,4 +1,4 @@
-//! `linesman adapt`: a function or class written for another framework, as a bot.
+//! `linesman adapt`: runs a function or class that was written for another framework as a bot.
 
 pub(super) mod adapter;
 mod check;
@@ -6,7 +6,7 @@ mod check;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use self::adapter::{Adapter, file_of, telling_part};
+use self::adapter::{Adapter, bot_stem, file_of};
 use self::check::{AdaptedBot, CLAIMS, EXPLAIN, check};
 use super::args;
 use super::error::{Exit, Failure};
@@ -77,7 +77,7 @@ impl Args {
         self.words_with(&self.bot, self.shape.as_deref())
     }
 
-    /// The same with another bot and another shape.
+    /// The command-line arguments of the adapter for another bot and another shape.
     fn words_with(&self, bot: &str, shape: Option<&str>) -> Vec<String> {
         let mut words = vec![bot.to_owned()];
         if let Some(shape) = shape {
@@ -99,7 +99,7 @@ impl Args {
     }
 
     fn name(&self) -> String {
-        let part = telling_part(&self.bot).chars();
+        let part = bot_stem(&self.bot).chars();
         let name: String = part.filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(36).collect();
         if name.is_empty() { "bot".to_owned() } else { name }
     }
@@ -112,12 +112,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let place = args.bot.split(':').next().unwrap_or_default();
-    // Otherwise the bot reports a missing file itself, from inside its sandbox.
+    // Without these options, the bot itself reports a missing file, from inside its sandbox.
     if (args.check || args.out.is_some()) && !file_of(place).is_file() {
         return Err(Failure::wrong(format_args!("there is no file `{place}`")));
     }
     if let Some(folder) = &args.out {
-        return take_along(adapter, args, folder, ui);
+        return export(adapter, args, folder, ui);
     }
     if !args.check {
         return Err(adapter.become_bot(&args.words()));
@@ -128,10 +128,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// Writes the adapter into a folder, and prints a command that starts the bot with it from anywhere.
-fn take_along(adapter: &Adapter, args: &Args, folder: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
-    let cant = |path: &Path, error| Failure::file(Exit::CantWrite, "make", path, &error);
-    std::fs::create_dir_all(folder).map_err(|error| cant(folder, error))?;
-    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| cant(path, error));
+fn export(adapter: &Adapter, args: &Args, folder: &Path, ui: &mut Ui) -> Result<Exit, Failure> {
+    let failed = |path: &Path, error| Failure::file(Exit::CantWrite, "make", path, &error);
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| failed(path, error));
     let path = absolute(folder)?.join(adapter.file);
     OutputFile { path: &path, force: false }.write(
         adapter.text,

@@ -1,4 +1,4 @@
-//! `linesman analyze`: the moves of a game, judged by a search.
+//! `linesman analyze`: judges the moves of a game by search.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
 use super::json;
 use super::replay::analysis::{NODES, analysis_of, marks, remark_on};
-use super::replay::{Library, WantedGame, no_replay};
+use super::replay::{Library, WantedGame, replay_failure};
 use super::ui::Ui;
 use crate::engines::analysis::{Analysis, ForcedWin, JudgedMove};
 use crate::report::layout::{self, Layout};
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let library = Library::open(&args.file)?;
     let wanted = args.game.as_deref().map_or(WantedGame::Number(1), WantedGame::from);
     let found = library.find(&wanted)?;
-    let replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
+    let replay = Replay::new(&found.record).map_err(|error| replay_failure(&error))?;
     if args.game.is_none() && library.games() > 1 {
         ui.note(format_args!("this is game 1 of {}; choose another with `--game`", library.games()));
     }
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 /// The columns that are left out if the window is too narrow.
 const MOVES: Layout = Layout::LeaveOut(&[&["best"], &["expected"]]);
 
-/// The moves with a remark, or all.
+/// The moves with a remark, or all moves.
 fn table(replay: &Replay, analysis: &Analysis, all: bool) -> Table {
     let remark = |judged: &JudgedMove| remark_on(replay, analysis, judged);
     let hundredths = |share: f64| Cell::decimal(100.0 * share, 0);

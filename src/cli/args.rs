@@ -1,4 +1,4 @@
-//! Arguments that several subcommands share.
+//! Arguments of several subcommands.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -24,12 +24,12 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// The chosen form.
+    /// The chosen format.
     pub(crate) fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// The chosen form of a command that may print events on stdout. `event` is the one with the same data.
+    /// The chosen format of a command that can print events on stdout. `event` names the event with the same data.
     pub(crate) fn format_with_events(&self, prints_events: bool, event: &str) -> Result<Format, Failure> {
         match self.format() {
             Format::Csv | Format::Json if prints_events => {
@@ -62,12 +62,12 @@ pub(crate) struct SandboxArgs {
     pub(crate) sandbox: Option<Sandbox>,
 }
 
-/// The setting of this word.
+/// Parses the word of a sandbox mode.
 pub(crate) fn sandbox(text: &str) -> Result<Sandbox, String> {
     word(text, &Sandbox::ALL, Sandbox::word)
 }
 
-/// The value of this word.
+/// Finds the value with this word.
 pub(crate) fn word<T: Copy>(text: &str, all: &[T], word: fn(T) -> &'static str) -> Result<T, String> {
     all.iter().copied().find(|value| word(*value) == text).ok_or_else(|| {
         let words: Vec<&str> = all.iter().map(|value| word(*value)).collect();
@@ -85,7 +85,7 @@ pub(crate) struct OptionArgs {
 }
 
 impl OptionArgs {
-    /// The game of this name with these options.
+    /// Sets up a game with these options.
     pub(crate) fn set_up(&self, id: &str) -> Result<Arc<dyn Setup>, Failure> {
         let game = find_game(id)?;
         let given = read_options(game, &self.options)?;
@@ -93,7 +93,7 @@ impl OptionArgs {
     }
 }
 
-/// Options of a game as they were given, which it takes. The texts of files are read.
+/// The given options of a game, if it accepts them. Texts in files are read.
 pub(crate) fn given_options(game: &Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
     let given = read_options(game, text)?;
     configured(game, &given)?;
@@ -112,7 +112,7 @@ fn configured(game: &Game, given: &[(String, String)]) -> Result<Arc<dyn Setup>,
     game.configure(&given).map_err(|error| option_failure(game, &error))
 }
 
-/// The value of an option, which may stand in a file seen from the current folder.
+/// The value of an option, or the contents of the file that it names.
 fn read_file<'v>(game: &Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
     let Some(file) = OptionFile::named_by(game, name, value, Path::new("")) else {
         return Ok(Cow::Borrowed(value));
@@ -129,7 +129,7 @@ fn read_file<'v>(game: &Game, name: &str, value: &'v str) -> Result<Cow<'v, str>
     })
 }
 
-/// The game of this name.
+/// Finds a game by its id.
 pub(crate) fn find_game(id: &str) -> Result<&'static Game, Failure> {
     games::find(id).ok_or_else(|| {
         let ids = || games::GAMES.iter().map(|game| game.id);

@@ -1,4 +1,4 @@
-//! `linesman bot`: the built-in bots, which talk on stdin and stdout.
+//! `linesman bot`: runs a built-in bot on stdin and stdout.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
@@ -134,7 +134,7 @@ fn read_table(path: &Path) -> Result<SolvedTable, Failure> {
     })
 }
 
-/// The bot that misbehaves in tests of a host. It is not for tournaments, so it is not in the help.
+/// The name of the bots that misbehave in tests of a machine. They are not for tournaments, so the help omits them.
 const HOSTILE: &str = "hostile";
 
 fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -1,12 +1,12 @@
-//! Names of bots that were given only by their commands.
+//! Names of bots that are given only by their commands.
 
 use std::path::Path;
 
-use super::adapt::adapter::telling_part;
+use super::adapt::adapter::bot_stem;
 use crate::engines::Engine;
 
-/// A name from a command: the kind of a built-in bot, with its level if it has one, otherwise the last word that
-/// looks like a file, otherwise the program.
+/// The name of a bot according to its command: the kind of a built-in bot, with its level if it has one; otherwise the
+/// first argument that looks like a file; otherwise the program.
 pub(super) fn name_of(words: &[String]) -> String {
     let stem = |word: &str| Path::new(word).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let is_file = |word: &&String| !word.starts_with('-') && word.contains('.');
@@ -15,7 +15,7 @@ pub(super) fn name_of(words: &[String]) -> String {
             built_in(kind, options)
         }
         [linesman, adapt, options @ ..] if linesman == "linesman" && adapt == "adapt" => {
-            telling_part(options.iter().find(is_file).unwrap_or(linesman)).to_owned()
+            bot_stem(options.iter().find(is_file).unwrap_or(linesman)).to_owned()
         }
         [program, arguments @ ..] => {
             stem(arguments.iter().find(is_file).unwrap_or(program)).unwrap_or_default()
@@ -31,7 +31,7 @@ pub(super) fn name_of(words: &[String]) -> String {
     if name.is_empty() { "bot".to_owned() } else { name }
 }
 
-/// `level-7`: bots of the kind `level` differ only in their strength.
+/// The name of a built-in bot. That of `level` includes the level: `level-7`.
 fn built_in(kind: &str, options: &[String]) -> String {
     let word = || options.windows(2).find_map(|pair| (pair[0] == "--level").then_some(&*pair[1]));
     let part = || options.iter().find_map(|option| option.strip_prefix("--level="));
@@ -42,7 +42,7 @@ fn built_in(kind: &str, options: &[String]) -> String {
     }
 }
 
-/// The name; if it is taken, followed by the first free number from 2 on.
+/// The name, with the first free number from 2 on if it is taken.
 pub(super) fn distinct_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !is_taken(name)).unwrap_or(name)
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bot_is_named_by_the_most_telling_word_of_its_command() {
+    fn a_bot_is_named_after_the_most_specific_word_of_its_command() {
         for (command, name) in [
             ("linesman bot alphabeta", "alphabeta"),
             ("linesman bot alphabeta --depth 3", "alphabeta"),

@@ -50,7 +50,7 @@ struct OptionJson {
     max: i64,
 }
 
-/// A level; without a game it is the one for all games that were not measured.
+/// A level; without a game, the one for all games that were not measured.
 #[derive(Serialize)]
 struct LevelJson {
     game: Option<&'static str>,
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_page_has_the_table() {
+    fn the_page_of_levels_has_the_table() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/levels.md");
         let page = std::fs::read_to_string(&path).expect("the page can be read");
         let (begin, end) = ("<!-- levels -->\n", "\n<!-- end of levels -->");

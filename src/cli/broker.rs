@@ -1,4 +1,4 @@
-//! `linesman broker config`: the configuration of a broker for leagues that many machines play.
+//! `linesman broker config`: writes the configuration of a broker for leagues on many machines.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
@@ -15,7 +15,7 @@ use crate::remote::broker::secrets::{SecretError, secret_folder, user_key, write
 use crate::remote::broker::{BrokerConfig, BrokerUser, TlsFiles};
 use crate::remote::wire::is_token;
 
-/// The port that NATS servers usually have.
+/// The default port of NATS servers.
 const PORT: u16 = 4222;
 
 /// Maximum number of workers.
@@ -110,11 +110,11 @@ fn config(args: &ConfigArgs, ui: &mut Ui) -> Result<Exit, Failure> {
     let path = out.join("nats-server.conf");
     replace(&path, &text)?;
     ui.data().write_all(text.as_bytes())?;
-    tell(args, ui, &workers, listen, authority.is_some());
+    print_next_steps(args, ui, &workers, listen, authority.is_some());
     Ok(Exit::Done)
 }
 
-/// The names of the workers, which may be given as their number.
+/// The names of the workers, which may be given as a number.
 fn worker_names(given: &[String]) -> Result<Vec<String>, Failure> {
     let names = match given {
         [number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -150,7 +150,7 @@ fn listen(args: &ConfigArgs, has_tls: bool) -> Result<SocketAddr, Failure> {
     .hint("add `--host NAME`, the name or address by which workers reach it: a certificate is made for that"))
 }
 
-/// The certificate of the broker, and the certificate of its authority unless clients trust that one anyway.
+/// The certificate of the broker, and that of its authority unless clients already trust it.
 fn tls(args: &ConfigArgs, out: &Path) -> Result<(Option<TlsFiles>, Option<String>), Failure> {
     let read = |path: &Path| {
         std::fs::read_to_string(path).map_err(|error| Failure::file(Exit::Wrong, "read", path, &error))
@@ -195,7 +195,7 @@ fn replace(path: &Path, text: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))
 }
 
-/// A user of the broker. Its folder gets its key and the certificate of the broker's authority.
+/// Creates a user of the broker, with a folder for its key and the certificate of the broker's authority.
 fn user(folder: &Path, name: &str, rights: Rights, authority: Option<&str>) -> Result<BrokerUser, Failure> {
     secret_folder(folder).map_err(secret_failure)?;
     let public_key = user_key(&folder.join("key")).map_err(secret_failure)?;
@@ -212,8 +212,8 @@ fn secret_failure(error: SecretError) -> Failure {
     }
 }
 
-/// Lists the written files and the next steps.
-fn tell(args: &ConfigArgs, ui: &Ui, workers: &[String], listen: SocketAddr, has_authority: bool) {
+/// Prints the written files and the next steps.
+fn print_next_steps(args: &ConfigArgs, ui: &Ui, workers: &[String], listen: SocketAddr, has_authority: bool) {
     let out = args.out.display();
     let host = match args.host.first() {
         Some(host) if host.contains(':') => format!("[{host}]"),

@@ -1,4 +1,4 @@
-//! `linesman completions`: the script with which a shell completes this command line.
+//! `linesman completions`: prints the completion script for a shell.
 
 use std::io::Write;
 

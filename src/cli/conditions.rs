@@ -1,4 +1,4 @@
-//! The conditions of games without a tournament file: the options shared by `match` and `test`.
+//! The conditions of games without a tournament file: the options of `match` and `test`.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -138,7 +138,7 @@ struct OwnTime {
     control: TimeControl,
 }
 
-/// A bot and its own time control from `name:key=value`.
+/// Parses the time control of one bot: `name:key=value`.
 fn own_time(text: &str) -> Result<OwnTime, String> {
     match text.split_once(':') {
         Some((bot, control)) if !bot.is_empty() => {
@@ -149,7 +149,7 @@ fn own_time(text: &str) -> Result<OwnTime, String> {
     }
 }
 
-/// A line of `[limits]` from `key=value`.
+/// Parses a limit, `key=value`, to a line of `[limits]`.
 pub(crate) fn limit(text: &str) -> Result<KeyLine, String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
@@ -168,7 +168,7 @@ pub(crate) fn check_limits(limits: &[KeyLine]) -> Result<(), Failure> {
     }
 }
 
-/// A line of `[adjudication]` from `key=value`.
+/// Parses a key of the adjudication, `key=value`, to a line of `[adjudication]`.
 fn adjudication(text: &str) -> Result<KeyLine, String> {
     let known = file::adjudication_keys();
     let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`"))?;
@@ -186,7 +186,7 @@ fn adjudication(text: &str) -> Result<KeyLine, String> {
 }
 
 impl Conditions {
-    /// Checks the files and the bots that the options name; `bots` are the names of all bots.
+    /// Checks the files and bots that the options name; `bots` are the names of all bots.
     pub(crate) fn check(&self, bots: &[&str]) -> Result<(), Failure> {
         self.check_own_times(bots)?;
         let is_given = |key: &str| self.adjudicate.iter().any(|line| line.key == key);
@@ -199,7 +199,7 @@ impl Conditions {
         }
         check_limits(&self.limits)?;
         let Some(openings) = &self.openings else { return Ok(()) };
-        // Otherwise the error would refer to a place in a file that the user has never seen.
+        // Later, the error would refer to the generated file, which the user has never seen.
         openings::file::read(openings)
             .map(drop)
             .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
@@ -221,17 +221,17 @@ impl Conditions {
         Ok(())
     }
 
-    /// Options of the event stream.
+    /// True if events are printed on stdout.
     pub(crate) fn prints_events(&self) -> bool {
         self.events.events.is_some()
     }
 
     /// Starts the event stream for programs, if it is wanted.
-    pub(crate) fn listen(&self, ui: &mut Ui) -> Result<(), Failure> {
+    pub(crate) fn start_events(&self, ui: &mut Ui) -> Result<(), Failure> {
         if self.prints_events() { ui.start_events() } else { Ok(()) }
     }
 
-    /// The treatment of bots that fail before the first game.
+    /// How bots that fail before the first game are treated.
     pub(crate) fn preflight(&self) -> Preflight {
         if self.keep_going { Preflight::Skipped } else { Preflight::MustPass }
     }
@@ -258,7 +258,7 @@ impl Conditions {
         lines.into_iter().flatten().collect()
     }
 
-    /// The tables of a tournament file with these conditions, to be placed before any other table.
+    /// The tables of a tournament file with these conditions, which precede any other table.
     pub(crate) fn tables(&self) -> String {
         let mut text = String::new();
         if let Some(openings) = &self.openings {
@@ -275,11 +275,11 @@ impl Conditions {
         text
     }
 
-    /// The lines of a tournament file for a bot, with its own conditions.
+    /// The lines of a tournament file for a bot with its own time control and threads.
     pub(crate) fn bot(&self, name: &str, command: &str, folder: &Path) -> String {
         let threads = self.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
-        let own = self.own_times.iter().find(|own| own.bot == name).map(|own| time_line(own.control));
-        bot_lines(name, command, folder) + &threads + &own.unwrap_or_default()
+        let time = self.own_times.iter().find(|time| time.bot == name).map(|time| time_line(time.control));
+        bot_lines(name, command, folder) + &threads + &time.unwrap_or_default()
     }
 }
 
@@ -298,14 +298,14 @@ fn time_line(control: TimeControl) -> String {
     format!("{} = {value}\n", control.key())
 }
 
-/// The first lines of a tournament file: its name, and the game.
+/// The first lines of a tournament file: version, name, game and options.
 pub(crate) fn head(name: &str, game: &str, setup: &dyn Setup) -> String {
     let value = |value: &OptionValue| match value {
         OptionValue::Text(text) => quoted(text),
         plain => plain.to_string(),
     };
     let options: Vec<String> =
-        setup.options().iter().map(|(name, own)| format!("{name} = {}", value(own))).collect();
+        setup.options().iter().map(|(name, option)| format!("{name} = {}", value(option))).collect();
     format!(
         "version = 1\nname = {}\ngame = {}\noptions = {{ {} }}\n",
         quoted(name),
@@ -314,7 +314,7 @@ pub(crate) fn head(name: &str, game: &str, setup: &dyn Setup) -> String {
     )
 }
 
-/// A text in the syntax of TOML.
+/// A text as a TOML string.
 pub(crate) fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
@@ -324,32 +324,33 @@ pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
     std::path::absolute(".").map_err(|error| Failure::wrong("can't find the current directory").cause(error))
 }
 
-/// The plan of a generated tournament file, so that the games are kept and resumed like those of any run.
+/// The plan of a generated tournament file, so that games are kept and resumed as in any run.
 pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
     let context = Context {
         shown: format!("the {stem}"),
         stem: stem.to_owned(),
-        // Bots have their own folders; other files are named as they were typed.
+        // Each bot has its own folder; other paths stay as typed.
         folder: PathBuf::from("."),
         cores: Some(env::cores()),
     };
-    let tournament = file::parse(&text, &context).map_err(|mistakes| in_words(ui, &mistakes))?;
+    let tournament =
+        file::parse(&text, &context).map_err(|diagnostics| generated_file_failure(ui, &diagnostics))?;
     Ok(Plan::new(text, tournament, &context))
 }
 
-/// Mistakes without their places: the user has never seen the generated file.
-pub(crate) fn in_words(_: &Ui, mistakes: &Diagnostics) -> Failure {
-    let told = mistakes.list.iter().map(|mistake| {
-        let failure = Failure::wrong(&mistake.message).hint_if(mistake.hint.as_ref());
-        match mistake.annotations.first() {
-            // Other files can be inspected.
+/// The failure for diagnostics of a generated file. They have no place, since the user has never seen that file.
+pub(crate) fn generated_file_failure(_: &Ui, diagnostics: &Diagnostics) -> Failure {
+    let failures = diagnostics.list.iter().map(|diagnostic| {
+        let failure = Failure::wrong(&diagnostic.message).hint_if(diagnostic.hint.as_ref());
+        match diagnostic.annotations.first() {
+            // A place in another file is shown.
             Some(place) if place.source > 0 => {
-                let source = &mistakes.sources[place.source];
+                let source = &diagnostics.sources[place.source];
                 let (line, column) = source.position(place.span.start);
                 failure.at(format_args!("{}:{line}:{column}", source.name))
             }
             _ => failure,
         }
     });
-    told.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("these games can't be played"))
+    failures.reduce(Failure::also).unwrap_or_else(|| Failure::wrong("these games can't be played"))
 }

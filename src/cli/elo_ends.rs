@@ -1,4 +1,4 @@
-//! The interval of an Elo estimate as data.
+//! The confidence interval of an Elo estimate as data.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub(crate) struct EloEnds {
 }
 
 impl EloEnds {
-    /// The ends of an interval, infinite if there is no bound.
+    /// The ends of an interval; infinite ends become null.
     pub(crate) fn of(ends: Option<Interval>) -> EloEnds {
         let interval = ends.map(|Interval { low, high }| [low, high].map(rounded));
         let [elo_low, elo_high] = interval.unwrap_or_default();

@@ -17,10 +17,10 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The program's name and version, as in records.
 pub(crate) const SOFTWARE: &str = concat!("linesman ", env!("CARGO_PKG_VERSION"));
 
-/// The variable with the range of users that root's bots run as: `FIRST-LAST`.
+/// The variable with the range of users for bots if root runs the program: `FIRST-LAST`.
 pub(crate) const BOT_USERS: &str = "LINESMAN_BOT_USERS";
 
-/// The users that root's bots run as.
+/// The users for bots if root runs the program.
 pub(crate) fn bot_users() -> Result<SlotUsers, String> {
     let Some(range) = variable(BOT_USERS) else { return Ok(SlotUsers::default()) };
     let range: SlotUsers =
@@ -38,7 +38,7 @@ pub(crate) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// Returns true if the terminal, if there is one, can only print line after line.
+/// Returns true if the terminal can't move its cursor.
 pub(crate) fn terminal_is_dumb() -> bool {
     variable("TERM").is_none_or(|term| term == "dumb")
 }
@@ -48,7 +48,7 @@ pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// The command that started this program, in a form that can be typed again.
+/// The command line of this process, quoted for a shell.
 pub(crate) fn command_line() -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     shell_words::join(words.collect::<Vec<_>>())
@@ -59,7 +59,7 @@ pub(crate) fn now() -> jiff::Timestamp {
     jiff::Timestamp::now()
 }
 
-/// The current time since 1970, UTC.
+/// The time since the start of 1970, UTC.
 #[cfg(feature = "nats")]
 pub(crate) fn since_1970() -> Option<Duration> {
     u64::try_from(now().as_millisecond()).ok().map(Duration::from_millis)
@@ -75,7 +75,7 @@ pub(crate) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Time since a moment, for display.
+/// Measures time for display.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Stopwatch(std::time::Instant);
 
@@ -111,12 +111,12 @@ pub(crate) fn for_bots() -> Environment {
     }
 }
 
-/// The folder of the copies of bots' files. Root's home is closed to the users as whom bots run.
+/// The folder for copies of bots' files. Bots of root run as other users, who can't read root's home.
 pub(crate) fn cache() -> PathBuf {
     let home = || Some(PathBuf::from(variable("HOME")?).join(".cache"));
-    let own = if rustix::process::geteuid().is_root() { None } else { home() };
-    let around = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or(own);
-    around.unwrap_or_else(|| PathBuf::from("/var/cache")).join("linesman")
+    let home = if rustix::process::geteuid().is_root() { None } else { home() };
+    let caches = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or(home);
+    caches.unwrap_or_else(|| PathBuf::from("/var/cache")).join("linesman")
 }
 
 /// Number of physical cores that this process may keep busy.

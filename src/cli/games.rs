@@ -1,4 +1,4 @@
-//! `linesman games`: the games, and the options of each.
+//! `linesman games`: lists the games, or shows one with its options or rules.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -71,8 +71,8 @@ fn list() -> Table {
 /// The number of seats of a game, and their teams, in words.
 fn seats_in_words(game: &Game, setup: &dyn Setup) -> String {
     let seats = game.seats();
-    let (least, most) = (seats.start(), seats.end());
-    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let (min, max) = (seats.start(), seats.end());
+    let number = if min == max { min.to_string() } else { format!("{min} to {max}") };
     let teams = setup.teams();
     let (sides, members) = (teams.sides(), teams.seats() / teams.sides().max(1));
     if members < 2 {

@@ -1,4 +1,4 @@
-//! `linesman inspect`: a position as a picture and as a token, its legal moves, and the end of the game.
+//! `linesman inspect`: shows a position with its token, its legal moves and the outcome.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// A position in the sequence, with the move that led to it.
+/// A position, with the number and the text of the move that led to it.
 struct InspectedStep {
     number: usize,
     mv: Option<String>,
@@ -95,7 +95,7 @@ fn title(game: &str, step: &InspectedStep) -> String {
     }
 }
 
-/// The starting position, and the one after each move.
+/// The starting position and the positions after each move.
 fn steps(args: &Args) -> Result<Vec<InspectedStep>, Failure> {
     let setup = args.options.set_up(&args.id)?;
     let token = args.position.as_deref();

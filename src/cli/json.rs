@@ -1,4 +1,4 @@
-//! Data as JSON on stdout: serializable forms of inner types, which know nothing of JSON.
+//! Data as JSON on stdout: serializable forms of types that don't depend on JSON.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ pub(crate) fn print(ui: &Ui, value: &impl Serialize) -> Result<(), Failure> {
     Ok(ui.data().write_all(text.as_bytes())?)
 }
 
-/// Rows of names and counts as an object, in their own order.
+/// Names and counts as an object, in this order.
 pub(crate) struct CountRows<'c>(pub(crate) &'c [(String, u64)]);
 
 impl Serialize for CountRows<'_> {

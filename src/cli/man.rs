@@ -1,4 +1,4 @@
-//! `linesman man`: the manual pages, made from the same definitions as `--help`.
+//! `linesman man`: writes the manual pages, generated from the same definitions as `--help`.
 
 use std::path::PathBuf;
 

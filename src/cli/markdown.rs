@@ -1,4 +1,4 @@
-//! Pages of the book, such as the rules of a game, as text for a terminal.
+//! Pages of the book, such as the rules of a game, as text for terminals.
 
 use std::fmt::Display;
 use std::iter;
@@ -11,7 +11,7 @@ use crate::report::picture::terminal::USUAL_WIDTH;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::truncate::whole_words;
 
-/// A page as wide as the terminal, without elements that only a browser can show: pictures, comments, link
+/// Renders a page at the width of the terminal, without elements that only a browser can show: pictures, comments, link
 /// targets.
 pub(crate) fn text(page: &str, ui: &Ui) -> String {
     rendered(page, ui.data_width().unwrap_or(USUAL_WIDTH), ui.data_in_colour())
@@ -44,9 +44,9 @@ struct Renderer {
 struct List {
     /// The number of the next item, if they have numbers.
     number: Option<u64>,
-    /// Number of items that have begun.
+    /// Number of items that have started.
     items: usize,
-    /// The sign of the item that is being read: before its first block and, as blanks, before the others.
+    /// The prefix of the lines of the current item: its number or bullet on the first line, blanks on the others.
     bullet: String,
 }
 
@@ -64,7 +64,7 @@ impl Renderer {
             }
             Event::SoftBreak => self.words.push(' '),
             Event::HardBreak => self.words.push('\n'),
-            // Without a meaning in a terminal, or not part of the pages.
+            // These elements mean nothing in a terminal, or the pages don't have them.
             Event::Html(_)
             | Event::InlineHtml(_)
             | Event::Rule
@@ -134,7 +134,7 @@ impl Renderer {
         }
     }
 
-    /// Ends the block whose words have been read.
+    /// Adds the block whose words have been read.
     fn block(&mut self) {
         let words = std::mem::take(&mut self.words);
         if words.trim().is_empty() {
@@ -149,7 +149,7 @@ impl Renderer {
         self.push(lines.iter().map(String::as_str));
     }
 
-    /// Adds the lines of a block, behind the sign of its item.
+    /// Adds the lines of a block, each after the prefixes of its lists.
     fn push<'l>(&mut self, lines: impl Iterator<Item = &'l str>) {
         if self.is_apart {
             self.text.push('\n');
@@ -177,7 +177,7 @@ impl Renderer {
         Table::of(titles.iter().enumerate().map(column), rows)
     }
 
-    /// Begins a style, or ends it. Cells of tables have none.
+    /// Starts or ends a style. Cells of tables have none.
     fn style(&mut self, change: impl Display) {
         if self.in_colour && self.rows.is_empty() {
             self.words.push_str(&change.to_string());
@@ -195,7 +195,7 @@ mod tests {
         ```console\n$ linesman games --rules\n  [x] y\n```\n\nEnd.\n";
 
     #[test]
-    fn a_page_is_wrapped_and_what_only_a_browser_shows_is_left_out() {
+    fn a_page_is_wrapped_without_elements_for_browsers() {
         let expected = "Quixo\n\nTake a cube\nfrom the\nborder, push\nit back.\n\nMoves\n\n• one item\n\n  more\n\
             • two [not a\n  link]\n  1. first\n  2. second\n\na  b\nx\n\n\
             $ linesman games --rules\n  [x] y\n\nEnd.\n";

@@ -1,10 +1,10 @@
-//! `linesman match`: a bot for each side or seat, a number of games, a table.
+//! `linesman match`: plays a number of games between bots.
 
 use std::path::{Path, PathBuf};
 
 use super::args::FormatArgs;
 use super::bot_names::{distinct_name, name_of};
-use super::conditions::{self, Conditions, GameArgs, in_words, quoted};
+use super::conditions::{self, Conditions, GameArgs, generated_file_failure, quoted};
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::standings::show_standings;
@@ -51,10 +51,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = args.format.format_with_events(args.conditions.prints_events(), "standings")?;
-    args.conditions.listen(ui)?;
+    args.conditions.start_events(ui)?;
     let plan = plan(args, ui)?;
     let out = args.conditions.out.as_ref();
-    let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
+    let mut run = Run::new(ui, &plan, args.conditions.preflight(), generated_file_failure)?;
     let directory = out.map(RunDirectory::at);
     run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-/// The match as a tournament file, so that a match is kept and resumed like any run.
+/// The plan of the match. It is a tournament file, so that a match is kept and resumed as any run.
 fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let setup = args.what.options.set_up(&args.what.game)?;
     let teams = setup.teams();
@@ -132,7 +132,7 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
     }
 }
 
-/// The option, with its value, that gives a game this number of seats, if there is one.
+/// The option that gives a game this number of seats, with its value, if there is one.
 fn option_for(args: &Args, seats: usize) -> Option<String> {
     let game = games::find(&args.what.game)?;
     let text = seats.to_string();
@@ -159,25 +159,24 @@ fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Pa
     text
 }
 
-/// The lines of a tournament file for the teams of a game, if it has any, whose bots sit in these seats.
+/// The lines of a tournament file for the teams of a game, if it has any. `name` is the bot of a seat.
 pub(super) fn team_lines<'n>(teams: &Teams, name: impl Fn(Seat) -> &'n str) -> String {
     let sides = if teams.sides() < teams.seats() { teams.sides() } else { 0 };
     let lines = (0..sides).map(Side::from_index).map(|side| {
-        let own: Vec<&str> = teams.members(side).map(&name).collect();
-        let bots: Vec<String> = own.iter().map(|name| quoted(name)).collect();
-        format!("\n[[teams]]\nname = {}\nbots = [{}]\n", quoted(&team_name(&own, side)), bots.join(", "))
+        let names: Vec<&str> = teams.members(side).map(&name).collect();
+        let bots: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        format!("\n[[teams]]\nname = {}\nbots = [{}]\n", quoted(&team_name(&names, side)), bots.join(", "))
     });
     lines.collect()
 }
 
-/// The names of a team's bots, or its number if they are too long for a name.
+/// The name of a team: the names of its bots, or its number if they are too long.
 fn team_name(bots: &[&str], side: Side) -> String {
     let joined = bots.join("+");
     if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
 }
 
-/// The bots' names: the given ones, otherwise the most characteristic word of each command, distinguished by
-/// numbers.
+/// The names of the bots: the given ones, or names made from the commands, with numbers that distinguish equal ones.
 fn names(args: &Args) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for (index, command) in args.bots.iter().enumerate() {
@@ -189,7 +188,7 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
                     let failure = Failure::wrong(format_args!("can't parse `--bot {command:?}`"));
                     failure.cause(error).hint_if(hint)
                 })?;
-                distinct_name(name_of(&words), |name| names.iter().any(|own| own == name))
+                distinct_name(name_of(&words), |name| names.iter().any(|taken| taken == name))
             }
         };
         names.push(name);

@@ -133,7 +133,7 @@ enum CliCommand {
     Man(man::Args),
 }
 
-/// Runs the program with the process's own arguments.
+/// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     let parsed = if std::env::args_os().nth(1).is_some_and(|word| word == "bot") {
         parsed().map(|Cli { global, command: BotCommand::Bot(args) }| Cli {
@@ -169,7 +169,7 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
-/// Reads the process's own arguments.
+/// Parses the arguments of this process.
 fn parsed<C: Subcommand>() -> Result<Cli<C>, clap::Error> {
     Cli::from_arg_matches(&usage::command::<C>().try_get_matches()?)
 }

@@ -1,4 +1,4 @@
-//! `linesman new-bot`: a folder with a first version of a bot.
+//! `linesman new-bot`: creates a folder with a first version of a bot.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     list: bool,
 }
 
-/// The name in the files of a kit, to be replaced.
+/// The placeholder for the name of the bot in the files of a kit.
 const PLACEHOLDER: &str = "my-bot";
 
 /// The README of every kit; `{...}` is replaced.
@@ -35,7 +35,7 @@ const PAGE: &str = include_str!("../../bots/kits/page.md");
 
 /// The first files of a bot in one language.
 struct Kit {
-    /// The language as a word of the command line.
+    /// The language as given on the command line.
     id: &'static str,
     /// The language's name.
     title: &'static str,
@@ -109,7 +109,7 @@ impl Kit {
         })
     }
 
-    /// The commands that build the bot and let it play, from the parent folder.
+    /// The commands that build the bot and play games with it, from the parent folder.
     fn steps(&self) -> String {
         let build = match self.build {
             "" => String::new(),
@@ -167,7 +167,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Refuses a name that would need quotes in a command or that some language does not accept for a package.
+/// Refuses a name that would need quotes in a command or that is no valid package name in some language.
 fn check_name(name: &str) -> Result<(), Failure> {
     let fits = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
@@ -180,7 +180,7 @@ fn check_name(name: &str) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a folder that is not empty, and an existing file of that name.
+/// Refuses a path that exists, unless it is an empty folder.
 fn check_free(folder: &Path) -> Result<(), Failure> {
     let is_taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),

@@ -1,4 +1,4 @@
-//! The records that a user names: a file, a run's directory, or the records in one.
+//! Paths that users give: files of records, and run directories.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::error::Failure;
 use crate::league::directory::RunDirectory;
 use crate::record::Source;
 
-/// The records of a file, of a run's directory, or of stdin for `-`.
+/// The records of a file, of a run directory, or of stdin for `-`.
 pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
     if !path.is_dir() {
         return Ok(Source::from(path));
@@ -19,7 +19,7 @@ pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
         .hint("give a file of records, or a run directory with a `games.jsonl`"))
 }
 
-/// The run that the user names: by its directory, or by the records in it.
+/// The run directory of a path, which is the directory itself or the `games.jsonl` in it.
 pub(crate) fn run(path: &Path) -> RunDirectory {
     let is_its_games = |folder: &Path| RunDirectory::at(folder).games().file_name() == path.file_name();
     match path.parent().filter(|folder| is_its_games(folder) && !path.is_dir()) {

@@ -1,4 +1,4 @@
-//! `linesman perft`: the number of sequences of legal moves.
+//! `linesman perft`: counts sequences of legal moves.
 
 use std::io::Write;
 
@@ -98,7 +98,7 @@ struct Lines {
     between: &'static str,
 }
 
-/// Prints each line as soon as it is known, since the next one takes much longer.
+/// Prints each line as soon as it is known, since the next one takes much longer to compute.
 fn print_lines(args: &Args, setup: &dyn Setup, ui: &Ui, lines: Lines) -> Result<(), Failure> {
     let Lines { header, separator, between } = lines;
     let is_csv = !header.is_empty();

@@ -1,5 +1,4 @@
-//! The page of the book that lists every command with its options, made from the same definitions as
-//! `--help`.
+//! Generates the page of the book that lists every command with its options, from the same definitions as `--help`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,8 +17,8 @@ fn page(mut command: Command) -> String {
     page
 }
 
-/// Adds a command, under a heading of this level, and its subcommands. Options that all commands share are
-/// described only with the first one.
+/// Adds a command under a heading of this level, and its subcommands. Global options are described only with the first
+/// command.
 fn add(page: &mut String, command: &Command, level: usize) {
     let name = command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned();
     let plain =
@@ -106,7 +105,7 @@ fn row(argument: &Arg) -> String {
 }
 
 #[test]
-fn the_page_of_the_book_is_what_the_program_takes() {
+fn the_page_of_the_book_matches_the_program() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/command-line.md");
     check_file(&path, &page(super::usage::command::<super::CliCommand>()));
 }

@@ -1,5 +1,5 @@
-//! The next games of a league with the reasons for them, and the state of its schedule: the score groups of a
-//! Swiss, the bracket of a knockout, the aim of a ladder.
+//! The next games of a league and the state of its schedule: the score groups of a Swiss, the bracket of a knockout,
+//! the reasons for the games of a ladder.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -19,10 +19,10 @@ use crate::report::truncate;
 /// Maximum number of games or groups that are listed.
 pub(crate) const MOST_LISTED: usize = 20;
 
-/// Maximum number of games that are counted by bot.
+/// Maximum number of missing games that are counted for each bot.
 const MOST_COUNTED: u64 = 100_000;
 
-/// A list with a heading, which is written before the first line.
+/// A list with a heading before its first line.
 struct List<'w, W: Write> {
     data: &'w mut W,
     heading: &'static str,
@@ -36,7 +36,7 @@ impl<W: Write> List<'_, W> {
     }
 }
 
-/// Writes the next games, and the reasons for them.
+/// Writes the state of the schedule and the next games.
 pub(crate) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
     let schedule = &progress.schedule;
     if let Some(view) = schedule.swiss() {
@@ -71,7 +71,7 @@ pub(crate) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Resu
     Ok(())
 }
 
-/// Writes the number of games that each bot lacks, for a run that has begun.
+/// Writes the number of missing games of each bot, for a run that has started.
 fn write_missing(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
     let schedule = &progress.schedule;
     let missing = schedule.known().saturating_sub(progress.played.count());
@@ -88,10 +88,10 @@ fn write_missing(data: &mut impl Write, progress: &Progress) -> Result<(), Failu
     let mut bots: Vec<(&String, u64)> =
         schedule.names().iter().zip(games).filter(|(_, games)| *games > 0).collect();
     bots.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
-    let told: Vec<String> =
+    let counts: Vec<String> =
         bots.iter().take(MOST_LISTED).map(|(name, games)| format!("{name} {games}")).collect();
     let more = if bots.len() > MOST_LISTED { ", ..." } else { "" };
-    writeln!(data, "to play     {}{more}", told.join(", "))?;
+    writeln!(data, "to play     {}{more}", counts.join(", "))?;
     Ok(())
 }
 
@@ -103,12 +103,12 @@ fn name(schedule: &Schedule, entrant: usize) -> &str {
     &schedule.entrants()[entrant].name
 }
 
-/// Points as in the standings: a game is worth one, whatever the number of seats.
+/// Points as in the standings: a game is worth one point, whatever the number of seats.
 fn points(swiss: &Swiss, halves: u32) -> String {
     format!("{:.*}", point_digits(swiss.sides()), f64::from(halves) / halves_of_point(swiss))
 }
 
-/// Number of half points of a Swiss, won from single opponents, that make a point.
+/// Number of half points against single opponents in a Swiss that make one point.
 fn halves_of_point(swiss: &Swiss) -> f64 {
     2.0 * (swiss.sides() - 1) as f64
 }
@@ -135,14 +135,14 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
         list.line(format_args!("and {} more", groups.len() - MOST_LISTED))?;
     }
     let mut list = List { data: list.data, heading: "floats" };
-    let is_float = |sides: &[usize]| sides.iter().any(|own| halves[*own] != halves[sides[0]]);
+    let is_float = |sides: &[usize]| sides.iter().any(|seed| halves[*seed] != halves[sides[0]]);
     for table in round.tables.iter().filter(|table| is_float(&table.sides)).take(MOST_LISTED) {
         let mut sides = table.sides.clone();
         sides.sort_by_key(|seed| std::cmp::Reverse(halves[*seed]));
-        let told: Vec<String> = (sides.iter())
+        let entrants: Vec<String> = (sides.iter())
             .map(|seed| format!("{} ({})", name(schedule, seeds[*seed]), points(swiss, halves[*seed])))
             .collect();
-        list.line(format_args!("{} meets {}", told[0], told[1..].join(", ")))?;
+        list.line(format_args!("{} meets {}", entrants[0], entrants[1..].join(", ")))?;
     }
     for bye in &round.byes {
         let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.byes.contains(bye)).count();
@@ -158,34 +158,35 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
         2 => "could not be avoided",
         _ => "no tables with fewer rematches were found",
     };
-    for pair in again(swiss.rounds()).take(MOST_LISTED) {
+    for pair in rematches(swiss.rounds()).take(MOST_LISTED) {
         let [one, other] = pair.map(|seed| name(schedule, seeds[seed]));
         writeln!(list.data, "rematch     {one} and {other}: {why}")?;
     }
     Ok(())
 }
 
-/// The pairs of the last round that had met before.
-fn again(rounds: &[Round]) -> impl Iterator<Item = [usize; 2]> {
+/// The pairs of the last round that met before.
+fn rematches(rounds: &[Round]) -> impl Iterator<Item = [usize; 2]> {
     let (last, before) = rounds.split_last().map_or((None, &[][..]), |(last, before)| (Some(last), before));
     last.into_iter()
         .flat_map(|round| round.tables.iter().flat_map(|table| table.pairs()))
         .filter(move |pair| before.iter().flat_map(|round| &round.tables).any(|earlier| earlier.has(*pair)))
 }
 
-/// The points that the entrants of a game of a Swiss had before the round.
+/// The points of the entrants of a game of a Swiss before the round, in words.
 fn scores(schedule: &Schedule, view: SwissView<'_>, pairing: &Pairing) -> String {
     let halves = view.swiss.halves_before(view.swiss.rounds().len().saturating_sub(1));
-    let of =
-        |entrant: usize| view.seeds.iter().position(|own| *own == entrant).map_or(0, |seed| halves[seed]);
+    let of = |entrant: usize| {
+        view.seeds.iter().position(|seeded| *seeded == entrant).map_or(0, |seed| halves[seed])
+    };
     let mut sides: Vec<usize> = pairing.entrants.values().copied().collect();
     // The members of a team have two seats.
     sides.truncate(view.swiss.sides());
-    let told: Vec<String> = sides
+    let scores: Vec<String> = sides
         .iter()
         .map(|entrant| format!("{} {}", name(schedule, *entrant), points(view.swiss, of(*entrant))))
         .collect();
-    format!("  ({})", told.join(", "))
+    format!("  ({})", scores.join(", "))
 }
 
 fn write_bracket(
@@ -199,9 +200,9 @@ fn write_bracket(
         } else {
             writeln!(data, "round {}", number + 1)?;
         }
-        let goes = if number + 1 == bracket.len() { "wins" } else { "goes on" };
-        for own in round {
-            writeln!(data, "            {}", match_in_words(schedule, own, goes))?;
+        let outcome = if number + 1 == bracket.len() { "wins" } else { "goes on" };
+        for view in round {
+            writeln!(data, "            {}", match_in_words(schedule, view, outcome))?;
         }
     }
     if let Some((champion, _)) = final_of(bracket) {
@@ -210,20 +211,20 @@ fn write_bracket(
     Ok(())
 }
 
-/// The winner of a knockout, and the final.
+/// The champion of a knockout, and the final.
 fn final_of(bracket: &[Vec<MatchView>]) -> Option<(usize, &MatchView)> {
     let [last] = bracket.last()?.as_slice() else { return None };
     Some((last.winner?, last))
 }
 
-/// The places in a bracket, by entrant: the champion is first, the loser of the final second, the losers of
-/// the semifinals third, and those that lost earlier share the place after all that came further.
+/// The places of the entrants in a bracket: first the champion, second the loser of the final, third the losers of the
+/// semifinals. The losers of a round share the place after all entrants that got further.
 fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
     let mut places = HashMap::new();
     for round in bracket {
-        for own in round {
-            let Some(winner) = own.winner else { continue };
-            let sides = own.sides.iter().flatten().map(|(entrant, _)| *entrant);
+        for view in round {
+            let Some(winner) = view.winner else { continue };
+            let sides = view.sides.iter().flatten().map(|(entrant, _)| *entrant);
             places.extend(sides.filter(|entrant| *entrant != winner).map(|loser| (loser, round.len() + 1)));
         }
     }
@@ -231,7 +232,7 @@ fn places(bracket: &[Vec<MatchView>]) -> HashMap<usize, usize> {
     places
 }
 
-/// The winner by the rules of the schedule, if it has its own rules and everything is decided.
+/// The winner by the rules of the schedule, if it has its own rules and is decided.
 pub(crate) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
     let about = || Sentence::about(About::Ranking);
     if let Some(bracket) = schedule.bracket() {
@@ -241,17 +242,18 @@ pub(crate) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
         let Some((other, _)) = other else { return Some(won) };
         // The winner's points come first.
         let is_second = last.sides[1].is_some_and(|(entrant, _)| entrant == champion);
-        let [own, others] = if is_second { [last.points[1], last.points[0]] } else { last.points };
+        let [won_points, lost_points] =
+            if is_second { [last.points[1], last.points[0]] } else { last.points };
         let by = if last.decided == Decided::Seed { " as the better seed" } else { "" };
         return Some(
-            won.words(format_args!("{by}, {own:.1} : {others:.1} in the final against "))
+            won.words(format_args!("{by}, {won_points:.1} : {lost_points:.1} in the final against "))
                 .name(name(schedule, *other)),
         );
     }
     let view = schedule.swiss()?;
     let standings = swiss_standings(schedule, view);
     let best: Vec<&str> =
-        standings.iter().take_while(|(_, own)| own.rank == 1).map(|(name, _)| *name).collect();
+        standings.iter().take_while(|(_, standing)| standing.rank == 1).map(|(name, _)| *name).collect();
     let (_, first) = standings.first()?;
     let digits = point_digits(view.swiss.sides());
     let have = if best.len() == 1 { " has" } else { " have" };
@@ -262,27 +264,27 @@ pub(crate) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
     Some(about().names(best).words(rest))
 }
 
-/// `1 ada - 8 bob  1.5 : 0.5, ada goes on`.
-fn match_in_words(schedule: &Schedule, own: &MatchView, goes: &str) -> String {
+/// A match in words: `1 ada - 8 bob  1.5 : 0.5, ada goes on`.
+fn match_in_words(schedule: &Schedule, view: &MatchView, outcome: &str) -> String {
     let side = |side: Option<(usize, usize)>| match side {
         Some((entrant, seed)) => format!("{seed} {}", name(schedule, entrant)),
         None => "?".to_owned(),
     };
-    if own.decided == Decided::Bye {
-        return format!("{} has a bye", side(own.sides[0]));
+    if view.decided == Decided::Bye {
+        return format!("{} has a bye", side(view.sides[0]));
     }
-    let mut text = format!("{} - {}", side(own.sides[0]), side(own.sides[1]));
-    if own.points.iter().any(|points| *points > 0.0) {
-        text.push_str(&format!("  {:.1} : {:.1}", own.points[0], own.points[1]));
+    let mut text = format!("{} - {}", side(view.sides[0]), side(view.sides[1]));
+    if view.points.iter().any(|points| *points > 0.0) {
+        text.push_str(&format!("  {:.1} : {:.1}", view.points[0], view.points[1]));
     }
-    if let Some(winner) = own.winner {
-        let by = if own.decided == Decided::Seed { " as the better seed" } else { "" };
-        text.push_str(&format!(", {} {goes}{by}", name(schedule, winner)));
+    if let Some(winner) = view.winner {
+        let by = if view.decided == Decided::Seed { " as the better seed" } else { "" };
+        text.push_str(&format!(", {} {outcome}{by}", name(schedule, winner)));
     }
     text
 }
 
-/// `most informative game: ada +35 Elo against bob (± 120), expected score 55 %`.
+/// The reason for a game of a ladder: `most informative game: ada +35 Elo against bob (± 120), expected score 55 %`.
 fn in_words(schedule: &Schedule, reason: &Reason) -> String {
     let [one, other] = reason.pair.map(|entrant| name(schedule, entrant));
     format!(
@@ -293,8 +295,8 @@ fn in_words(schedule: &Schedule, reason: &Reason) -> String {
     )
 }
 
-/// The ranking by the rules of a schedule that has its own, under a heading: points and tie-breaks of a
-/// Swiss, the bracket of a knockout.
+/// The ranking of a schedule with its own rules, under a heading: points and tie-breaks of a Swiss, or the bracket of a
+/// knockout.
 pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<Option<String>, Failure> {
     if let Some(view) = schedule.swiss() {
         let over = view.swiss.rounds().iter().filter(|round| round.is_over()).count();
@@ -312,7 +314,7 @@ pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// A heading of a table, in lines that fit.
+/// A heading of a table, wrapped to the width.
 pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
     match width {
         None => format!("{heading}\n"),
@@ -320,7 +322,7 @@ pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
     }
 }
 
-/// Standings with the figures that a Swiss or a knockout adds by its own rules.
+/// The standings, with the figures that a Swiss or a knockout adds.
 pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standings {
     if let Some(bracket) = schedule.bracket() {
         let places = places(&bracket);
@@ -337,15 +339,15 @@ pub(crate) fn with_schedule(standings: Standings, schedule: &Schedule) -> Standi
 pub(crate) fn rules(schedule: &Schedule) -> Rules {
     if let Some(bracket) = schedule.bracket() {
         let side = |(entrant, seed): (usize, usize)| Side { seed, name: name(schedule, entrant).to_owned() };
-        let of = |own: MatchView| {
-            let winner = own.winner.and_then(|winner| {
-                own.sides.iter().position(|side| side.is_some_and(|(entrant, _)| entrant == winner))
+        let of = |view: MatchView| {
+            let winner = view.winner.and_then(|winner| {
+                view.sides.iter().position(|side| side.is_some_and(|(entrant, _)| entrant == winner))
             });
             Match {
-                sides: own.sides.map(|own| own.map(side)),
-                points: own.points,
+                sides: view.sides.map(|entrant| entrant.map(side)),
+                points: view.points,
                 winner,
-                by: match own.decided {
+                by: match view.decided {
                     Decided::Points => DecidedBy::Points,
                     Decided::Bye => DecidedBy::Bye,
                     Decided::Seed => DecidedBy::Seed,
@@ -369,16 +371,16 @@ fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s 
     let standings = view.standings();
     let mut rank = 0;
     (standings.iter().enumerate())
-        .map(|(index, (entrant, own))| {
-            if index == 0 || standings[index - 1].1 != *own {
+        .map(|(index, (entrant, score))| {
+            if index == 0 || standings[index - 1].1 != *score {
                 rank = index + 1;
             }
             let standing = SwissStanding {
                 rank,
-                points: f64::from(own.halves) / halves_of_point(view.swiss),
-                buchholz_cut_1: own.cut_one() / opponents,
-                buchholz: own.buchholz() / opponents,
-                sonneborn_berger: own.sonneborn_berger(games) / opponents,
+                points: f64::from(score.halves) / halves_of_point(view.swiss),
+                buchholz_cut_1: score.cut_one() / opponents,
+                buchholz: score.buchholz() / opponents,
+                sonneborn_berger: score.sonneborn_berger(games) / opponents,
             };
             (name(schedule, *entrant), standing)
         })

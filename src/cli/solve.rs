@@ -1,4 +1,4 @@
-//! `linesman solve`: the value of every position of a small game.
+//! `linesman solve`: computes the value of every position of a small game.
 
 use std::io::Write;
 use std::num::NonZero;
@@ -74,7 +74,7 @@ struct ShownSolution<'s> {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.id)?;
     if let Some(path) = &args.save {
-        check_place(path, args.force)?;
+        check_path(path, args.force)?;
     }
     let threads = match args.threads {
         Some(threads) => threads,
@@ -124,8 +124,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Refuses an unusable path before the work, not after it.
-fn check_place(path: &Path, force: bool) -> Result<(), Failure> {
+/// Refuses an unusable path before the work.
+fn check_path(path: &Path, force: bool) -> Result<(), Failure> {
     OutputFile { path, force }.check()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() || path.is_dir() {
@@ -149,7 +149,7 @@ enum SolveFormat {
     Table,
 }
 
-/// The results; an unknown value is empty in CSV and left out of the table.
+/// Prints the results. An unknown value is empty in CSV and omitted in the table.
 fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(), Failure> {
     let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let mut rows = vec![
@@ -165,7 +165,7 @@ fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(
     let mut data = ui.data();
     match form {
         SolveFormat::Csv => {
-            // A column that other tables call by another name.
+            // The same values under the names that other tables use.
             rows.extend([
                 ("positions", shown.positions.to_string()),
                 ("wins", number(shown.wins)),

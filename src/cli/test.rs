@@ -1,8 +1,7 @@
-//! `linesman test`: is a new bot stronger than its base? Games until a
-//! sequential test has decided that.
+//! `linesman test`: plays games until a sequential test has decided whether a new bot is stronger than its base.
 
 use super::args::{Format, FormatArgs};
-use super::conditions::{self, Conditions, GameArgs, in_words};
+use super::conditions::{self, Conditions, GameArgs, generated_file_failure};
 use super::env;
 use super::error::{Exit, Failure};
 use super::events::Event;
@@ -68,9 +67,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = args.format.format_with_events(args.conditions.prints_events(), "test")?;
-    args.conditions.listen(ui)?;
+    args.conditions.start_events(ui)?;
     let plan = plan(args, ui)?;
-    let mut run = Run::new(ui, &plan, args.conditions.preflight(), in_words)?;
+    let mut run = Run::new(ui, &plan, args.conditions.preflight(), generated_file_failure)?;
     if plan.tournament.openings.is_none() {
         ui.note(
             "use `--openings FILE`: without openings, all games begin from the same position, and bots \
@@ -81,7 +80,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = out.map(RunDirectory::at);
     run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
-    let decided = answer(format, ui, &results)?;
+    let decided = print_finding(format, ui, &results)?;
     if results.own().games > 0 {
         ui.warnings().iter().for_each(|text| ui.warn_again(text));
     }
@@ -104,8 +103,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-/// Prints the findings of the test, and returns the exit of a command that asked for it.
-fn answer(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
+/// Prints the findings of the test and returns the exit status for them.
+fn print_finding(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     let test = results.test().ok_or_else(|| Failure::new(Exit::Bug, "the games are not a test"))?;
     let mut finding = finding(test);
     if let Some(note) = adjudicated_note(results) {
@@ -118,7 +117,7 @@ fn answer(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Failure> {
     Ok(exit_of(finding.status))
 }
 
-/// The test as a tournament file.
+/// The plan of the test.
 fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let design = args.test.design()?;
     let setup = args.what.options.set_up(&args.what.game)?;

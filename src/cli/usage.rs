@@ -1,4 +1,4 @@
-//! Messages on wrong usage, in place of those of clap that only programmers understand.
+//! Messages about wrong usage, instead of those of clap that only programmers understand.
 
 use std::io::Write;
 
@@ -7,8 +7,8 @@ use clap::{Command, CommandFactory, Subcommand};
 
 use super::Cli;
 
-/// The whole command line. An option takes a text that looks like a negative number for its value, and
-/// reports the mistake itself; clap alone would take it for an option.
+/// The definition of the command line. Texts that look like negative numbers are values, so that options report wrong
+/// ones; clap would take them for options.
 pub(super) fn command<C: Subcommand>() -> Command {
     with_template(with_negative_numbers(Cli::<C>::command()))
 }
@@ -30,17 +30,17 @@ fn with_negative_numbers(command: Command) -> Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// Prints clap's message.
+/// Prints the message for an error of clap.
 pub(super) fn print(error: &clap::Error) {
     match in_words(error) {
         // A failure to write to stderr can't be reported anywhere.
         Some(text) => drop(write!(anstream::stderr(), "{text}")),
-        // A pipe closed early is the reader's choice, not a failure.
+        // A closed pipe is not a failure.
         None => drop(error.print()),
     }
 }
 
-/// The message with its colours; `None` if clap's own message is good enough.
+/// A better message, with colours; `None` if clap's message is good enough.
 fn in_words(error: &clap::Error) -> Option<String> {
     match error.kind() {
         ErrorKind::ValueValidation => on_number(error),
@@ -49,7 +49,7 @@ fn in_words(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// The message on a bot's command that is not behind `--`.
+/// The message for a bot's command without `--` before it.
 fn on_words_of_command(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
     let takes_command =
@@ -62,7 +62,7 @@ fn on_words_of_command(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// The message on a value that is no number.
+/// The message for a value that is not a number.
 fn on_number(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return None };
     let text = error.render().ansi().to_string();
@@ -76,7 +76,7 @@ fn on_number(error: &clap::Error) -> Option<String> {
         None => "it is not a number".to_owned(),
     };
     // The standard library's messages about numbers.
-    let said = [
+    let replacements = [
         ("invalid digit found in string", whole),
         ("cannot parse integer from empty string", "it is not a whole number"),
         ("number too large to fit in target type", "it is too large"),
@@ -84,8 +84,8 @@ fn on_number(error: &clap::Error) -> Option<String> {
         ("invalid float literal", number.as_str()),
         ("cannot parse float from empty string", "it is not a number"),
     ];
-    let (said, ours) = said.into_iter().find(|(said, _)| text.contains(said))?;
-    Some(text.replace(said, ours))
+    let (theirs, ours) = replacements.into_iter().find(|(theirs, _)| text.contains(theirs))?;
+    Some(text.replace(theirs, ours))
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::cli::CliCommand;
 
-    fn told(arguments: &str) -> String {
+    fn first_line(arguments: &str) -> String {
         let words = std::iter::once("linesman").chain(arguments.split_whitespace());
         let error = command::<CliCommand>().try_get_matches_from(words).expect_err("wrong usage");
         let text = in_words(&error).unwrap_or_else(|| error.render().to_string());
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_wrong_is_said_to_be_wrong() {
+    fn wrong_numbers_have_clear_messages() {
         for (arguments, line) in [
             ("ratings --seed -1 x", "error: invalid value '-1' for '--seed <S>': it must be 0 or more"),
             (
@@ -118,12 +118,12 @@ mod tests {
                 "error: invalid value '-3' for '--plies <N>': -3 is not in 1..=200",
             ),
         ] {
-            assert_eq!(told(arguments), line);
+            assert_eq!(first_line(arguments), line);
         }
     }
 
     #[test]
-    fn a_command_that_is_not_behind_its_sign_is_explained() {
+    fn a_command_without_its_dashes_gets_a_hint() {
         for arguments in ["check python3 my_bot.py", "talk python3 my_bot.py"] {
             let error = command::<CliCommand>()
                 .try_get_matches_from(std::iter::once("linesman").chain(arguments.split_whitespace()));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_infinite_strength_is_a_value() {
+    fn an_infinite_elo_is_a_value() {
         let words = ["linesman", "sprt", "--wdl", "1,1,1", "--elo0", "-inf", "--elo1", "3"];
         assert!(command::<CliCommand>().try_get_matches_from(words).is_ok());
     }

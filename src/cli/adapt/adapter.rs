@@ -8,12 +8,12 @@ use std::process::Command;
 
 use crate::cli::error::Failure;
 
-/// The way in which the adapter is passed to an interpreter, so that no file is needed in the sandbox.
+/// How the adapter is passed to its interpreter without a file in the sandbox.
 #[derive(Copy, Clone)]
 enum Start {
-    /// A short Python program takes it out of the environment, so that process lists don't show it.
+    /// In an environment variable, which a short Python program removes, so that process lists don't show it.
     Environment,
-    /// The text is an argument of Node.js, whose process then sets a shorter title.
+    /// As an argument of Node.js, whose process then sets a shorter title.
     Argument,
 }
 
@@ -21,7 +21,7 @@ enum Start {
 pub(super) struct Adapter {
     pub(super) interpreter: &'static str,
     start: Start,
-    /// The name of its file.
+    /// The name of its file when it is written to a folder.
     pub(super) file: &'static str,
     pub(super) text: &'static str,
     endings: &'static [&'static str],
@@ -70,8 +70,7 @@ impl Adapter {
                 let mut command = Command::new(self.interpreter);
                 Ok(command.env(TEXT, self.text).args(["-c", &loader]).args(words).exec())
             }
-            // The referee's pipe gets another descriptor, and everything printed goes to stderr, including
-            // the output of child processes.
+            // The pipe to the referee gets another descriptor. Stdout becomes stderr, also for child processes.
             Start::Argument => rustix::io::dup(rustix::stdio::stdout())
                 .and_then(|pipe| rustix::stdio::dup2_stdout(rustix::stdio::stderr()).map(|()| pipe))
                 .map(|pipe| {
@@ -90,7 +89,7 @@ fn module_file(place: &str) -> Option<PathBuf> {
     [module.with_extension("py"), module.join("__init__.py")].into_iter().find(|file| file.is_file())
 }
 
-/// The file of a bot, given by its path or by the name of its module.
+/// The file of a bot that is given by its path or by the name of its module.
 pub(super) fn file_of(place: &str) -> PathBuf {
     let path = Path::new(place);
     if path.is_file() { path.to_owned() } else { module_file(place).unwrap_or_else(|| path.to_owned()) }
@@ -99,14 +98,14 @@ pub(super) fn file_of(place: &str) -> PathBuf {
 /// The environment variable in which Python finds its adapter.
 const TEXT: &str = "LINESMAN_ADAPTER";
 
-// On Linux no argument or environment variable of a program may be longer than this.
-const LONGEST: usize = 128 << 10;
-const _: () = assert!(PYTHON.text.len() + TEXT.len() + "=\0".len() <= LONGEST);
-const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= LONGEST);
+// The maximum length of an argument or environment variable on Linux.
+const MAX_ARGUMENT: usize = 128 << 10;
+const _: () = assert!(PYTHON.text.len() + TEXT.len() + "=\0".len() <= MAX_ARGUMENT);
+const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= MAX_ARGUMENT);
 
-/// The part of `FILE[:NAME]` after which a bot is named: the file name without its ending, or the last part of a
-/// module's name. The name of a package says nothing about one of its bots.
-pub(in crate::cli) fn telling_part(bot: &str) -> &str {
+/// The part of `FILE[:NAME]` after which a bot is named: the file name without its ending, or the last part of the
+/// module's name. The name of a package would not distinguish its bots.
+pub(in crate::cli) fn bot_stem(bot: &str) -> &str {
     let place = bot.split(':').next().unwrap_or_default();
     let path = Path::new(place);
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
@@ -124,7 +123,7 @@ pub(in crate::cli) fn telling_part(bot: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::telling_part;
+    use super::bot_stem;
 
     #[test]
     fn a_bot_is_named_after_its_file_or_the_last_part_of_its_module() {
@@ -137,7 +136,7 @@ mod tests {
             ("pkg/inner:choose", "inner"),
             ("pkg.deep.__main__:choose", "deep"),
         ] {
-            assert_eq!(telling_part(bot), name, "{bot}");
+            assert_eq!(bot_stem(bot), name, "{bot}");
         }
     }
 }

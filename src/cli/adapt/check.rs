@@ -1,8 +1,8 @@
-//! The check of an adapted bot: short games against a built-in bot, and remarks on its moves.
+//! The check of an adapted bot: short games against a built-in bot, with remarks on its moves.
 
 use crate::cli::args;
 use crate::cli::bot_names::distinct_name;
-use crate::cli::conditions::{self, in_words, quoted};
+use crate::cli::conditions::{self, generated_file_failure, quoted};
 use crate::cli::error::{Exit, Failure};
 use crate::cli::play::{self, PlayedRun, Run};
 use crate::cli::ui::Ui;
@@ -24,14 +24,14 @@ pub(super) const EXPLAIN: &str = "--explain";
 /// The built-in bot that a bot is checked against.
 const OPPONENT: &str = "random";
 
-/// Minimum number of moves with a choice at which it is suspicious that all were the first legal ones.
-const ODD: usize = 4;
+/// Minimum number of moves with a choice that are suspicious if each was the first legal one.
+const MIN_SUSPICIOUS: usize = 4;
 
 pub(super) struct AdaptedBot<'a> {
     pub(super) name: String,
     /// `FILE[:NAME]` as given by the user.
     pub(super) place: &'a str,
-    /// Its command.
+    /// The words of its command.
     pub(super) words: Vec<String>,
     pub(super) sandbox: Option<Sandbox>,
 }
@@ -39,14 +39,14 @@ pub(super) struct AdaptedBot<'a> {
 /// The games that a bot says it plays.
 struct ClaimedGames {
     games: Vec<&'static Game>,
-    /// True if the bot did not name its games: it may not play all of them.
+    /// True if the bot named no games, so it may not play all of these.
     is_guess: bool,
 }
 
-/// The results of the trial of one game.
+/// The results of the trial games of one game.
 struct CheckedGame {
     game: &'static Game,
-    /// The outcome, in a sentence.
+    /// The outcome in words.
     sentence: String,
     has_failed: bool,
     seen: WatchedBot,
@@ -62,7 +62,7 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
         }
     };
     let mut trials = trials(bot, &claim, !claim.is_guess, ui)?;
-    // If it plays none of them, the reason is what counts.
+    // If it plays none of them, the trials are repeated to report the reasons.
     let plays_some = trials.iter().any(|trial| !trial.has_failed);
     if claim.is_guess && !plays_some {
         trials = self::trials(bot, &claim, true, ui)?;
@@ -78,7 +78,7 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
             writeln!(ui.data(), "{id}: {remark}")?;
         }
     }
-    tell_losses(bot, &trials, ui)?;
+    remark_on_losses(bot, &trials, ui)?;
     let is_failed = trials.iter().any(|trial| trial.has_failed);
     if claim.is_guess && plays_some && is_failed {
         ui.note(
@@ -92,14 +92,14 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
 fn trials(
     bot: &AdaptedBot<'_>,
     claim: &ClaimedGames,
-    tells: bool,
+    reports_faults: bool,
     ui: &mut Ui,
 ) -> Result<Vec<CheckedGame>, Failure> {
-    claim.games.iter().map(|game| trial(bot, game, tells, ui)).collect()
+    claim.games.iter().map(|game| trial(bot, game, reports_faults, ui)).collect()
 }
 
-/// Prints a remark if the bot has lost every game.
-fn tell_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<(), Failure> {
+/// Prints a remark if the bot lost every game.
+fn remark_on_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<(), Failure> {
     let results = || trials.iter().filter(|trial| !trial.has_failed).flat_map(|trial| &trial.seen.results);
     if results().count() > 1 && results().all(|(_, result)| *result == GameResult::Lost) {
         writeln!(
@@ -112,7 +112,7 @@ fn tell_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<
     Ok(())
 }
 
-/// The games that a bot plays. It is asked in the sandbox, started as for a game.
+/// The games that a bot plays. The bot is started in the sandbox, as for a game, and asked.
 fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
     let Some(first) = games::GAMES.first() else {
         return Ok(ClaimedGames { games: Vec::new(), is_guess: true });
@@ -123,7 +123,7 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
         .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
     let failing = match asked {
         Err(SessionError::Preflight(failing)) => failing,
-        // Other errors are reported in the trial of the first game.
+        // The trial of the first game reports other errors.
         Err(_) | Ok(()) => Vec::new(),
     };
     let lines: Vec<&str> =
@@ -144,21 +144,21 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
     Ok(ClaimedGames { games, is_guess: is_all })
 }
 
-/// The plan of short games against built-in bots. The bot's command gets one more argument, `further`.
-fn plan(bot: &AdaptedBot<'_>, game: &'static Game, further: &str, ui: &Ui) -> Result<Plan, Failure> {
+/// The plan of short games against built-in bots. The bot's command gets one more argument.
+fn plan(bot: &AdaptedBot<'_>, game: &'static Game, argument: &str, ui: &Ui) -> Result<Plan, Failure> {
     let is_endless = game.options.iter().any(|option| option.name == "max_plies");
     let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
     let setup = game.configure(short).map_err(Failure::wrong)?;
     let folder = conditions::current_folder()?;
-    let own = [&bot.words[..], &[further.to_owned()]].concat();
+    let words = [&bot.words[..], &[argument.to_owned()]].concat();
     let mut text = conditions::head("check", game.id, &*setup);
     text.push_str("rounds = 1\nmovetime = \"2s\"\n");
     if let Some(sandbox) = bot.sandbox {
         text.push_str(&format!("sandbox = {}\n", quoted(sandbox.word())));
     }
-    let mut bots = vec![(bot.name.clone(), shell_words::join(own))];
+    let mut bots = vec![(bot.name.clone(), shell_words::join(words))];
     for _ in 1..setup.teams().sides() {
-        let name = distinct_name(OPPONENT.to_owned(), |name| bots.iter().any(|(own, _)| own == name));
+        let name = distinct_name(OPPONENT.to_owned(), |name| bots.iter().any(|(taken, _)| taken == name));
         bots.push((name, format!("linesman bot {OPPONENT}")));
     }
     for (name, command) in bots {
@@ -167,17 +167,17 @@ fn plan(bot: &AdaptedBot<'_>, game: &'static Game, further: &str, ui: &Ui) -> Re
     conditions::plan(ui, text, "match")
 }
 
-/// Plays one game from each seat; a bot that can't be found has failed.
+/// Plays one game from each seat. A bot that can't be started has failed.
 fn trial(
     bot: &AdaptedBot<'_>,
     game: &'static Game,
-    tells: bool,
+    reports_faults: bool,
     ui: &mut Ui,
 ) -> Result<CheckedGame, Failure> {
     let mut seen = WatchedBot::of(&bot.name);
     let played = plan(bot, game, EXPLAIN, ui).and_then(|plan| {
-        let run = Run::new(ui, &plan, Preflight::Skipped, in_words)?;
-        let mut run = if tells { run } else { run.without_faults() };
+        let run = Run::new(ui, &plan, Preflight::Skipped, generated_file_failure)?;
+        let mut run = if reports_faults { run } else { run.without_faults() };
         run.play_before(ui, None, &mut seen)
     });
     let (has_failed, sentence) = match played {
@@ -187,9 +187,9 @@ fn trial(
         Ok(PlayedRun { .. }) => match &seen.fault {
             Some(fault) if ui.is_quiet() => (true, format!("{} failed: {fault}", bot.name)),
             Some(_) => (true, format!("{} failed; the reason stands above", bot.name)),
-            None => (seen.results.is_empty(), seen.told()),
+            None => (seen.results.is_empty(), seen.outcome()),
         },
-        Err(failure) if tells => {
+        Err(failure) if reports_faults => {
             ui.fail(&failure);
             (true, format!("{} could not play", bot.name))
         }
@@ -198,10 +198,10 @@ fn trial(
     Ok(CheckedGame { game, sentence, has_failed, seen })
 }
 
-/// A fault in a sentence, with the last line of the bot's stderr.
+/// A fault in words, with the last line of the bot's stderr.
 fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     let sentence = describe::fault_sentence(record, fault);
-    // The message of an error, and the call below it.
+    // An error message may be followed by the call that failed.
     match describe::stderr_excerpt(&fault.stderr_tail, 2)[..] {
         [message, call] if call.trim_start().starts_with("at ") => {
             format!("{sentence}: {message} {}", call.trim())
@@ -211,7 +211,7 @@ fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     }
 }
 
-/// The adapter's remark on a refused answer. Such an answer is not among the moves of the record.
+/// The adapter's remark on a refused move, which is not among the moves of the record.
 fn refused_remark(record: &GameRecord) -> Option<String> {
     let seat = record.faults.iter().find(|fault| {
         let known = fault.fault.as_ref();
@@ -232,25 +232,25 @@ fn word(result: GameResult) -> &'static str {
     }
 }
 
-/// The observations of a bot in its games.
+/// What the check observes of a bot in its games.
 #[derive(Default)]
 struct WatchedBot {
     name: String,
-    /// Its seat and its result in each game that was played to its end.
+    /// Its seat and its result in each game that ended.
     results: Vec<(Seat, GameResult)>,
-    /// Its first fault, in a sentence.
+    /// Its first fault in words.
     fault: Option<String>,
     /// The remarks of its adapter.
-    said: Vec<String>,
-    /// The number of its moves for which there was a choice, and of those that were the first legal ones.
-    chosen: usize,
-    first: usize,
+    adapter_remarks: Vec<String>,
+    /// Number of its moves with a choice, and how many of them were the first legal one.
+    moves_with_choice: usize,
+    first_moves: usize,
 }
 
 impl Observer for WatchedBot {
     fn on(&mut self, event: &RunEvent<'_>) {
         if let RunEvent::Played(game) = event {
-            self.take(game.record);
+            self.add(game.record);
         }
     }
 }
@@ -260,12 +260,12 @@ impl WatchedBot {
         WatchedBot { name: name.to_owned(), ..WatchedBot::default() }
     }
 
-    fn take(&mut self, record: &GameRecord) {
+    fn add(&mut self, record: &GameRecord) {
         let is_own = |seat: Seat| {
             record
                 .seats
                 .get(seat.index())
-                .is_some_and(|own| own.name == self.name || own.team.as_deref() == Some(&self.name))
+                .is_some_and(|seat| seat.name == self.name || seat.team.as_deref() == Some(&self.name))
         };
         let own: Vec<Seat> =
             (1..=record.seats.len()).filter_map(Seat::new).filter(|seat| is_own(*seat)).collect();
@@ -281,17 +281,17 @@ impl WatchedBot {
         };
         if let Some(result) = own.first().copied().and_then(result) {
             self.results.push(result);
-            // Games end in any order.
+            // Games may end in any order.
             self.results.sort_by_key(|(seat, _)| seat.number());
         }
-        self.look_at_moves(record, &own);
-        if self.said.is_empty() {
-            self.said.extend(refused_remark(record));
+        self.add_moves(record, &own);
+        if self.adapter_remarks.is_empty() {
+            self.adapter_remarks.extend(refused_remark(record));
         }
     }
 
     /// Replays a game, counts the bot's moves and collects its adapter's remarks.
-    fn look_at_moves(&mut self, record: &GameRecord, own: &[Seat]) {
+    fn add_moves(&mut self, record: &GameRecord, own: &[Seat]) {
         let Some(mut game) = set_up(record).ok().and_then(|setup| Playthrough::new(&*setup, record).ok())
         else {
             return;
@@ -300,7 +300,7 @@ impl WatchedBot {
         let texts = said.map(|said| said.as_ref().and_then(|said| said.text.as_ref()));
         let texts = texts.chain(std::iter::repeat(None));
         // The remarks differ from game to game only in their examples.
-        let is_new = self.said.is_empty();
+        let is_new = self.adapter_remarks.is_empty();
         for (mv, text) in record.moves.iter().flatten().zip(texts) {
             let legal = legal_moves(&*game.table);
             let Ok(made) = game.play(mv, None) else { return };
@@ -308,18 +308,18 @@ impl WatchedBot {
                 continue;
             }
             if legal.len() > 1 {
-                self.chosen += 1;
-                self.first += usize::from(legal.first() == Some(mv));
+                self.moves_with_choice += 1;
+                self.first_moves += usize::from(legal.first() == Some(mv));
             }
             // Both seats of a team send the same remark.
-            if let Some(text) = text.filter(|text| is_new && !self.said.contains(text)) {
-                self.said.push(text.clone());
+            if let Some(text) = text.filter(|text| is_new && !self.adapter_remarks.contains(text)) {
+                self.adapter_remarks.push(text.clone());
             }
         }
     }
 
-    /// The results, in a sentence.
-    fn told(&self) -> String {
+    /// The results in words.
+    fn outcome(&self) -> String {
         let name = &self.name;
         match &self.results[..] {
             [] => "the game was not played to its end".to_owned(),
@@ -342,14 +342,14 @@ impl WatchedBot {
         }
     }
 
-    /// Suspicious facts about its games, in sentences.
+    /// Remarks on its games: those of the adapter, and suspicious moves.
     fn remarks(&self) -> Vec<String> {
-        let mut remarks = self.said.clone();
-        if self.chosen >= ODD && self.first == self.chosen {
+        let mut remarks = self.adapter_remarks.clone();
+        if self.moves_with_choice >= MIN_SUSPICIOUS && self.first_moves == self.moves_with_choice {
             remarks.push(format!(
                 "each of the {} moves of {} was the first of the legal ones, so it may not see the board as it \
                  expects",
-                self.chosen, self.name
+                self.moves_with_choice, self.name
             ));
         }
         remarks

@@ -1,4 +1,4 @@
-//! `linesman check --host`.
+//! `linesman check --host`: checks this machine.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,10 +34,10 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
 fn table(findings: &[HostFinding]) -> Table {
     Table::of(
         [
-            Column::text("what").of(|own: &HostFinding| Cell::text(own.what)),
-            Column::text("grade").of(|own: &HostFinding| Cell::text(own.grade.word())),
-            Column::text("found").of(|own: &HostFinding| Cell::text(&own.found)),
-            Column::text("cure").of(|own: &HostFinding| Cell::maybe(own.cure.as_deref(), Cell::text)),
+            Column::text("what").of(|finding: &HostFinding| Cell::text(finding.what)),
+            Column::text("grade").of(|finding: &HostFinding| Cell::text(finding.grade.word())),
+            Column::text("found").of(|finding: &HostFinding| Cell::text(&finding.found)),
+            Column::text("cure").of(|finding: &HostFinding| Cell::maybe(finding.cure.as_deref(), Cell::text)),
         ],
         findings,
     )

@@ -1,4 +1,4 @@
-//! `linesman check --hostile`.
+//! `linesman check --hostile`: checks the referee and the sandbox with hostile bots.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::league::host::LeaguePaths;
 use crate::process::isolation::Sandbox;
 use crate::report::table::{Cell, Column, Table};
 
-/// Prefix of a check's folder among temporary files, followed by its process id.
+/// Prefix of the temporary folder of a check; the process id follows.
 const PREFIX: &str = "linesman-check-";
 
 #[derive(clap::Args, Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// True if hostile bots are to play against each other.
+    /// True if hostile bots play against each other in one league.
     pub(super) fn soaks(&self) -> bool {
         self.soak.is_some()
     }
@@ -64,10 +64,10 @@ pub(super) fn run(
         stage(ui, Sandbox::Strict, LeaguePaths::default())?;
     }
     let folder = folder_of(options)?;
-    // Set up before anything is created that an early end would leave behind.
+    // Signals are handled before anything is created that would be left behind.
     let stop = StopRequest::default();
-    let asked = stop.clone();
-    let stopped_by = signals::listen_for_end(move || asked.ask())?;
+    let request = stop.clone();
+    let stopped_by = signals::listen_for_end(move || request.ask())?;
     std::fs::create_dir_all(&folder)
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let layers = match sandbox {
@@ -75,8 +75,8 @@ pub(super) fn run(
         None => options.every_layer.then(|| LAYERS.to_vec()),
     };
     let plan = SuitePlan { stop, ..suite_plan(binary, folder.clone(), &bots, layers) };
-    // The results have been shown; the folder lies among temporary files.
-    let clear_away = || {
+    // The results have been computed, so the temporary folder is no longer needed.
+    let remove_folder = || {
         if options.keep.is_none() {
             let _ = std::fs::remove_dir_all(&folder);
         }
@@ -85,14 +85,14 @@ pub(super) fn run(
     if let Some(games) = options.soak {
         let layer = sandbox.unwrap_or(Sandbox::Auto);
         let soaked = soak::soak(&plan, layer, games, seed.unwrap_or(1));
-        clear_away();
+        remove_folder();
         return match soaked {
-            Ok(soaked) => tell_soaked(&soaked, &stopwatch, format, ui),
+            Ok(soaked) => report_soak(&soaked, &stopwatch, format, ui),
             Err(error) => not_done(&error, stopped_by.get().copied(), ui),
         };
     }
-    let outcome = run_told(&plan, bots.len(), ui);
-    clear_away();
+    let outcome = run_reporting(&plan, bots.len(), ui);
+    remove_folder();
     let trials = match outcome {
         Ok(trials) => trials,
         Err(error) => return not_done(&error, stopped_by.get().copied(), ui),
@@ -118,7 +118,7 @@ fn suite_plan(
     }
 }
 
-/// The folder in which the bots play: the one to be kept, or one among temporary files.
+/// The folder in which the bots play: the one to keep, or a temporary one.
 fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
     if let Some(folder) = &options.keep {
         return std::path::absolute(folder)
@@ -129,8 +129,8 @@ fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
     Ok(temporary.join(format!("{PREFIX}{}", std::process::id())))
 }
 
-/// Runs the suite, and reports each problem when it is found.
-fn run_told(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial>> {
+/// Runs the suite and reports each problem when it is found.
+fn run_reporting(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial>> {
     ui.note(format_args!(
         "{} in leagues of four games (sandbox: {})",
         match bots {
@@ -139,10 +139,10 @@ fn run_told(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial
         },
         plan.layers.iter().map(|(layer, _)| layer.word()).collect::<Vec<_>>().join(", "),
     ));
-    let told = Mutex::new((ui.note_printer(), 0));
+    let progress = Mutex::new((ui.note_printer(), 0));
     run_suite(plan, |trial| {
-        let Ok(mut told) = told.lock() else { return };
-        let (note, count) = &mut *told;
+        let Ok(mut progress) = progress.lock() else { return };
+        let (note, count) = &mut *progress;
         for problem in &trial.problems {
             note(format!("{} (sandbox {}): {}", trial.bot.name, trial.layer.word(), problem.what));
         }
@@ -170,13 +170,13 @@ fn show_trials(trials: &[Trial], format: Format, ui: &mut Ui) -> Result<(), Fail
     Ok(())
 }
 
-/// Removes the leftovers of checks that were interrupted.
+/// Removes the temporary folders of interrupted checks.
 fn sweep(temporary: &Path) {
     for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let checker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok());
         if checker.is_some_and(|pid| !Path::new("/proc").join(pid.to_string()).exists()) {
-            // A folder of another user stays.
+            // Folders of other users stay.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
@@ -191,19 +191,19 @@ fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Fail
     Ok(Exit::Signal(signal.number()))
 }
 
-/// A long league as JSON.
+/// The results of a long league as JSON.
 #[derive(Serialize)]
 struct SoakedJson<'s> {
     games: usize,
     verdicts: Table,
     problems: Vec<&'s str>,
-    /// Peak memory of the referee, without pages of files.
+    /// Peak memory of the referee in KiB, without pages of files.
     peak_kib: u64,
-    /// Maximum number of file descriptors that it had open.
+    /// Maximum number of its open file descriptors.
     descriptors: usize,
 }
 
-fn tell_soaked(
+fn report_soak(
     soaked: &Soaked,
     stopwatch: &env::Stopwatch,
     format: Format,
@@ -245,7 +245,7 @@ fn tell_soaked(
     Ok(if soaked.problems.is_empty() { Exit::Done } else { Exit::No })
 }
 
-/// An action that was not refused, in brackets if it is harmless.
+/// An attempt that succeeded, in parentheses if it is harmless.
 fn not_held(done: &Done) -> String {
     match done.expected {
         Expected::Harmless => format!("({})", done.name),
@@ -253,7 +253,7 @@ fn not_held(done: &Done) -> String {
     }
 }
 
-/// The fraction of a bot's attempts that each layer stops, if there are layers to compare.
+/// The number of attempts of each bot that each sandbox mode stops, if all modes were tried.
 fn stopped(trials: &[Trial]) -> Option<Table> {
     let of =
         |bot: &str, layer: Sandbox| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
@@ -288,7 +288,7 @@ fn find(name: &str) -> Result<&'static HostileBot, Failure> {
 /// The level of detail of the table.
 #[derive(Copy, Clone, Eq, PartialEq)]
 enum LayerColumns {
-    /// As many columns as fit on a screen.
+    /// The columns that fit on a screen.
     Few,
     /// Everything.
     All,

@@ -1,4 +1,4 @@
-//! `linesman check`: tries a bot, or this host, before it counts.
+//! `linesman check`: checks a bot or this machine before a tournament.
 
 use clap::{ArgGroup, ValueEnum};
 

@@ -22,8 +22,11 @@ pub fn render(diagnostics: &Diagnostics, colours: Colours) -> String {
         Colours::On => Renderer::styled(),
         Colours::Off => Renderer::plain(),
     };
-    let shown: Vec<String> =
-        diagnostics.list.iter().map(|diagnostic| renderer.render(&[group(diagnostics, diagnostic)])).collect();
+    let shown: Vec<String> = diagnostics
+        .list
+        .iter()
+        .map(|diagnostic| renderer.render(&[group(diagnostics, diagnostic)]))
+        .collect();
     shown.join("\n\n")
 }
 

@@ -1,4 +1,4 @@
-//! `linesman league export`: the results of a league for other programs.
+//! `linesman league export`: prints the results of a league for other programs.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Exports every record of the league as it is read; none is kept.
+/// Exports the records of the league one by one, without keeping them.
 fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.format() == ExportFormat::Trf {
         return Err(Failure::wrong("`--format trf` can't be combined with `--games`")
@@ -136,7 +136,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A Swiss in the form for arbiters and their programs, with the rounds that are over.
+/// The report of a Swiss for arbiters and their programs, with the finished rounds.
 fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     let tournament = &run.plan.tournament;
     let rounds: Vec<&Round> = view.swiss.rounds().iter().take_while(|round| round.is_over()).collect();
@@ -165,9 +165,9 @@ fn report(run: &ReadRun, view: SwissView<'_>) -> TournamentReport {
     }
 }
 
-/// The result of a round at a table of two, for the one with this seed, from 0.
+/// The result of a round at a table of two for the entrant with this seed, from 0.
 fn outcome(table: &SwissTable, number: usize) -> Option<RoundResult> {
-    let side = table.sides.iter().position(|own| *own == number)?;
+    let side = table.sides.iter().position(|seed| *seed == number)?;
     let [own, other] = [table.halves(side), table.halves(1 - side)];
     let result = match own.cmp(&other) {
         // Games without a result yield no points.

@@ -1,4 +1,4 @@
-//! `linesman league`: playing leagues and viewing their results.
+//! `linesman league`: plays leagues and shows their results.
 
 mod export;
 mod report;

@@ -1,4 +1,4 @@
-//! `linesman league report`: all findings from a league's records.
+//! `linesman league report`: reports on a league from its records.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -35,8 +35,8 @@ use crate::report::standings::Standings;
 /// Maximum number of checkpoints at which ratings are computed during the games.
 const MOST_CHECKPOINTS: usize = 40;
 
-/// Maximum number of pairs of bots in all results that are kept for checkpoints: with very many bots there
-/// are fewer checkpoints.
+/// Maximum number of pairs of bots in the results of all checkpoints together. With very many bots there are fewer
+/// checkpoints.
 const MOST_PAIRS_KEPT: usize = 1_000_000;
 
 /// Report on a league: standings, crosstable, faults, openings, lengths, plots
@@ -154,7 +154,7 @@ fn check_parts(args: &Args, format: Option<ReportFormat>) -> Result<(), Failure>
     }
 }
 
-/// Refuses parts that only schedules with their own rules have.
+/// Refuses parts that this league does not have.
 fn check_rules(args: &Args, rules: &Rules, has_workers: bool) -> Result<(), Failure> {
     if args.parts.contains(&Part::Workers) && !has_workers {
         return Err(Failure::wrong("this league has no workers: its games were played on one machine")
@@ -170,19 +170,19 @@ fn check_rules(args: &Args, rules: &Rules, has_workers: bool) -> Result<(), Fail
         .hint(format_args!("use `--part {}`", other.word())))
 }
 
-/// Refuses an output that can't be written, before hours of reading.
+/// Refuses an output that can't be written, before the records are read.
 fn check_outputs(args: &Args) -> Result<(), Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) {
         OutputFile { path, force: args.force }.check()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        // The path may be a device, in whose folder no file can be created.
-        let can_be = if path.exists() {
+        // An existing path may be a device in a folder where no file can be created.
+        let writable = if path.exists() {
             OpenOptions::new().append(true).open(path).map(|_| ())
         } else {
             access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from)
         };
-        can_be.map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))?;
+        writable.map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))?;
     }
     if let Some(directory) = &args.plots {
         fs::create_dir_all(directory)
@@ -232,10 +232,10 @@ fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) 
     Ok(())
 }
 
-/// The contents of a league's records, read once.
+/// What the report needs from a league's plan and records.
 struct Read {
     facts: Facts,
-    /// The schedule, with the games that follow from the results.
+    /// The schedule, including the games that follow from results.
     schedule: Schedule,
     results: Results,
     has_unwanted_pondering: bool,
@@ -263,7 +263,7 @@ impl Read {
         let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
         let mut stations = Vec::new();
         for (games, rater) in checkpoints.into_kept() {
-            // Early results may allow no ratings although later ones do.
+            // Early results may not be enough for ratings.
             stations.extend(rater.ratings().ok().map(|ratings| (games, ratings)));
         }
         stations.push((statistics.games(), ratings.clone()));
@@ -278,7 +278,7 @@ impl Read {
         })
     }
 
-    /// Sentences that follow from the tournament's plan.
+    /// Further sentences, which depend on the plan.
     fn further(&self, standings: &Standings) -> Vec<Sentence> {
         let mut further = Vec::new();
         if self.facts.left == Some(0) {
@@ -295,7 +295,7 @@ impl Read {
     }
 }
 
-/// Reads the repeats of games by other workers.
+/// Reads the repeats of games, which other workers played.
 fn read_repeats(
     ui: &mut Ui,
     directory: &RunDirectory,
@@ -305,8 +305,8 @@ fn read_repeats(
     let reader = directory.repeat_records().map_err(|error| directory_failure(ui, &error))?;
     let Some(mut reader) = reader else { return Ok(()) };
     let is_deterministic = |name: &str| {
-        let own = tournament.bots.iter().find(|bot| sat(&bot.name, name));
-        own.is_some_and(|bot| bot.deterministic)
+        let bot = tournament.bots.iter().find(|bot| sat(&bot.name, name));
+        bot.is_some_and(|bot| bot.deterministic)
     };
     let failed = |error: ReadError| session_failure(ui, SessionError::from(error));
     while let Some(line) = reader.next_line().map_err(failed)? {
@@ -317,6 +317,7 @@ fn read_repeats(
     Ok(())
 }
 
+/// The maximum number of checkpoints with this number of bots.
 fn checkpoints(bots: usize) -> usize {
     match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
         0 | 1 => 0,

@@ -1,4 +1,4 @@
-//! `linesman league run`: plays a tournament file, or resumes it.
+//! `linesman league run`: plays a tournament file, or resumes the run.
 
 use std::io::Write;
 #[cfg(feature = "nats")]
@@ -41,13 +41,13 @@ Examples:
   linesman league run cup.toml --dry-run      print what would be played
   linesman league run cup.toml                run it again to continue";
 
-/// Estimated time of a ply in a dry run, as a fraction of the limit.
+/// Assumed time of a ply in a dry run, as a fraction of the limit.
 const GUESSED_SHARE: f64 = 0.5;
 
-/// Estimated time of a move with a limit only on work.
+/// Assumed time of a move whose limit is on work.
 const GUESSED_WORK: Duration = Duration::from_secs(1);
 
-/// Estimated number of plies of a game in a dry run.
+/// Assumed number of plies of a game in a dry run.
 const GUESSED_PLIES: u32 = 40;
 
 /// Play a league, or continue it
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => RunDirectory::of_file(&args.file),
     };
     let preflight = preflight_of_league(args.keep_going, ui);
-    let mut run = match travels(args) {
+    let mut run = match sends_bots(args) {
         true => Run::leading(ui, &plan, preflight, diagnostics_failure)?,
         false => Run::new(ui, &plan, preflight, diagnostics_failure)?,
     };
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
     run.keep_dialogues(args.log.as_deref())?;
     #[cfg(feature = "nats")]
-    let (mut run, _local) = elsewhere(args, run)?;
+    let (mut run, _local) = with_workers(args, run)?;
     let PlayedRun { outcome, results, .. } = run.play(ui, Some(&directory))?;
     let Session { tournament, schedule, .. } = &run.session;
     show_standings(ui, format, &results, tournament, schedule, Some(directory.path()))?;
@@ -156,20 +156,19 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 /// True if the files of the bots are sent to workers.
 #[cfg(feature = "nats")]
-fn travels(args: &Args) -> bool {
+fn sends_bots(args: &Args) -> bool {
     args.via.is_some() && !args.bots_in_place
 }
 
-/// Without a broker all bots are on this machine.
+/// Always false without support for brokers.
 #[cfg(not(feature = "nats"))]
-fn travels(_: &Args) -> bool {
+fn sends_bots(_: &Args) -> bool {
     false
 }
 
-/// The same run, played by workers if that was requested. Workers on this machine end when the second value is
-/// dropped.
+/// The run, played by workers if that was requested. Workers on this machine end when the second value is dropped.
 #[cfg(feature = "nats")]
-fn elsewhere<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
+fn with_workers<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
     let local = match args.workers {
         Some(workers) => {
             let folder = args.file.parent().filter(|folder| *folder != Path::new(""));
@@ -199,16 +198,16 @@ struct DryRun<'d> {
     schedule: &'static str,
     /// The number of games; null if the league goes on until it is stopped.
     games: Option<u64>,
-    /// The meaning of that number, as in the events.
+    /// The meaning of that number, as in events.
     length: events::Length,
-    /// True if results may end it earlier.
+    /// True if results may end the league earlier.
     may_end_earlier: bool,
     played: u64,
-    /// The same, by its name in the events.
+    /// The same number under its name in events.
     done: u64,
     /// Maximum number of games still to be played; null for an endless league.
     left: Option<u64>,
-    /// The same, by its name in reports.
+    /// The same number under its name in reports.
     games_left: Option<u64>,
     /// The number of games played at the same time.
     at_once: usize,
@@ -325,7 +324,7 @@ fn dry_run(
     Ok(Exit::Done)
 }
 
-/// The length of a run and the number of remaining games, in words.
+/// The length of a run and the number of games left, in words.
 fn games_left(progress: &Progress, tournament: &Tournament) -> String {
     let left = progress.left();
     match progress.schedule.length() {
@@ -349,10 +348,11 @@ fn state_of_test(test: &StopRule) -> String {
     }
 }
 
+/// The estimated time of a number of games.
 fn expected(tournament: &Tournament, games: u64, slots: usize) -> Duration {
     let seats = u32::try_from(tournament.game.teams().seats()).unwrap_or(u32::MAX);
     let game = |control: TimeControl| control.whole_game(GUESSED_PLIES, seats, GUESSED_WORK).as_secs_f64();
-    // Assuming that all bots play equally often.
+    // All bots are assumed to play equally often.
     let controls = tournament.bots.iter().map(|bot| bot.time_control.unwrap_or(tournament.time_control));
     let game = controls.map(game).sum::<f64>() / tournament.bots.len().max(1) as f64;
     Duration::from_secs_f64(game * GUESSED_SHARE * games as f64 / slots as f64)

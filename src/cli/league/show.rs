@@ -1,4 +1,4 @@
-//! `linesman league show`: everything about one bot of a league.
+//! `linesman league show`: shows one bot of a league.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -47,14 +47,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = paths::run(&args.directory);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let stored = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
-    // A renamed bot has its former name in the records.
+    // Records have the former name of a renamed bot.
     let renamed = stored.tournament.bots.iter().position(|bot| bot.was.is_some() && bot.name == args.bot);
     let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
     let mut report = BotReport::new(asked, args.last);
     let mut others = BTreeSet::new();
-    let own = split_version(asked).0;
+    let base = split_version(asked).0;
     let of_plan =
-        plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| split_version(name).0 == own);
+        plan.tournament.bots.iter().map(|bot| &bot.name).filter(|name| split_version(name).0 == base);
     let mut versions: BTreeMap<(u32, String), u64> =
         of_plan.map(|name| ((split_version(name).1, name.clone()), 0)).collect();
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
@@ -66,10 +66,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         let mut names: Vec<&str> = outcome.bots.values().map(AsRef::as_ref).collect();
         names.sort_unstable();
         names.dedup();
-        for name in names.into_iter().filter(|name| split_version(name).0 == own) {
+        for name in names.into_iter().filter(|name| split_version(name).0 == base) {
             *versions.entry((split_version(name).1, name.to_owned())).or_default() += 1;
         }
-        // Withdrawn bots are only in the records.
+        // Only the records have bots that were removed.
         if others.len() < 1000 {
             others.extend(outcome.bots.values().map(|name| name.to_string()));
         }
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The failure for a name that is not a bot's: it is a team, or misspelt.
+/// The failure for a name that is not that of a bot: a team, or a misspelt name.
 fn no_such_bot(args: &Args, tournament: &Tournament, names: &BTreeSet<String>) -> Failure {
     if let Some(team) = tournament.entrants.iter().find(|entrant| entrant.name == args.bot) {
         let bots: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
@@ -119,7 +119,7 @@ fn no_such_bot(args: &Args, tournament: &Tournament, names: &BTreeSet<String>) -
     failure.hint_if(near.map(|near| format!("did you mean `{near}`?")))
 }
 
-/// The whole report for programs, with the names that other commands use for the same facts.
+/// The report for programs. Fields with the names that other commands use for the same facts are added.
 #[derive(Serialize)]
 struct BotReportJson<'d> {
     bot: &'d str,
@@ -129,9 +129,9 @@ struct BotReportJson<'d> {
     other_versions: Vec<OtherVersionJson<'d>>,
     games_void: u64,
     tries_void_by_host: u64,
-    /// Annulled attempts in which its own move was late.
+    /// Number of annulled attempts in which this bot's move was late.
     voids: u64,
-    /// All of its own faults.
+    /// Number of this bot's faults.
     faults: u64,
     results: Vec<AgainstJson<'d>>,
     last_faults: Vec<FailedJson<'d>>,
@@ -162,11 +162,11 @@ struct FailedJson<'d> {
 
 impl<'d> BotReportJson<'d> {
     fn of(report: &'d BotReport) -> BotReportJson<'d> {
-        let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
-        let against = |own: &'d Against| AgainstJson {
-            against: own,
-            games: own.games(),
-            score: json::rounded(own.score()),
+        let faults = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
+        let against = |against: &'d Against| AgainstJson {
+            against,
+            games: against.games(),
+            score: json::rounded(against.score()),
         };
         let failed = |failed: &'d Failed| {
             let stderr = Some(failed.stderr.as_str()).filter(|stderr| !stderr.is_empty());
@@ -183,7 +183,7 @@ impl<'d> BotReportJson<'d> {
             games_void: report.void_games,
             tries_void_by_host: report.annulled_games,
             voids: report.annulled_for_its_move,
-            faults: own.map(|(_, number)| number).sum(),
+            faults: faults.map(|(_, number)| number).sum(),
             results: report.results.iter().map(against).collect(),
             last_faults: report.last_faults.iter().map(failed).collect(),
         }
@@ -202,7 +202,7 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     for (index, version) in report.versions.iter().enumerate() {
         let prefix = if index == 0 { "command " } else { "        " };
         let command = version.command.as_deref().unwrap_or("not recorded");
-        let itself = version.version.as_deref().map_or_else(String::new, |own| format!(", {own}"));
+        let itself = version.version.as_deref().map_or_else(String::new, |version| format!(", {version}"));
         let digest = version.digest.as_deref().map_or_else(String::new, |digest| {
             let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
             format!(", files {short}")
@@ -213,8 +213,8 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     if report.games_in_which_others_failed > 0 {
         writeln!(data, "          another bot failed in {}", counted(report.games_in_which_others_failed))?;
     }
-    let own = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
-    let kinds: Vec<String> = own.map(|(kind, number)| format!("{kind} {number}")).collect();
+    let faults = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
+    let kinds: Vec<String> = faults.map(|(kind, number)| format!("{kind} {number}")).collect();
     let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
     writeln!(data, "faults    {kinds}")?;
     if let Some(late) = report.faults_by_kind.get(FaultKind::OVERLOAD) {

@@ -1,4 +1,4 @@
-//! `linesman league standings`: the standings of a league.
+//! `linesman league standings`: shows the standings of a league.
 
 use std::path::PathBuf;
 

@@ -75,7 +75,8 @@ fn read_keys(stopped: &OwnedFd, is_ours: &AtomicBool, on_key: impl Fn(u8)) {
     let ours = || is_ours.load(Ordering::Relaxed) && is_in_foreground(&stdin);
     loop {
         let both = &mut [PollFd::new(stopped, PollFlags::empty()), PollFd::new(&stdin, PollFlags::IN)];
-        let (watched, at_most) = if ours() { (&mut both[..], None) } else { (&mut both[..1], Some(&FOREGROUND_CHECK)) };
+        let (watched, at_most) =
+            if ours() { (&mut both[..], None) } else { (&mut both[..1], Some(&FOREGROUND_CHECK)) };
         match poll(watched, at_most) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(_) => return,

@@ -43,7 +43,8 @@ impl Live {
     fn in_form(form: ProgressForm, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
         let (sender, receiver) = mpsc::channel();
         let reporter = Reporter::new(subject, form, colour, sender.clone());
-        let thread = std::thread::Builder::new().name(NAME.to_owned()).spawn(move || reporter.run(&receiver))?;
+        let thread =
+            std::thread::Builder::new().name(NAME.to_owned()).spawn(move || reporter.run(&receiver))?;
         *messages::reporter() = Some(sender);
         Ok(Live { thread: Some(thread) })
     }

@@ -258,8 +258,8 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// Number of faults, and of late moves due to overload: `2 faults, 3 overload`. If the run had games before, the new
-    /// faults are counted separately: `7 faults (2 new)`.
+    /// Number of faults, and of late moves due to overload: `2 faults, 3 overload`. If the run had games before, the
+    /// new faults are counted separately: `7 faults (2 new)`.
     fn fault_counts(&self) -> Option<String> {
         let is_overload = |kind: &str| kind == FaultKind::OVERLOAD;
         let sum = |faults: &Faults, overload: bool| -> u64 {

@@ -38,8 +38,10 @@ impl LiveWorkers {
         if self.0.is_empty() {
             return None;
         }
-        let sum = |of: fn(&WorkerSeen) -> u32| self.0.values().map(|worker| u64::from(of(worker))).sum::<u64>();
-        let each = self.0.iter().map(|((name, _), worker)| format!("{name} {} of {}", worker.running, worker.slots));
+        let sum =
+            |of: fn(&WorkerSeen) -> u32| self.0.values().map(|worker| u64::from(of(worker))).sum::<u64>();
+        let each =
+            self.0.iter().map(|((name, _), worker)| format!("{name} {} of {}", worker.running, worker.slots));
         let each = each.collect::<Vec<_>>().join(", ");
         let workers = if self.0.len() == 1 { "worker plays" } else { "workers play" };
         let (running, slots) = (sum(|worker| worker.running), sum(|worker| worker.slots));

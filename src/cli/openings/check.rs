@@ -1,4 +1,4 @@
-//! `linesman openings check`: checks that games can start from the openings of a file.
+//! `linesman openings check`: checks a file of openings.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::games::Setup;
 use crate::league::file::{Diagnostics, Source};
 use crate::league::openings::file::{self, Alike, OpeningFile};
 
-/// Maximum number of openings similar to earlier ones that are named.
+/// Maximum number of openings equivalent to earlier ones that are named.
 const MOST_NAMED: usize = 10;
 
 /// Check a file of openings
@@ -63,9 +63,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         file::read(&args.file).map_err(|error| Failure::file(Exit::Wrong, "read", &args.file, &error))?;
     match file::parse(&text, None) {
         Ok(read) => good(args, ui, &shown, &read),
-        Err(mistakes) => {
-            let mistakes = Diagnostics::new(Source { name: shown, text }, mistakes);
-            bad(args, ui, &mistakes)
+        Err(diagnostics) => {
+            let diagnostics = Diagnostics::new(Source { name: shown, text }, diagnostics);
+            bad(args, ui, &diagnostics)
         }
     }
 }
@@ -102,14 +102,14 @@ fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn bad(args: &Args, ui: &mut Ui, mistakes: &Diagnostics) -> Result<Exit, Failure> {
-    let source = &mistakes.sources[0];
+fn bad(args: &Args, ui: &mut Ui, diagnostics: &Diagnostics) -> Result<Exit, Failure> {
+    let source = &diagnostics.sources[0];
     match args.format.format() {
         Format::Json => {
-            let told = mistakes.list.iter().map(|mistake| {
-                let start = mistake.annotations.first().map_or(0, |place| place.span.start);
+            let mistakes = diagnostics.list.iter().map(|diagnostic| {
+                let start = diagnostic.annotations.first().map_or(0, |place| place.span.start);
                 let (line, column) = source.position(start);
-                MistakeJson { line, column, why: mistake.message.clone() }
+                MistakeJson { line, column, why: diagnostic.message.clone() }
             });
             let checked = Checked {
                 file: source.name.clone(),
@@ -117,13 +117,13 @@ fn bad(args: &Args, ui: &mut Ui, mistakes: &Diagnostics) -> Result<Exit, Failure
                 options: None,
                 openings: 0,
                 alike: Vec::new(),
-                mistakes: told.collect(),
+                mistakes: mistakes.collect(),
             };
             json::print(ui, &checked)?;
         }
-        Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n0,0,{}", mistakes.list.len())?,
+        Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n0,0,{}", diagnostics.list.len())?,
         Format::Table => {}
     }
     let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
-    Err(Failure::snippet(Exit::No, diagnostics::render(mistakes, colours)))
+    Err(Failure::snippet(Exit::No, diagnostics::render(diagnostics, colours)))
 }

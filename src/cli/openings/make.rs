@@ -82,8 +82,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     drop(progress);
     let made = made.map_err(|error| cant_make(&error))?;
     if made.openings.is_empty() {
-        return Err(Failure::no(format_args!("no opening was found: {}", what_there_is(&made, &wanted)))
-            .hint(what_to_try(&made, &wanted)));
+        return Err(Failure::no(format_args!("no opening was found: {}", shortage(&made, &wanted)))
+            .hint(suggestion(&made, &wanted)));
     }
     let text = text(args, &*setup, &made);
     let advice = format!(
@@ -96,15 +96,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             "found {} instead of {}: {}; {}",
             in_number(made.openings.len() as u64),
             wanted.count,
-            what_there_is(&made, &wanted),
-            what_to_try(&made, &wanted)
+            shortage(&made, &wanted),
+            suggestion(&made, &wanted)
         ));
     }
     Ok(Exit::Done)
 }
 
 /// The reason why no more openings were found.
-fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
+fn shortage(made: &MadeOpenings, wanted: &Wanted) -> String {
     let MadeOpenings { most, judged, .. } = made;
     let plies = in_words(wanted.plies);
     let even = format!("the score is within {most} in {} of these positions", made.openings.len());
@@ -123,11 +123,11 @@ fn what_there_is(made: &MadeOpenings, wanted: &Wanted) -> String {
     }
 }
 
-/// The settings with which more openings would be found.
-fn what_to_try(made: &MadeOpenings, wanted: &Wanted) -> String {
+/// A suggestion of settings with which more openings would be found.
+fn suggestion(made: &MadeOpenings, wanted: &Wanted) -> String {
     let found = made.openings.len() as u64;
     let mut tries = Vec::new();
-    // The requested number, or the number of undecided positions if there are fewer.
+    // No more openings can be found than there are undecided positions.
     let count = (wanted.count as u64).min(made.undecided());
     if let Some(most) = made.most_for(count).filter(|_| count > found) {
         tries.push(format!("`--max-score {most}` for {}", in_number(count)));

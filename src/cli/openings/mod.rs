@@ -1,4 +1,4 @@
-//! `linesman openings`: making and inspecting files of openings.
+//! `linesman openings`: makes and checks files of openings.
 
 mod check;
 mod make;

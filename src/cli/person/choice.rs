@@ -1,9 +1,9 @@
-//! A move composed of the squares that a person chooses.
+//! The choice of a move, square by square.
 //!
-//! This knows nothing of a game except the list of legal moves and the sizes of the boards. A move is divided
-//! into steps: each ends with a square, and the text after the last square is a step of its own. The person
-//! chooses step by step among those that continue a legal move. A step without alternatives is taken
-//! automatically, and when one move is left, that move is chosen.
+//! The choice depends only on the list of legal moves and the sizes of the boards. A move is divided into steps: each
+//! ends with a square, and the text after the last square is another step. The person chooses among the steps that
+//! continue a legal move. A step without alternatives is taken automatically, and when one move is left, that move is
+//! chosen.
 
 use crate::games::notation::Square;
 use crate::games::scene::Scene;
@@ -37,18 +37,18 @@ pub(super) enum Chosen {
     Move(String),
 }
 
-/// The moves that are left, and what has been chosen.
+/// The legal moves, and the steps that have been chosen.
 #[derive(Clone, Debug)]
 pub(super) struct MoveChoice {
     moves: Vec<(String, Vec<ChoiceStep>)>,
-    /// The steps that have been made.
+    /// The steps that have been chosen or taken.
     made: Vec<ChoiceStep>,
-    /// Number of steps made before each choice of the person.
+    /// Number of steps before each choice of the person.
     choices: Vec<usize>,
 }
 
 impl MoveChoice {
-    /// Nothing has been chosen yet.
+    /// Starts a choice among the legal moves.
     pub(super) fn new(legal: &[String], scene: &Scene) -> MoveChoice {
         let sizes: Vec<(usize, usize)> =
             scene.boards.iter().map(|board| (board.width, board.height)).collect();
@@ -97,8 +97,8 @@ impl MoveChoice {
         self.made.is_empty()
     }
 
-    /// The moves that must be distinguished by a list: those that continue the part if there is no square to
-    /// choose, and the part itself if it is a whole move.
+    /// The moves to choose from a list: those that continue without a square, and the chosen part if it is a whole
+    /// move.
     pub(super) fn listed(&self) -> Vec<&str> {
         let whole = self.left().filter(|(_, steps)| steps.len() == self.made.len());
         let rest = self.left().filter(|(_, steps)| {
@@ -108,8 +108,8 @@ impl MoveChoice {
         whole.chain(rest).map(|(text, _)| text.as_str()).collect()
     }
 
-    /// Chooses a square. Does nothing if it is not a target. If several steps lead to it, `which` is the
-    /// number of the step.
+    /// Chooses a square. Returns `None` if it is not a target. If several steps lead to it, `which` is the index of the
+    /// step.
     pub(super) fn choose(&mut self, place: BoardSquare, which: usize) -> Option<Chosen> {
         let step = self.next().into_iter().filter(|step| step.place == Some(place)).nth(which)?.clone();
         self.choices.push(self.made.len());
@@ -117,13 +117,13 @@ impl MoveChoice {
         Some(self.settle())
     }
 
-    /// The texts of the steps that lead to a square.
+    /// The chosen part, continued by each step that leads to a square.
     pub(super) fn ways(&self, place: BoardSquare) -> Vec<String> {
-        let own = self.next().into_iter().filter(|step| step.place == Some(place));
-        own.map(|step| format!("{}{}", self.text(), step.text)).collect()
+        let steps = self.next().into_iter().filter(|step| step.place == Some(place));
+        steps.map(|step| format!("{}{}", self.text(), step.text)).collect()
     }
 
-    /// Takes the steps that have no alternative.
+    /// Takes the steps without alternatives.
     fn settle(&mut self) -> Chosen {
         loop {
             let mut left = self.left();
@@ -151,21 +151,21 @@ impl MoveChoice {
 
     /// The reason why a square can't be chosen now, in the words of the rules.
     ///
-    /// The rules explain whole moves: the square replaces a target in the move whose other squares are
-    /// nearest to it.
+    /// The rules explain whole moves, so the square replaces a target in the legal move whose other squares are nearest
+    /// to it.
     pub(super) fn explain(&self, place: BoardSquare, table: &dyn Table) -> String {
         let at = self.made.len();
         let same_board = |steps: &[ChoiceStep]| {
-            steps.get(at).and_then(|step| step.place).is_some_and(|own| own.board == place.board)
+            steps.get(at).and_then(|step| step.place).is_some_and(|target| target.board == place.board)
         };
         let mut templates: Vec<&[ChoiceStep]> =
             self.left().map(|(_, steps)| steps.as_slice()).filter(|steps| same_board(steps)).collect();
-        let distance = |steps: &&[ChoiceStep]| {
+        let nearness = |steps: &&[ChoiceStep]| {
             let others = steps[at + 1..].iter().filter_map(|step| step.place);
             let nearest = others.filter(|other| other.board == place.board);
-            nearest.map(|other| apart(other.square, place.square)).min().unwrap_or(0)
+            nearest.map(|other| distance(other.square, place.square)).min().unwrap_or(0)
         };
-        templates.sort_by_key(distance);
+        templates.sort_by_key(nearness);
         for steps in templates {
             let replaced = |(index, step): (usize, &ChoiceStep)| match index == at {
                 true => format!("{}{}", &step.text[..step.lead], place.square),
@@ -182,13 +182,13 @@ impl MoveChoice {
     }
 }
 
-/// The distance of two squares in steps of a king.
-fn apart(one: Square, other: Square) -> usize {
+/// The distance between two squares in steps of a chess king.
+fn distance(one: Square, other: Square) -> usize {
     one.file().abs_diff(other.file()).max(one.rank().abs_diff(other.rank()))
 }
 
-/// Divides a move into steps. With several boards, a digit before a square names its board; otherwise it is
-/// on the board of the previous square.
+/// Divides a move into steps. With several boards, a digit before a square names its board; without a digit, the square
+/// is on the board of the previous one.
 fn steps(text: &str, sizes: &[(usize, usize)]) -> Vec<ChoiceStep> {
     let mut steps = Vec::new();
     let (mut begin, mut at, mut board) = (0, 0, 0);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_cut_behind_their_squares() {
+    fn moves_are_divided_after_their_squares() {
         check_steps("c1c5", 1, &["c1", "c5"]);
         check_steps("l12k12", 1, &["l12", "k12"]);
         check_steps("c1c5n", 1, &["c1", "c5", "n"]);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn each_legal_move_of_every_game_can_be_put_together_from_squares_and_lists() {
+    fn every_legal_move_can_be_chosen_by_squares_and_lists() {
         for (game, options, moves) in [
             ("quixo", &[][..], &["c1c5", "a1a5", "c1c5"][..]),
             ("quixo-teams", &[], &["c1c5n"]),
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn targets_are_the_squares_with_which_legal_moves_go_on() {
+    fn targets_are_the_squares_that_continue_legal_moves() {
         let table = table("quixo", &[("size", "3")], &[]);
         let mut choice = choice(&*table);
         assert_eq!(named(&choice.targets()), "1a1 1a2 1a3 1b1 1b3 1c1 1c2 1c3");
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_color_is_chosen_from_a_list_and_a_step_without_alternative_is_made_by_itself() {
+    fn a_color_is_chosen_from_a_list_and_a_step_without_alternatives_is_automatic() {
         let table = table("kengu", &[], &["b2r", "b2b3/b2y"]);
         let mut choice = choice(&*table);
         assert_eq!(named(&choice.targets()), "1b2");
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_say_why_a_square_can_not_be_chosen() {
+    fn the_rules_explain_why_a_square_cannot_be_chosen() {
         let table = table("quixo", &[], &[]);
         let mut choice = choice(&*table);
         let why = choice.explain(on(0, "c3"), &*table);

@@ -1,4 +1,4 @@
-//! The screen of a person who plays, drawn from its state.
+//! The screen of the person, drawn from its state.
 
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ const KEYS: &[(&str, &str)] = &[
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant, look: Look) {
     let is_small = frame.area().height < ROWS_FOR_ALL;
-    let [head, body, news, keys] = Layout::vertical([
+    let [head, body, status, keys] = Layout::vertical([
         Constraint::Length(if is_small { 1 } else { 2 }),
         Constraint::Min(5),
         Constraint::Length(if is_small { 3 } else { 4 }),
@@ -51,7 +51,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant,
         draw_head(frame, head, (replay, screen.ply()), &format!("seat {}", game.person()), look);
         draw_game(frame, body, screen, replay, look);
     }
-    draw_news(frame, news, screen, now);
+    draw_status(frame, status, screen, now);
     frame.render_widget(keys_line(screen, keys.width), keys);
     if screen.shows_keys {
         let lines = KEYS.iter().map(|(key, what)| Line::from(format!("{key:>12}  {what}"))).collect();
@@ -75,7 +75,7 @@ fn draw_game(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, replay:
     list.draw(frame, moves, screen.ply(), replay, look, &captions);
 }
 
-fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: Instant) {
+fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: Instant) {
     let block = Block::new().borders(Borders::TOP).border_style(DIM);
     let inside = block.inner(area).inner(Margin::new(1, 0));
     frame.render_widget(block, area);
@@ -93,7 +93,7 @@ fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: In
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
 }
 
-/// The player on move, or the end of the game.
+/// The player on move, or the end of the game, in words.
 fn status(screen: &PlayScreen<'_>, now: Instant) -> Line<'static> {
     let Some(game) = &screen.game else { return Line::from("") };
     if screen.looks_back() {
@@ -136,7 +136,7 @@ fn left(game: &PersonGame, now: Instant) -> Option<String> {
     Some(format!("{}:{:02}", left / 60, left % 60))
 }
 
-/// The list of moves or completions to choose from, in one line, from the entry at the cursor on.
+/// The moves or completions to choose from in one line, starting near the selected entry.
 fn entries(screen: &PlayScreen<'_>, width: usize) -> Option<Line<'static>> {
     if screen.typed.is_some() {
         let completions = screen.completions();

@@ -1,4 +1,4 @@
-//! A person who plays in full screen.
+//! Playing in full screen.
 
 use std::io;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use std::time::Duration;
 use ratatui::crossterm::event;
 
 use super::draw;
+use super::events::{Leaving, PersonEvent};
 use super::game::Terms;
-use super::news::{Happening, Leaving};
 use super::screen::{KeyEffect, PlayScreen};
 use super::suggest;
-use super::table::Hand;
+use super::table::Controls;
 use crate::cli::error::{Exit, Failure};
 use crate::cli::replay::look::Look;
-use crate::cli::replay::terminal::{Held, Message, listen_for_keys};
+use crate::cli::replay::terminal::{FullScreen, Message, listen_for_keys};
 use crate::process::suspend;
 use crate::referee::driver::now;
 
@@ -26,77 +26,77 @@ const TICK: Duration = Duration::from_millis(500);
 /// Plays until the person leaves.
 pub(super) fn play(
     terms: &Terms,
-    hand: &Arc<Hand>,
-    (sender, happenings): (Sender<Happening>, &Receiver<Happening>),
+    controls: &Arc<Controls>,
+    (sender, events): (Sender<PersonEvent>, &Receiver<PersonEvent>),
     look: Look,
 ) -> Result<Leaving, Failure> {
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
-    let mut held = Held::take().map_err(cant)?;
-    // From the first picture on no key and no change of size is missed.
+    let mut terminal = FullScreen::take().map_err(cant)?;
+    // Polling once ensures that no key and no change of size is missed from the first drawing on.
     event::poll(Duration::ZERO).map_err(cant)?;
     let keys = sender.clone();
     thread::spawn(move || listen_for_keys(&keys));
     let mut screen = PlayScreen::new(terms);
     loop {
-        held.draw(|frame| draw::draw(frame, &screen, now(), look)).map_err(cant)?;
-        let happening = if screen.has_clock() {
-            happenings.recv_timeout(TICK)
+        terminal.draw(|frame| draw::draw(frame, &screen, now(), look)).map_err(cant)?;
+        let event = if screen.has_clock() {
+            events.recv_timeout(TICK)
         } else {
-            happenings.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            events.recv().map_err(|_| RecvTimeoutError::Disconnected)
         };
-        match deed(&mut screen, happening) {
+        match effect_of(&mut screen, event) {
             KeyEffect::Redraw => {}
-            KeyEffect::Play(mv) => hand.answer(&format!("bestmove {mv}")),
-            KeyEffect::TakeBack(left) => hand.take_back(left),
-            KeyEffect::Resign => hand.answer("bestmove resign"),
-            KeyEffect::Suggest => look_for_hint(&mut screen, hand, sender.clone()),
-            KeyEffect::GoOn => hand.go_on(),
+            KeyEffect::Play(mv) => controls.answer(&format!("bestmove {mv}")),
+            KeyEffect::TakeBack(left) => controls.take_back(left),
+            KeyEffect::Resign => controls.answer("bestmove resign"),
+            KeyEffect::Suggest => start_hint(&mut screen, controls, sender.clone()),
+            KeyEffect::NextGame => controls.start_next_game(),
             KeyEffect::Leave if screen.is_closed => return Ok(Leaving::Played),
             KeyEffect::Leave => return Ok(Leaving::Left),
             KeyEffect::Interrupt(signal) => return Ok(Leaving::Signal(signal)),
             KeyEffect::Suspend => {
-                drop(held);
-                // The bots stop with us. Returns when the shell continues us.
+                drop(terminal);
+                // This also stops the bots, and returns when the shell continues the program.
                 suspend();
-                held = Held::take().map_err(cant)?;
+                terminal = FullScreen::take().map_err(cant)?;
             }
         }
     }
 }
 
-/// The reaction to an event.
-fn deed(screen: &mut PlayScreen<'_>, happening: Result<Happening, RecvTimeoutError>) -> KeyEffect {
-    match happening {
-        Ok(Happening::Terminal(Message::Key(key))) => screen.press(key),
-        Ok(Happening::Terminal(Message::Signal(signal))) => KeyEffect::Interrupt(signal),
-        Ok(Happening::Terminal(Message::Gone)) | Err(RecvTimeoutError::Disconnected) => KeyEffect::Leave,
-        Ok(Happening::Table(news)) => {
-            screen.take(news);
+/// Handles an event. Returns its effect.
+fn effect_of(screen: &mut PlayScreen<'_>, event: Result<PersonEvent, RecvTimeoutError>) -> KeyEffect {
+    match event {
+        Ok(PersonEvent::Terminal(Message::Key(key))) => screen.press(key),
+        Ok(PersonEvent::Terminal(Message::Signal(signal))) => KeyEffect::Interrupt(signal),
+        Ok(PersonEvent::Terminal(Message::Gone)) | Err(RecvTimeoutError::Disconnected) => KeyEffect::Leave,
+        Ok(PersonEvent::Table(event)) => {
+            screen.handle(event);
             KeyEffect::Redraw
         }
-        Ok(Happening::Suggested { moves, suggestion }) => {
+        Ok(PersonEvent::Suggested { moves, suggestion }) => {
             screen.suggested(moves, &suggestion);
             KeyEffect::Redraw
         }
-        Ok(Happening::Closed) => {
+        Ok(PersonEvent::Closed) => {
             screen.is_closed = true;
-            // Without a finished game there is nothing to look at.
+            // Without a finished game, there is nothing to show.
             if screen.game.as_ref().is_none_or(|game| game.record.is_none()) {
                 KeyEffect::Leave
             } else {
                 KeyEffect::Redraw
             }
         }
-        // No lines are typed where keys are read.
-        Ok(Happening::Terminal(Message::Changed) | Happening::Typed(_) | Happening::InputOver)
+        // In full screen, keys are read instead of lines.
+        Ok(PersonEvent::Terminal(Message::Changed) | PersonEvent::Typed(_) | PersonEvent::InputOver)
         | Err(RecvTimeoutError::Timeout) => KeyEffect::Redraw,
     }
 }
 
 /// Starts the search for a hint.
-fn look_for_hint(screen: &mut PlayScreen<'_>, hand: &Hand, news: Sender<Happening>) {
-    match screen.game.as_ref().map(|game| suggest::begin(game, screen.terms, news)) {
-        Some(Ok(())) => hand.had_hint(),
+fn start_hint(screen: &mut PlayScreen<'_>, controls: &Controls, events: Sender<PersonEvent>) {
+    match screen.game.as_ref().map(|game| suggest::begin(game, screen.terms, events)) {
+        Some(Ok(())) => controls.count_hint(),
         Some(Err(error)) => screen.message = format!("no hint can be had: {error}"),
         None => {}
     }

@@ -1,9 +1,9 @@
-//! A game as the person sees it: the board, the moves, the turn, and the possible actions.
+//! A game as the person sees it: the board, the moves, the turn and the possible actions.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::news::{Beginning, Suggestion};
+use super::events::{Beginning, Suggestion};
 use crate::games::{Departures, Refusal, Setup, Table, legal_moves};
 use crate::league::openings::Opening;
 use crate::process::suspended;
@@ -15,19 +15,19 @@ use crate::report::replay::Replay;
 use crate::seat::{BySeat, GameResult, Place, Seat, Teams};
 use crate::time_control::TimeControl;
 
-/// Minimum score, in hundredths, with which a built-in bot has found the end of the game.
-const SURE: i64 = 900_000;
+/// Minimum score, in hundredths, of a win that a built-in bot has found.
+const WIN_SCORE: i64 = 900_000;
 
-/// Maximum number of typed characters that are shown.
+/// Maximum number of typed characters in a message.
 const SHOWN: usize = 60;
 
 /// The conditions of all games of a run.
 pub(super) struct Terms {
     pub(super) setup: Arc<dyn Setup>,
     pub(super) time_control: TimeControl,
-    /// True if the clocks of all seats run down.
+    /// True if all seats have clocks.
     pub(super) has_clocks: bool,
-    /// The limit of each of the person's moves, if there is one.
+    /// The limit for each move of the person, if there is one.
     pub(super) own_limit: Option<Duration>,
 }
 
@@ -43,7 +43,7 @@ impl Terms {
 pub(super) struct OwnTurn {
     /// The time at which the person was asked.
     pub(super) asked: Instant,
-    /// The time for which this program had been suspended until then. Only later suspensions extend the turn.
+    /// The time during which this program had been suspended before. Only later suspensions extend the turn.
     pub(super) suspended: Duration,
     /// The time limit of the turn, if there is one.
     pub(super) limit: Option<Duration>,
@@ -58,13 +58,13 @@ pub(super) struct PersonGame {
     pub(super) moves: Vec<String>,
     /// The seats that made them.
     movers: Vec<Seat>,
-    /// The time of each, as far as it is known.
+    /// The times of the moves that are known.
     times: Vec<Option<Duration>>,
     departures: Departures,
     pub(super) turn: Option<OwnTurn>,
     /// A turn that begins once this number of moves is known.
     due: Option<(usize, OwnTurn)>,
-    /// The places, once the game is over.
+    /// The places once the game is over; the inner `None` means no result.
     pub(super) over: Option<Option<BySeat<Place>>>,
     /// The record, once there is one.
     pub(super) record: Option<Box<GameRecord>>,
@@ -74,7 +74,7 @@ impl PersonGame {
     /// The game at its beginning.
     pub(super) fn new(terms: &Terms, beginning: Beginning) -> PersonGame {
         let start = Opening { token: beginning.token.clone(), moves: Vec::new() };
-        // The opening was played when the plan was read.
+        // The opening was checked with the plan.
         let table = start.table(&*terms.setup).unwrap_or_else(|_| terms.setup.start());
         let opening = beginning.opening.clone();
         let mut game = PersonGame {
@@ -95,7 +95,7 @@ impl PersonGame {
     }
 
     fn push(&mut self, mv: &str, time: Option<Duration>) {
-        // The referee has played it before.
+        // The referee has already played the move.
         if let Ok(mover) = self.departures.play(&mut *self.table, mv) {
             self.moves.push(mv.to_owned());
             self.movers.push(mover);
@@ -103,7 +103,7 @@ impl PersonGame {
         }
     }
 
-    /// The person is asked for a move. News of the last moves may arrive later.
+    /// Enters that the person is asked for a move. Events of the last moves may arrive later.
     pub(super) fn asked(&mut self, position: &Position, going: &Going, asked: Instant, terms: &Terms) {
         let limit = match going {
             Going::MoveTime(_) | Going::Work(_) | Going::Infinite => terms.own_limit,
@@ -119,7 +119,7 @@ impl PersonGame {
             self.due.take_if(|(moves, _)| self.moves.len() >= *moves).map(|(_, turn)| turn).or(self.turn);
     }
 
-    /// A move was made. Returns true if it is a new one.
+    /// Enters a move. Returns true if it is new.
     pub(super) fn moved(&mut self, made: &MoveMade) -> bool {
         let index = self.beginning.opening.len() + made.number - 1;
         if made.played.seat == self.person() {
@@ -179,7 +179,8 @@ impl PersonGame {
         })
     }
 
-    /// Enters the record. A player who was on move when the game ended with a fault was not told the places.
+    /// Enters the record. Its places count if the referee did not send them, as to a player on move when a fault ended
+    /// the game.
     pub(super) fn recorded(&mut self, record: Box<GameRecord>) {
         let place = |number: &u8| Place::new(usize::from(*number));
         let places = || record.places.as_ref()?.iter().map(place).collect::<Option<Vec<_>>>();
@@ -208,7 +209,7 @@ impl PersonGame {
         own.filter(|index| *index >= opening).ok_or("you have not moved yet")
     }
 
-    /// The moves as in a replay.
+    /// The game as a replay.
     pub(super) fn replay(&self, terms: &Terms) -> Option<Replay> {
         if let Some(record) = &self.record {
             return Replay::new(record).ok();
@@ -233,13 +234,13 @@ impl PersonGame {
         Replay::new(&record).ok()
     }
 
-    /// The end of the game for the person: the sentence of its record, or what is known before there is one.
+    /// The end of the game in words: the verdict of its record, or the places before there is a record.
     pub(super) fn ending(&self) -> Option<String> {
         let places = self.over.as_ref()?;
         if let Some(record) = &self.record {
             let replay = Replay::new(record);
             let verdict = replay.map_or_else(|_| describe::verdict(record), |replay| replay.verdict);
-            // A game with help has no result in its record, but the person knows the outcome.
+            // The record of a game with help has no result, but the places are known.
             return Some(match places {
                 Some(places) => format!("{}: {verdict}", self.placed(places)),
                 None => format!("The game is over: {verdict}"),
@@ -250,7 +251,7 @@ impl PersonGame {
         )
     }
 
-    /// The person's result.
+    /// The person's result in words.
     fn placed(&self, places: &BySeat<Place>) -> String {
         match places.result(&self.teams, self.person()) {
             GameResult::Won => "You won".to_owned(),
@@ -267,8 +268,8 @@ impl Suggestion {
     pub(super) fn in_words(&self) -> String {
         let Some(mv) = &self.mv else { return format!("{} has no hint", self.bot) };
         match self.score_cp {
-            Some(score) if score >= SURE => format!("{} would play {mv} and sees a win", self.bot),
-            Some(score) if score <= -SURE => format!("{} would play {mv} and sees a loss", self.bot),
+            Some(score) if score >= WIN_SCORE => format!("{} would play {mv} and sees a win", self.bot),
+            Some(score) if score <= -WIN_SCORE => format!("{} would play {mv} and sees a loss", self.bot),
             Some(score) => format!("{} would play {mv} (score {:+.2})", self.bot, score as f64 / 100.0),
             None => format!("{} would play {mv}", self.bot),
         }

@@ -5,10 +5,10 @@ use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use super::events::{Leaving, PersonEvent, TableEvent};
 use super::game::{PersonGame, Terms};
-use super::news::{Happening, Leaving, TableNews};
 use super::suggest;
-use super::table::Hand;
+use super::table::Controls;
 use crate::cli::error::Failure;
 use crate::cli::replay::terminal::Message;
 use crate::cli::ui::Ui;
@@ -25,47 +25,52 @@ MOVE      play a move, such as one that `:legal` lists
 :quit     leave; a game that is not over leaves no record
 ";
 
-/// Starts reading the input.
+/// Starts to read the input in a separate thread.
 ///
 /// # Errors
-/// The system refuses a thread.
-pub(super) fn listen(news: Sender<Happening>) -> io::Result<()> {
+/// The thread can't be started.
+pub(super) fn listen(events: Sender<PersonEvent>) -> io::Result<()> {
     let read = move || {
         let lines = io::stdin().lock().lines().map_while(Result::ok);
         for line in lines {
-            if news.send(Happening::Typed(line)).is_err() {
+            if events.send(PersonEvent::Typed(line)).is_err() {
                 return;
             }
         }
-        let _ = news.send(Happening::InputOver);
+        let _ = events.send(PersonEvent::InputOver);
     };
     std::thread::Builder::new().name("input".to_owned()).spawn(read).map(drop)
 }
 
 /// A game played by typed lines.
-pub(super) struct Typist<'t> {
+pub(super) struct LinePlayer<'t> {
     pub(super) terms: &'t Terms,
-    pub(super) hand: Arc<Hand>,
-    pub(super) news: Sender<Happening>,
+    pub(super) controls: Arc<Controls>,
+    pub(super) events: Sender<PersonEvent>,
     pub(super) ui: &'t Ui,
     game: Option<PersonGame>,
     /// Lines that wait for the person's turn.
     typed: VecDeque<String>,
     is_input_over: bool,
-    /// True if the person has been told that it is their turn.
+    /// True if the person has been asked for a move in this turn.
     is_asked: bool,
     /// True while a built-in bot computes a hint.
     awaits_hint: bool,
-    /// True while moves are being taken back.
+    /// True while moves are being taken back at the table.
     awaits_table: bool,
 }
 
-impl<'t> Typist<'t> {
-    pub(super) fn new(terms: &'t Terms, hand: Arc<Hand>, news: Sender<Happening>, ui: &'t Ui) -> Typist<'t> {
-        Typist {
+impl<'t> LinePlayer<'t> {
+    pub(super) fn new(
+        terms: &'t Terms,
+        controls: Arc<Controls>,
+        events: Sender<PersonEvent>,
+        ui: &'t Ui,
+    ) -> LinePlayer<'t> {
+        LinePlayer {
             terms,
-            hand,
-            news,
+            controls,
+            events,
             ui,
             game: None,
             typed: VecDeque::new(),
@@ -77,23 +82,23 @@ impl<'t> Typist<'t> {
     }
 
     /// Plays until all games are over or the person leaves.
-    pub(super) fn play(&mut self, happenings: &Receiver<Happening>) -> Result<Leaving, Failure> {
-        while let Ok(happening) = happenings.recv() {
-            match happening {
-                Happening::Table(news) => self.take_news(news)?,
-                Happening::Typed(line) => self.typed.push_back(line),
-                Happening::InputOver => self.is_input_over = true,
-                Happening::Suggested { moves, suggestion } => {
+    pub(super) fn play(&mut self, events: &Receiver<PersonEvent>) -> Result<Leaving, Failure> {
+        while let Ok(event) = events.recv() {
+            match event {
+                PersonEvent::Table(event) => self.handle(event)?,
+                PersonEvent::Typed(line) => self.typed.push_back(line),
+                PersonEvent::InputOver => self.is_input_over = true,
+                PersonEvent::Suggested { moves, suggestion } => {
                     self.awaits_hint = false;
                     if self.game.as_ref().is_some_and(|game| game.moves.len() == moves) {
                         self.print(&format!("hint: {}\n", suggestion.in_words()))?;
                         self.prompt()?;
                     }
                 }
-                Happening::Terminal(Message::Signal(signal)) => return Ok(Leaving::Signal(signal)),
+                PersonEvent::Terminal(Message::Signal(signal)) => return Ok(Leaving::Signal(signal)),
                 // Keys matter only in full screen.
-                Happening::Terminal(Message::Key(_) | Message::Changed | Message::Gone) => {}
-                Happening::Closed => return Ok(Leaving::Played),
+                PersonEvent::Terminal(Message::Key(_) | Message::Changed | Message::Gone) => {}
+                PersonEvent::Closed => return Ok(Leaving::Played),
             }
             self.show_turn()?;
             if let Some(leaving) = self.take_lines()? {
@@ -110,20 +115,20 @@ impl<'t> Typist<'t> {
         Ok(())
     }
 
-    fn take_news(&mut self, news: TableNews) -> Result<(), Failure> {
-        match news {
-            TableNews::Begins(beginning) => {
+    fn handle(&mut self, event: TableEvent) -> Result<(), Failure> {
+        match event {
+            TableEvent::Begins(beginning) => {
                 let game = PersonGame::new(self.terms, *beginning);
                 let text = format!("{}\n", players(&game));
                 self.game = Some(game);
                 self.print(&text)?;
             }
-            TableNews::Asked { position, going, at } => {
+            TableEvent::Asked { position, going, at } => {
                 self.awaits_table = false;
                 let Some(game) = &mut self.game else { return Ok(()) };
                 game.asked(&position, &going, at, self.terms);
             }
-            TableNews::Moved(made) => {
+            TableEvent::Moved(made) => {
                 let Some(game) = &mut self.game else { return Ok(()) };
                 if game.moved(&made) {
                     let name = game.name(made.played.seat).to_owned();
@@ -131,26 +136,26 @@ impl<'t> Typist<'t> {
                     self.print(&format!("move {number}: {mv} by {name}, {used}\n"))?;
                 }
             }
-            TableNews::TakenBack { left } => {
+            TableEvent::TakenBack { left } => {
                 if let Some(game) = &mut self.game {
                     game.taken_back(left, self.terms);
                 }
                 self.print("back at your last turn\n")?;
             }
-            TableNews::Over { places } => {
+            TableEvent::Over { places } => {
                 let Some(game) = &mut self.game else { return Ok(()) };
                 game.turn = None;
                 game.over = Some(places);
             }
-            TableNews::Recorded(record) => {
+            TableEvent::Recorded(record) => {
                 let Some(game) = &mut self.game else { return Ok(()) };
                 game.recorded(record);
                 let ending = game.ending().unwrap_or_default();
                 let text = format!("{}{ending}\n", self.board());
                 self.print(&text)?;
-                self.hand.go_on();
+                self.controls.start_next_game();
             }
-            TableNews::Note(note) => self.ui.note(note),
+            TableEvent::Note(note) => self.ui.note(note),
         }
         Ok(())
     }
@@ -204,7 +209,7 @@ impl<'t> Typist<'t> {
         Ok(None)
     }
 
-    /// Takes a line of the person. Returns the reply.
+    /// Handles a line of the person. Returns the reply.
     fn take_line(&mut self, line: &str) -> String {
         let Some(game) = &mut self.game else { return String::new() };
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -214,17 +219,17 @@ impl<'t> Typist<'t> {
             ":board" => self.board(),
             ":legal" => {
                 let legal = game.legal();
-                let own: Vec<&str> =
+                let matching: Vec<&str> =
                     legal.iter().map(String::as_str).filter(|mv| mv.starts_with(rest.trim())).collect();
-                if own.is_empty() {
+                if matching.is_empty() {
                     "no legal move begins so\n".to_owned()
                 } else {
-                    format!("{}\n", own.join(" "))
+                    format!("{}\n", matching.join(" "))
                 }
             }
-            ":hint" => match suggest::begin(game, self.terms, self.news.clone()) {
+            ":hint" => match suggest::begin(game, self.terms, self.events.clone()) {
                 Ok(()) => {
-                    self.hand.had_hint();
+                    self.controls.count_hint();
                     self.awaits_hint = true;
                     String::new()
                 }
@@ -234,14 +239,14 @@ impl<'t> Typist<'t> {
                 Ok(left) => {
                     game.turn = None;
                     self.awaits_table = true;
-                    self.hand.take_back(left);
+                    self.controls.take_back(left);
                     String::new()
                 }
                 Err(why) => format!("{why}\n"),
             },
             ":resign" => {
                 game.turn = None;
-                self.hand.answer("bestmove resign");
+                self.controls.answer("bestmove resign");
                 String::new()
             }
             command if command.starts_with(':') => {
@@ -250,20 +255,24 @@ impl<'t> Typist<'t> {
             mv => match game.check(mv) {
                 Ok(()) => {
                     game.turn = None;
-                    self.hand.answer(&format!("bestmove {mv}"));
+                    self.controls.answer(&format!("bestmove {mv}"));
                     String::new()
                 }
-                Err(why) => format!("{why}\n{}", begun(game, mv)),
+                Err(why) => format!("{why}\n{}", matching_moves(game, mv)),
             },
         }
     }
 }
 
-/// The legal moves that begin with the typed text, if any.
-fn begun(game: &PersonGame, typed: &str) -> String {
+/// A hint with the legal moves that begin with the typed text, if any.
+fn matching_moves(game: &PersonGame, typed: &str) -> String {
     let legal = game.legal();
-    let begun: Vec<&str> = legal.iter().map(String::as_str).filter(|mv| mv.starts_with(typed)).collect();
-    if begun.is_empty() { String::new() } else { format!("legal moves that begin so: {}\n", begun.join(" ")) }
+    let matching: Vec<&str> = legal.iter().map(String::as_str).filter(|mv| mv.starts_with(typed)).collect();
+    if matching.is_empty() {
+        String::new()
+    } else {
+        format!("legal moves that begin so: {}\n", matching.join(" "))
+    }
 }
 
 /// The players, in the order of the seats.

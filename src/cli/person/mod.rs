@@ -1,14 +1,14 @@
 //! `linesman play`: a person plays against bots in the terminal.
 //!
-//! The person is a seat like any other: the games are those of a match, with its referee, its records and its
-//! sandbox for the bots.
+//! The person is a player like any other: the games are those of a match, with its referee, its records and its
+//! sandbox.
 
 mod choice;
 mod draw;
+mod events;
 mod fullscreen;
 mod game;
 mod lines;
-mod news;
 mod plan;
 mod screen;
 mod suggest;
@@ -23,7 +23,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use super::args::{OptionArgs, SandboxArgs};
-use super::conditions::in_words;
+use super::conditions::generated_file_failure;
 use super::error::{Exit, Failure};
 use super::events::{EventStream, EventsArgs};
 use super::play::failure::session_failure_by;
@@ -39,11 +39,11 @@ use crate::league::directory::RunDirectory;
 use crate::league::session::{Observers, Preflight, Results, RunOutcome, Session, SessionError};
 use crate::league::shard::GameRanges;
 use crate::time_control::{TimeControl, parse_duration};
+use events::{Leaving, PersonEvent};
 use game::Terms;
-use lines::Typist;
-use news::{Happening, Leaving};
-use table::{Hand, TableHost};
-use watch::Watch;
+use lines::LinePlayer;
+use table::{Controls, TableHost};
+use watch::PersonObserver;
 
 /// Play against bots in the terminal
 ///
@@ -118,7 +118,7 @@ pub(crate) struct Args {
     events: EventsArgs,
 }
 
-/// A number of games.
+/// Parses a number of games.
 fn games(text: &str) -> Result<NonZeroU64, String> {
     text.parse()
         .ok()
@@ -135,17 +135,17 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.game)?;
     let (plan, games) = plan::plan(args, &*setup, ui)?;
     let platform = platform()?;
-    let (sender, happenings) = mpsc::channel();
-    let hand = Arc::new(Hand::default());
+    let (sender, events) = mpsc::channel();
+    let controls = Arc::new(Controls::default());
     let host = TableHost {
-        hand: Arc::clone(&hand),
-        news: sender.clone(),
+        controls: Arc::clone(&controls),
+        events: sender.clone(),
         binary: platform.binary.clone(),
         words: command_of_person().split(' ').skip(1).map(str::to_owned).collect(),
     };
     let preflight = if args.keep_going { Preflight::Skipped } else { Preflight::MustPass };
     let session = Session::new(&plan, platform, preflight, &mut Observers::default());
-    let session = session.map_err(|error| session_failure_by(ui, error, in_words))?;
+    let session = session.map_err(|error| session_failure_by(ui, error, generated_file_failure))?;
     let mut session = session.with_players(host.play_games()).playing_only(GameRanges::of(games));
     let dialogues = args.log.as_deref().map(dialogue_folder).transpose()?;
     if let Some(dialogues) = &dialogues {
@@ -161,14 +161,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't begin to play").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
     let (leaving, end) = thread::scope(|scope| {
-        let (own, from_session) = (Arc::clone(&hand), sender.clone());
+        let (own, from_session) = (Arc::clone(&controls), sender.clone());
         let stream = ui.events().cloned().map(EventStream::new);
         let playing = thread::Builder::new().name("session".to_owned());
         let playing = playing
             .spawn_scoped(scope, || play_session(session, directory.as_ref(), own, (from_session, stream)))
             .map_err(cant)?;
-        let leaving = sit(&terms, (&hand, sender, &happenings), ui);
-        hand.leave();
+        let leaving = play_person(&terms, (&controls, sender, &events), ui);
+        controls.leave();
         let end = playing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok::<_, Failure>((leaving?, end))
     })?;
@@ -176,20 +176,20 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     finish(args, ui, leaving, end)
 }
 
-/// Plays the games of the plan, in a thread of its own.
+/// Plays the games of the plan. Runs in a separate thread.
 fn play_session(
     mut session: Session<'_>,
     directory: Option<&RunDirectory>,
-    hand: Arc<Hand>,
-    (news, mut stream): (Sender<Happening>, Option<EventStream>),
+    controls: Arc<Controls>,
+    (events, mut stream): (Sender<PersonEvent>, Option<EventStream>),
 ) -> SessionEnd {
-    let mut watch = Watch::new(news.clone());
+    let mut observer = PersonObserver::new(events.clone());
     let mut tables = Tables::default();
     let mut listen = |stopper| {
-        hand.take_stopper(stopper);
+        controls.set_stopper(stopper);
         Ok(())
     };
-    let mut observers = Observers::default().with(&mut watch);
+    let mut observers = Observers::default().with(&mut observer);
     if let Some(stream) = &mut stream {
         observers = observers.with(stream);
     }
@@ -199,29 +199,29 @@ fn play_session(
         None => session.run(&mut listen, &mut observers),
     };
     drop(observers);
-    let _ = news.send(Happening::Closed);
+    let _ = events.send(PersonEvent::Closed);
     (played, tables.failure)
 }
 
-/// Lets the person play: on the screen if there is one and no program reads events there, else line by line.
-fn sit(
+/// Lets the person play: in full screen if possible and events are not printed on stdout, otherwise line by line.
+fn play_person(
     terms: &Terms,
-    (hand, sender, happenings): (&Arc<Hand>, Sender<Happening>, &Receiver<Happening>),
+    (controls, sender, events): (&Arc<Controls>, Sender<PersonEvent>, &Receiver<PersonEvent>),
     ui: &Ui,
 ) -> Result<Leaving, Failure> {
     if ui.events().is_none() && io::stdin().is_terminal() && can_fill_the_screen() {
         let look = if ui.data_in_colour() { Look::Coloured } else { Look::Plain };
-        return fullscreen::play(terms, hand, (sender, happenings), look);
+        return fullscreen::play(terms, controls, (sender, events), look);
     }
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't read what is typed").cause(error);
     lines::listen(sender.clone()).map_err(cant)?;
-    Typist::new(terms, Arc::clone(hand), sender, ui).play(happenings)
+    LinePlayer::new(terms, Arc::clone(controls), sender, ui).play(events)
 }
 
-/// Prints what was kept, and returns the command's exit status.
+/// Prints where the games are kept, and returns the exit status.
 fn finish(args: &Args, ui: &mut Ui, leaving: Leaving, end: SessionEnd) -> Result<Exit, Failure> {
     let (played, unwritten) = end;
-    let (outcome, _) = played.map_err(|error| session_failure_by(ui, error, in_words))?;
+    let (outcome, _) = played.map_err(|error| session_failure_by(ui, error, generated_file_failure))?;
     if let Some(failure) = unwritten {
         return Err(failure);
     }

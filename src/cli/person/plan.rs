@@ -1,4 +1,4 @@
-//! The plan of a person's games: a tournament file like that of a match, in which one bot is the person.
+//! The plan of a person's games: a tournament file as for a match, in which one bot is the person.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
@@ -21,27 +21,27 @@ use crate::league::openings;
 use crate::league::schedule::{Pairing, Schedule};
 use crate::time_control::{Span, TimeControl};
 
-/// The limit of a move for a person without a limit: a day, the maximum in a record.
+/// The time limit of a person without a limit: a day, the maximum in a record.
 const UNLIMITED: Duration = Duration::from_secs(86_400);
 
-/// The default limit of a bot's move.
+/// The default time limit for a move of a bot.
 const BOTS_MOVETIME: Duration = Duration::from_secs(1);
 
 /// The built-in bots that need no file.
 const OPPONENTS: [Engine; 5] =
     [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Level];
 
-/// A seat's occupant as a bot of the plan.
+/// The player in a seat, as a bot of the plan.
 struct Occupant {
     name: String,
     command: String,
     limit: Option<Duration>,
 }
 
-/// The plan of the games.
+/// Makes the plan, and selects the games to play now.
 ///
-/// The schedule determines the seats of each game. If the person chose a seat, rounds are added until there are
-/// enough games in which all players have the seats of their order. Returns the games that are to be played now.
+/// The schedule determines the seats in each game. If the person chose a seat, rounds are added until there are enough
+/// games in which all players have their seats.
 pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan, BTreeSet<u64>), Failure> {
     if let Some(token) = &args.token {
         let table = setup.from_token(token).map_err(|error| bad_token(token, &error))?;
@@ -65,12 +65,12 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
             Ok((plan, schedule))
         };
         let (_, all) = schedule(None)?;
-        let sits = |pairing: &Pairing| {
+        let has_seats = |pairing: &Pairing| {
             args.seat.is_none() || pairing.bots.iter().all(|(seat, bot)| seat.index() == *bot)
         };
         let is_missing = |pairing: &Pairing| !before.played.contains(&pairing.id);
-        let own = all.iter().filter(|pairing| is_missing(pairing) && sits(pairing));
-        let games: BTreeSet<u64> = own.map(|pairing| pairing.index).take(wanted as usize).collect();
+        let wanted_games = all.iter().filter(|pairing| is_missing(pairing) && has_seats(pairing));
+        let games: BTreeSet<u64> = wanted_games.map(|pairing| pairing.index).take(wanted as usize).collect();
         if games.len() as u64 == wanted {
             let last = games.last().copied().unwrap_or_default() + 1;
             let (plan, _) = schedule(Some(last.max(before.games)))?;
@@ -80,7 +80,7 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
     }
 }
 
-/// The games that were played in the run directory before.
+/// The games that the run directory already has.
 #[derive(Default)]
 struct EarlierGames {
     rounds: u32,
@@ -104,7 +104,7 @@ fn earlier_games(args: &Args, ui: &mut Ui) -> Result<EarlierGames, Failure> {
     })
 }
 
-/// The players, in the order of the seats that they are to have.
+/// The players in the order of their seats.
 fn occupants(args: &Args, setup: &dyn Setup) -> Result<Vec<Occupant>, Failure> {
     let seats = setup.teams().seats();
     let (seat, others) = (usize::from(args.seat.unwrap_or(1)), seats - 1);
@@ -146,7 +146,7 @@ fn person(args: &Args) -> Occupant {
     Occupant { name: args.name.clone(), command: command_of_person(), limit: args.own_movetime }
 }
 
-/// The name and the command of a bot. A built-in bot needs only its name.
+/// The name and the command of an opponent. For a built-in bot, the name is enough.
 fn opponent(text: &str) -> Result<(String, String), Failure> {
     if let Some(engine) = OPPONENTS.into_iter().find(|engine| engine.name() == text) {
         return Ok((text.to_owned(), format!("linesman bot {}", engine.name())));
@@ -165,7 +165,7 @@ fn opponent(text: &str) -> Result<(String, String), Failure> {
     Ok((name_of(&words), text.to_owned()))
 }
 
-/// The tournament file.
+/// The text of the tournament file.
 fn text(
     args: &Args,
     setup: &dyn Setup,
@@ -174,10 +174,10 @@ fn text(
 ) -> Result<String, Failure> {
     let teams = setup.teams();
     let control = args.tc.unwrap_or_else(|| {
-        // One limit for all; a player can have a lower limit of its own.
-        let own = args.own_movetime.unwrap_or(UNLIMITED);
+        // The common limit is the highest; players with a lower one have their own.
+        let person = args.own_movetime.unwrap_or(UNLIMITED);
         let limits = occupants.iter().filter_map(|occupant| occupant.limit);
-        TimeControl::MoveTime(limits.fold(own, Duration::max))
+        TimeControl::MoveTime(limits.fold(person, Duration::max))
     });
     let mut text = conditions::head("play", &args.game, setup);
     text.push_str(&format!("rounds = {rounds}\n"));

@@ -1,10 +1,10 @@
-//! The state of the screen on which a person plays, and its changes by keys and news.
+//! The state of the person's screen, which keys and events change.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::choice::{BoardSquare, Chosen, MoveChoice};
+use super::events::{Suggestion, TableEvent};
 use super::game::{PersonGame, Terms};
-use super::news::{Suggestion, TableNews};
 use crate::cli::replay::PAGE;
 use crate::games::legal_moves;
 use crate::games::notation::Square;
@@ -15,23 +15,23 @@ use crate::report::replay::Replay;
 /// The effect of a key on the program.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum KeyEffect {
-    /// Only to draw the screen again.
+    /// Draw the screen again.
     Redraw,
-    /// To play this move.
+    /// Play this move.
     Play(String),
-    /// To take moves back, until this number of them is left.
+    /// Take moves back until this number of moves is left.
     TakeBack(usize),
-    /// To look for a hint.
+    /// Search for a hint.
     Suggest,
-    /// To give up the game.
+    /// Resign the game.
     Resign,
-    /// To begin the next game, if there is one.
-    GoOn,
-    /// To leave.
+    /// Start the next game, if there is one.
+    NextGame,
+    /// Leave.
     Leave,
-    /// To leave as interrupted by a signal.
+    /// Leave as after this signal.
     Interrupt(u8),
-    /// To stop until the shell continues the program.
+    /// Suspend the program until the shell continues it.
     Suspend,
 }
 
@@ -42,18 +42,18 @@ pub(super) enum Question {
     Resign,
 }
 
-/// The screen of a person who plays.
+/// The state of the person's screen.
 pub(super) struct PlayScreen<'t> {
     pub(super) terms: &'t Terms,
     pub(super) game: Option<PersonGame>,
-    /// The moves so far, as they are drawn.
+    /// The moves so far as a replay, which is drawn.
     pub(super) replay: Option<Replay>,
-    /// The move that is being put together, in the person's turn.
+    /// The move that is being chosen in the person's turn.
     pub(super) choice: Option<MoveChoice>,
     pub(super) cursor: BoardSquare,
-    /// A square where several moves differ; they are listed.
+    /// The chosen square, if several steps lead to it; they are listed.
     several: Option<BoardSquare>,
-    /// The entry of the list at which the cursor stands.
+    /// The index of the selected entry of the list.
     pub(super) entry: usize,
     /// The move that is being typed.
     pub(super) typed: Option<String>,
@@ -62,9 +62,9 @@ pub(super) struct PlayScreen<'t> {
     pub(super) question: Option<Question>,
     pub(super) shows_keys: bool,
     pub(super) facing: Facing,
-    /// The earlier ply that is shown; `None` shows the current position.
-    looks_at: Option<usize>,
-    /// True if no more games are played.
+    /// The earlier ply that is shown; `None` for the current position.
+    earlier_ply: Option<usize>,
+    /// True if no more games will be played.
     pub(super) is_closed: bool,
 }
 
@@ -83,50 +83,50 @@ impl<'t> PlayScreen<'t> {
             question: None,
             shows_keys: false,
             facing: Facing::default(),
-            looks_at: None,
+            earlier_ply: None,
             is_closed: false,
         }
     }
 
-    pub(super) fn take(&mut self, news: TableNews) {
-        match news {
-            TableNews::Begins(beginning) => {
+    pub(super) fn handle(&mut self, event: TableEvent) {
+        match event {
+            TableEvent::Begins(beginning) => {
                 self.game = Some(PersonGame::new(self.terms, *beginning));
-                self.looks_at = None;
+                self.earlier_ply = None;
                 self.message.clear();
                 self.end_choice();
             }
-            TableNews::Asked { position, going, at } => {
+            TableEvent::Asked { position, going, at } => {
                 if let Some(game) = &mut self.game {
                     game.asked(&position, &going, at, self.terms);
                 }
             }
-            TableNews::Moved(made) => {
+            TableEvent::Moved(made) => {
                 if let Some(game) = &mut self.game {
                     game.moved(&made);
                 }
             }
-            TableNews::TakenBack { left } => {
-                self.looks_at = None;
+            TableEvent::TakenBack { left } => {
+                self.earlier_ply = None;
                 if let Some(game) = &mut self.game {
                     game.taken_back(left, self.terms);
                 }
                 "back at your last turn; this game is not rated any more".clone_into(&mut self.message);
             }
-            TableNews::Over { places } => {
+            TableEvent::Over { places } => {
                 if let Some(game) = &mut self.game {
                     game.turn = None;
                     game.over = Some(places);
                 }
                 self.end_choice();
             }
-            TableNews::Recorded(record) => {
+            TableEvent::Recorded(record) => {
                 if let Some(game) = &mut self.game {
                     game.recorded(record);
                 }
                 self.end_choice();
             }
-            TableNews::Note(note) => self.message = note,
+            TableEvent::Note(note) => self.message = note,
         }
         self.replay = self.game.as_ref().and_then(|game| game.replay(self.terms));
         if self.choice.is_none() && self.game.as_ref().is_some_and(|game| game.turn.is_some()) {
@@ -134,7 +134,7 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// A hint has been found for the position after this number of moves.
+    /// Shows a hint, unless the number of moves has changed.
     pub(super) fn suggested(&mut self, moves: usize, suggestion: &Suggestion) {
         if self.game.as_ref().is_some_and(|game| game.moves.len() == moves) {
             self.message = format!("hint: {}; this game is not rated any more", suggestion.in_words());
@@ -159,7 +159,7 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// True while the remaining time has to be drawn anew.
+    /// True while the screen shows a running clock.
     pub(super) fn has_clock(&self) -> bool {
         self.game.as_ref().and_then(|game| game.turn).is_some_and(|turn| turn.limit.is_some())
     }
@@ -167,22 +167,22 @@ impl<'t> PlayScreen<'t> {
     /// The ply that is shown.
     pub(super) fn ply(&self) -> usize {
         let last = self.replay.as_ref().map_or(0, Replay::last);
-        self.looks_at.map_or(last, |ply| ply.min(last))
+        self.earlier_ply.map_or(last, |ply| ply.min(last))
     }
 
-    /// True if an earlier position than that of the game is shown.
+    /// True if an earlier position is shown.
     pub(super) fn looks_back(&self) -> bool {
-        self.looks_at.is_some()
+        self.earlier_ply.is_some()
     }
 
-    /// Shows the position at a ply, or that of the game.
+    /// Shows the position at a ply; from the last ply on, the current position.
     fn look_at(&mut self, ply: usize) {
         let last = self.replay.as_ref().map_or(0, Replay::last);
-        self.looks_at = (ply < last).then_some(ply);
+        self.earlier_ply = (ply < last).then_some(ply);
     }
 
-    /// Handles a key that moves back or forth, as in a replay. Every other key that concerns the board only returns to
-    /// the current position, so that nobody plays on an earlier board. Returns false if the key does something else.
+    /// Handles a key that steps through the moves. Any other key that concerns the board only returns to the current
+    /// position, so that nobody plays on an earlier board. Returns false if the key has another effect.
     fn look(&mut self, code: KeyCode) -> bool {
         let ply = self.ply();
         match code {
@@ -191,9 +191,9 @@ impl<'t> PlayScreen<'t> {
             KeyCode::PageUp => self.look_at(ply.saturating_sub(PAGE)),
             KeyCode::PageDown => self.look_at(ply + PAGE),
             KeyCode::Home => self.look_at(0),
-            KeyCode::End => self.looks_at = None,
+            KeyCode::End => self.earlier_ply = None,
             KeyCode::Char('v' | '?' | 'q') => return false,
-            _ => return self.looks_at.take().is_some(),
+            _ => return self.earlier_ply.take().is_some(),
         }
         true
     }
@@ -281,7 +281,7 @@ impl<'t> PlayScreen<'t> {
         KeyEffect::Redraw
     }
 
-    /// Begins to read a typed move. A letter begins it only if a legal move begins with that letter.
+    /// Starts to read a typed move. A letter starts it only if a legal move begins with that letter.
     fn begin_typing(&mut self, letter: Option<char>) {
         let Some(game) = self.game.as_ref().filter(|game| game.turn.is_some()) else { return };
         if letter.is_none_or(|letter| game.legal().iter().any(|mv| mv.starts_with(letter))) {
@@ -290,7 +290,7 @@ impl<'t> PlayScreen<'t> {
         }
     }
 
-    /// A key while a move is being typed.
+    /// Handles a key while a move is being typed.
     fn type_move(&mut self, code: KeyCode) -> KeyEffect {
         let completions = self.completions();
         let Some(typed) = &mut self.typed else { return KeyEffect::Redraw };
@@ -299,7 +299,7 @@ impl<'t> PlayScreen<'t> {
             KeyCode::Backspace if typed.is_empty() => self.typed = None,
             KeyCode::Backspace => drop(typed.pop()),
             KeyCode::Tab => {
-                if let Some(more) = common_beginning(&completions) {
+                if let Some(more) = common_prefix(&completions) {
                     *typed = more;
                 }
             }
@@ -341,7 +341,7 @@ impl<'t> PlayScreen<'t> {
         self.game.as_ref().map_or_else(Vec::new, |game| game.table.scene().boards)
     }
 
-    /// Moves the cursor, or goes through the list.
+    /// Moves the cursor, or the selection in the list.
     fn go(&mut self, right: isize, up: isize) {
         let list = self.list().len();
         if self.is_list_only() && list > 0 {
@@ -349,7 +349,7 @@ impl<'t> PlayScreen<'t> {
             self.entry = if forward { (self.entry + 1) % list } else { (self.entry + list - 1) % list };
             return;
         }
-        // Turned boards keep their order: the next one is beyond the right or the lower edge.
+        // Turning does not change the order of the boards: the next one is to the right or below.
         let forward = right - up;
         let (right, up) = match self.facing {
             Facing::FirstRankBelow => (right, up),
@@ -357,9 +357,9 @@ impl<'t> PlayScreen<'t> {
         };
         let boards = self.boards();
         let BoardSquare { board, square } = self.cursor;
-        let Some(own) = boards.get(board) else { return };
-        let file = square.file().checked_add_signed(right).filter(|file| *file < own.width);
-        let rank = square.rank().checked_add_signed(up).filter(|rank| *rank < own.height);
+        let Some(current) = boards.get(board) else { return };
+        let file = square.file().checked_add_signed(right).filter(|file| *file < current.width);
+        let rank = square.rank().checked_add_signed(up).filter(|rank| *rank < current.height);
         if let (Some(file), Some(rank)) = (file, rank) {
             self.cursor.square = Square::new(file, rank);
             return;
@@ -389,10 +389,10 @@ impl<'t> PlayScreen<'t> {
         self.cursor = targets.get(next).copied().unwrap_or(self.cursor);
     }
 
-    /// Chooses the square at which the cursor stands, or the entry of the list.
+    /// Chooses the square under the cursor, or the selected entry of the list.
     fn choose(&mut self) -> KeyEffect {
         if self.game.as_ref().is_some_and(|game| game.record.is_some()) {
-            return if self.is_closed { KeyEffect::Leave } else { KeyEffect::GoOn };
+            return if self.is_closed { KeyEffect::Leave } else { KeyEffect::NextGame };
         }
         if self.is_list_only() {
             return self.choose_entry(self.entry);
@@ -460,7 +460,7 @@ impl<'t> PlayScreen<'t> {
         KeyEffect::Suggest
     }
 
-    /// Leaves, after a question if a game is in progress.
+    /// Leaves, or asks first if a game is in progress.
     fn leave(&mut self) -> KeyEffect {
         if self.game.as_ref().is_some_and(|game| game.record.is_none()) {
             self.question = Some(Question::Leave);
@@ -470,8 +470,8 @@ impl<'t> PlayScreen<'t> {
     }
 }
 
-/// The longest common beginning of the texts.
-fn common_beginning(texts: &[String]) -> Option<String> {
+/// The longest common prefix of the texts.
+fn common_prefix(texts: &[String]) -> Option<String> {
     let first = texts.first()?;
     let is_common = |end: &usize| texts.iter().all(|text| text.get(..*end) == first.get(..*end));
     let end = (0..=first.len()).rev().find(|end| first.is_char_boundary(*end) && is_common(end))?;

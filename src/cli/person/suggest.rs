@@ -1,10 +1,10 @@
-//! Hints: the move that a built-in bot would play in the person's place.
+//! Hints: the move that a built-in bot would play.
 
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
+use super::events::{PersonEvent, Suggestion};
 use super::game::{PersonGame, Terms};
-use super::news::{Happening, Suggestion};
 use crate::engines::{Engine, UgiBot};
 use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot};
 use crate::time_control::ClockKind;
@@ -12,12 +12,12 @@ use crate::time_control::ClockKind;
 /// The time limit of the search for a hint.
 const TIME: Duration = Duration::from_secs(1);
 
-/// Begins to search for a hint, in a thread of its own that sends it to `news`.
+/// Starts the search for a hint in a separate thread, which sends it as an event.
 ///
 /// # Errors
-/// A thread that the system refuses.
-pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -> std::io::Result<()> {
-    // With more than two sides each plays for itself, which only the tree search supports.
+/// The thread can't be started.
+pub(super) fn begin(game: &PersonGame, terms: &Terms, events: Sender<PersonEvent>) -> std::io::Result<()> {
+    // Games of more than two sides need the tree search, where each side plays for itself.
     let engine = if game.teams.sides() == 2 { Engine::AlphaBeta } else { Engine::Mcts };
     let header = GameHeader {
         game: terms.setup.id().to_owned(),
@@ -38,7 +38,7 @@ pub(super) fn begin(game: &PersonGame, terms: &Terms, news: Sender<Happening>) -
     let moves = game.moves.len();
     std::thread::Builder::new().name("hint".to_owned()).spawn(move || {
         let suggestion = ask(engine, &lines);
-        let _ = news.send(Happening::Suggested { moves, suggestion });
+        let _ = events.send(PersonEvent::Suggested { moves, suggestion });
     })?;
     Ok(())
 }

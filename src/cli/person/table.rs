@@ -1,7 +1,7 @@
-//! The table at which a person plays: games run as in a match, and moves can be taken back.
+//! The table where a person plays: games run as in a match, but moves can be taken back.
 //!
-//! To the referee the person is a bot that speaks the protocol over a connection within this program. To take moves
-//! back, the game is aborted and begins anew from the remaining moves, so bots need not support it.
+//! For the referee, the person is a bot that speaks the protocol over a connection within this program. To take moves
+//! back, the game is aborted and restarted from the remaining moves, so bots need not support it.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::news::{Beginning, Happening, TableNews};
+use super::events::{Beginning, PersonEvent, TableEvent};
 use crate::league::session::{PlayGames, Stop, Stopper};
 use crate::process::{Bot, Command, Leaked};
 use crate::protocol::ToBot;
@@ -26,37 +26,37 @@ use crate::verdict::{Assistance, Verdict, Void};
 
 /// The person's control over the game in progress.
 #[derive(Default)]
-pub(super) struct Hand {
-    state: Mutex<HandState>,
+pub(super) struct Controls {
+    state: Mutex<ControlsState>,
     /// Notified when the person continues or leaves.
-    goes_on: Condvar,
+    continued: Condvar,
 }
 
 #[derive(Default)]
-struct HandState {
+struct ControlsState {
     /// The person's end of the connection.
     connection: Option<UnixStream>,
-    /// The switch of the game that is played.
+    /// The stop switch of the game in progress.
     switch: Option<StopSwitch>,
-    /// Number of moves that are kept when the game begins anew.
+    /// Number of moves that are kept when the game restarts.
     take_back_to: Option<usize>,
     assistance: Assistance,
     stopper: Option<Stopper>,
     is_leaving: bool,
-    /// True if the next game may begin.
-    may_go_on: bool,
+    /// True if the next game may start.
+    may_start_next: bool,
 }
 
-impl Hand {
-    fn state(&self) -> MutexGuard<'_, HandState> {
-        // Consistent at every moment, even after a panic.
+impl Controls {
+    fn state(&self) -> MutexGuard<'_, ControlsState> {
+        // The state is consistent even after a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Answers the referee: `bestmove c1c5`.
     pub(super) fn answer(&self, line: &str) {
         if let Some(connection) = &mut self.state().connection {
-            // An aborted game waits for no answer.
+            // An aborted game does not wait for an answer.
             let _ = connection.write_all(format!("{line}\n").as_bytes());
         }
     }
@@ -69,28 +69,28 @@ impl Hand {
     }
 
     /// Counts a hint.
-    pub(super) fn had_hint(&self) {
+    pub(super) fn count_hint(&self) {
         self.state().assistance.hints += 1;
     }
 
-    /// Lets the next game begin.
-    pub(super) fn go_on(&self) {
-        self.state().may_go_on = true;
-        self.goes_on.notify_all();
+    /// Lets the next game start.
+    pub(super) fn start_next_game(&self) {
+        self.state().may_start_next = true;
+        self.continued.notify_all();
     }
 
-    /// Breaks off the current game.
+    /// Aborts the game in progress and ends the run.
     pub(super) fn leave(&self) {
         let mut state = self.state();
         state.is_leaving = true;
         state.stopper.iter().for_each(|stopper| stopper.stop(Stop::Abort));
         state.switch.iter().for_each(StopSwitch::abort_running);
         drop(state);
-        self.goes_on.notify_all();
+        self.continued.notify_all();
     }
 
-    /// Stores the means of stopping the run.
-    pub(super) fn take_stopper(&self, stopper: Stopper) {
+    /// Sets the stopper of the run.
+    pub(super) fn set_stopper(&self, stopper: Stopper) {
         let mut state = self.state();
         if state.is_leaving {
             stopper.stop(Stop::Abort);
@@ -98,7 +98,7 @@ impl Hand {
         state.stopper = Some(stopper);
     }
 
-    /// Begins a game, or begins it anew. Returns its switch.
+    /// Starts or restarts a game. Returns its stop switch.
     fn begin(&self, main: &StopSwitch) -> StopSwitch {
         let mut state = self.state();
         let switch = main.branch();
@@ -112,24 +112,24 @@ impl Hand {
 
     /// Waits until the person has seen the end of a game.
     fn wait_for_person(&self) {
-        let waits = |state: &mut HandState| !state.may_go_on && !state.is_leaving;
-        let state = self.goes_on.wait_while(self.state(), waits);
-        state.unwrap_or_else(PoisonError::into_inner).may_go_on = false;
+        let waits = |state: &mut ControlsState| !state.may_start_next && !state.is_leaving;
+        let state = self.continued.wait_while(self.state(), waits);
+        state.unwrap_or_else(PoisonError::into_inner).may_start_next = false;
     }
 }
 
 /// Plays the games of a run in which a person takes part.
 #[derive(Clone)]
 pub(super) struct TableHost {
-    pub(super) hand: Arc<Hand>,
-    pub(super) news: Sender<Happening>,
-    /// This program, as the command of the person's seat names it.
+    pub(super) controls: Arc<Controls>,
+    pub(super) events: Sender<PersonEvent>,
+    /// This program, which is the command of the person.
     pub(super) binary: PathBuf,
     /// The arguments of that command.
     pub(super) words: Vec<String>,
 }
 
-/// The dialogue of a game in several parts: each time moves are taken back, a new part begins.
+/// The dialogue of a game in parts: each time moves are taken back, a new part begins.
 struct PartDialogue {
     listener: Arc<Mutex<Box<dyn DialogueListener>>>,
     is_first: bool,
@@ -175,7 +175,7 @@ impl DialogueListener for PartDialogue {
 }
 
 impl TableHost {
-    /// The function by which a session plays its games.
+    /// The function with which a session plays its games.
     pub(super) fn play_games(self) -> PlayGames {
         let own = Mutex::new(self);
         Arc::new(move |jobs, stop, warm| {
@@ -184,9 +184,9 @@ impl TableHost {
         })
     }
 
-    fn tell(&self, news: TableNews) {
+    fn send(&self, event: TableEvent) {
         // The channel has no receiver after the person has left.
-        let _ = self.news.send(Happening::Table(news));
+        let _ = self.events.send(PersonEvent::Table(event));
     }
 
     fn play_all(&self, jobs: &dyn Jobs, stop: &StopSwitch, warm: Vec<WarmBot<Bot>>) -> Leaked {
@@ -200,7 +200,7 @@ impl TableHost {
                 Next::Play(job) => {
                     let Job { number, game } = *job;
                     if !std::mem::take(&mut is_first) {
-                        self.hand.wait_for_person();
+                        self.controls.wait_for_person();
                     }
                     let (played, left) = self.play(game, stop, std::mem::take(&mut warm));
                     leaked = leaked.and(left);
@@ -213,7 +213,7 @@ impl TableHost {
         leaked
     }
 
-    /// Plays a game to its end, however often moves are taken back; `None` if it was aborted.
+    /// Plays a game to its end, also if moves are taken back; `None` if it was aborted.
     fn play(
         &self,
         mut game: Game,
@@ -222,22 +222,22 @@ impl TableHost {
     ) -> (Option<Played>, Leaked) {
         let (begun, mut leaked) = (now(), Leaked::default());
         let mut dialogue = game.dialogue.take().map(PartDialogue::of_game);
-        self.hand.state().assistance = Assistance::default();
+        self.controls.state().assistance = Assistance::default();
         if let Some(beginning) = self.beginning(&game) {
-            self.tell(TableNews::Begins(Box::new(beginning)));
+            self.send(TableEvent::Begins(Box::new(beginning)));
         }
         let opening = game.setup.opening_moves.len();
         let mut kept: Vec<PlayedMove> = Vec::new();
         loop {
             let (mut part, made) = self.part_of(&game, &kept);
             part.dialogue = dialogue.as_mut().map(|dialogue| Box::new(dialogue.next()) as _);
-            let switch = self.hand.begin(stop);
+            let switch = self.controls.begin(stop);
             let runtime = GuestRuntime::for_this_thread(self.invitation());
             let slot = Slot::in_runtime(runtime, SlotSettings::default(), switch);
             let mut slot = slot.with_warm_bots(std::mem::take(&mut warm));
             let played = slot.play(part);
             leaked = leaked.and(slot.close());
-            let mut state = self.hand.state();
+            let mut state = self.controls.state();
             let assistance = state.assistance;
             match (played, state.take_back_to.take()) {
                 (Some(played), _) => {
@@ -250,7 +250,7 @@ impl TableHost {
                     drop(state);
                     kept.extend(made.lock().unwrap_or_else(PoisonError::into_inner).drain(..));
                     kept.truncate(left.saturating_sub(opening));
-                    self.tell(TableNews::TakenBack { left: opening + kept.len() });
+                    self.send(TableEvent::TakenBack { left: opening + kept.len() });
                 }
                 (None, _) => return (None, leaked),
             }
@@ -269,7 +269,7 @@ impl TableHost {
         })
     }
 
-    /// The next part of the game, which begins after the kept moves, and the list that collects its moves.
+    /// The next part of the game, which starts after the kept moves, and the list that collects its moves.
     fn part_of(&self, game: &Game, kept: &[PlayedMove]) -> (Game, Arc<Mutex<Vec<PlayedMove>>>) {
         let mut setup = game.setup.clone();
         let mut table = game.table.fork();
@@ -278,13 +278,13 @@ impl TableHost {
             setup.opening_moves.push(played.text.to_string());
         }
         let made = Arc::new(Mutex::new(Vec::new()));
-        let (gathered, own, before) = (Arc::clone(&made), Mutex::new(self.clone()), kept.len());
-        let others = game.on_move.clone();
+        let (collected, host, before) = (Arc::clone(&made), Mutex::new(self.clone()), kept.len());
+        let listener = game.on_move.clone();
         let on_move = move |moved: MoveMade| {
             let moved = MoveMade { number: moved.number + before, ..moved };
-            gathered.lock().unwrap_or_else(PoisonError::into_inner).push(moved.played.clone());
-            own.lock().unwrap_or_else(PoisonError::into_inner).tell(TableNews::Moved(moved.clone()));
-            others.iter().for_each(|listener| listener(moved.clone()));
+            collected.lock().unwrap_or_else(PoisonError::into_inner).push(moved.played.clone());
+            host.lock().unwrap_or_else(PoisonError::into_inner).send(TableEvent::Moved(moved.clone()));
+            listener.iter().for_each(|listener| listener(moved.clone()));
         };
         let on_move = Some(Arc::new(on_move) as _);
         (Game { setup, table, bots: game.bots.clone(), on_move, dialogue: None }, made)
@@ -295,7 +295,7 @@ impl TableHost {
         command.program == self.binary && words.eq(self.words.iter().map(OsStr::new))
     }
 
-    /// Connects the person when the referee starts the bot of the person's seat.
+    /// Connects the person when the referee starts the person's command.
     fn invitation(&self) -> guest::Invitation {
         let own = self.clone();
         Box::new(move |command| own.is_person(command).then(|| own.connect()))
@@ -304,13 +304,13 @@ impl TableHost {
     fn connect(&self) -> std::io::Result<Connection> {
         let (guest, connection) = guest::connect()?;
         let heard = connection.try_clone()?;
-        self.hand.state().connection = Some(connection);
+        self.controls.state().connection = Some(connection);
         let own = self.clone();
         std::thread::Builder::new().name("person".to_owned()).spawn(move || own.listen(heard))?;
         Ok(guest)
     }
 
-    /// Reads the referee's lines for the person, and gives the answers that are always the same.
+    /// Reads the referee's lines for the person, and gives the fixed answers.
     fn listen(&self, mut connection: UnixStream) {
         let Ok(input) = connection.try_clone() else { return };
         let mut asked = None;
@@ -326,12 +326,12 @@ impl TableHost {
                 ToBot::Go(going) => {
                     let position = asked.take();
                     position.into_iter().for_each(|position| {
-                        self.tell(TableNews::Asked { position, going: going.clone(), at: now() });
+                        self.send(TableEvent::Asked { position, going: going.clone(), at: now() });
                     });
                     continue;
                 }
                 ToBot::GameOver { places, .. } => {
-                    self.tell(TableNews::Over { places });
+                    self.send(TableEvent::Over { places });
                     continue;
                 }
                 ToBot::Quit => return,
@@ -355,8 +355,8 @@ impl TableHost {
 /// The whole game from its last part and the moves kept from earlier parts. A game with help has no result.
 fn whole(mut played: Played, kept: Vec<PlayedMove>, assistance: Assistance) -> Played {
     for (seat, usage) in played.usage.iter_mut() {
-        let own = kept.iter().filter(|made| made.seat == seat).count();
-        usage.moves = usage.moves.saturating_add(u32::try_from(own).unwrap_or(u32::MAX));
+        let earlier = kept.iter().filter(|made| made.seat == seat).count();
+        usage.moves = usage.moves.saturating_add(u32::try_from(earlier).unwrap_or(u32::MAX));
     }
     played.finished.moves.splice(0..0, kept);
     if let (Verdict::Finished { faults, .. }, false) = (&played.finished.verdict, assistance.is_none()) {

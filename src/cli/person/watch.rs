@@ -1,25 +1,25 @@
-//! The part of the run that concerns the person.
+//! The observer that passes events of the run to the person.
 
 use std::sync::mpsc::Sender;
 
-use super::news::{Happening, TableNews};
+use super::events::{PersonEvent, TableEvent};
 use crate::league::session::{Again, Observer, Preparation, RunEvent};
 
-/// Sends the events of the run that matter at the table to the person's thread.
-pub(super) struct Watch(Sender<Happening>);
+/// Sends the events of the run that concern the person to the person's thread.
+pub(super) struct PersonObserver(Sender<PersonEvent>);
 
-impl Watch {
-    pub(super) fn new(news: Sender<Happening>) -> Watch {
-        Watch(news)
+impl PersonObserver {
+    pub(super) fn new(events: Sender<PersonEvent>) -> PersonObserver {
+        PersonObserver(events)
     }
 
-    fn tell(&self, news: TableNews) {
+    fn send(&self, event: TableEvent) {
         // The channel has no receiver after the person has left.
-        let _ = self.0.send(Happening::Table(news));
+        let _ = self.0.send(PersonEvent::Table(event));
     }
 
     fn note(&self, text: impl std::fmt::Display) {
-        self.tell(TableNews::Note(text.to_string()));
+        self.send(TableEvent::Note(text.to_string()));
     }
 
     fn preparing(&self, preparation: &Preparation<'_>) {
@@ -39,7 +39,7 @@ impl Watch {
             Preparation::RunsAsRoot { bot, .. } => {
                 self.note(format_args!("`{bot}` runs as root: a user of its own can't read its files"));
             }
-            // A match reports these; they do not matter to the person at the table.
+            // A match reports these, but they don't concern the person.
             Preparation::OpeningsReused { .. }
             | Preparation::FewerGames { .. }
             | Preparation::MayRepeat { .. }
@@ -56,18 +56,18 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
+impl Observer for PersonObserver {
     fn on(&mut self, event: &RunEvent<'_>) {
         match event {
             RunEvent::Preparing(preparation) => self.preparing(preparation),
-            RunEvent::Played(ended) => self.tell(TableNews::Recorded(Box::new(ended.record.clone()))),
+            RunEvent::Played(ended) => self.send(TableEvent::Recorded(Box::new(ended.record.clone()))),
             RunEvent::Annulled { game, why, again } => {
                 let again = match again {
                     Again::Soon | Again::Later => "it is played again",
                     Again::Never => "it is not played again",
                 };
                 self.note(format_args!("the game has no result: {why}; {again}"));
-                self.tell(TableNews::Recorded(Box::new(game.record.clone())));
+                self.send(TableEvent::Recorded(Box::new(game.record.clone())));
             }
             RunEvent::LeftBehind { leaked, .. } | RunEvent::Over { leaked, .. } => {
                 leaked.warning().into_iter().for_each(|warning| self.note(warning));

@@ -1,4 +1,4 @@
-//! The notices of a leader as notes and warnings.
+//! Notes and warnings for the notices of a leader.
 
 use super::super::ui::Ui;
 use super::faults::counted;
@@ -6,7 +6,7 @@ use crate::league::leader_notice::{LeaderNotice, Presence, Stall, WorkerSeen};
 use crate::record::text::printable;
 use crate::report::describe::{grouped, several};
 
-/// Maximum length of a text of a worker that is shown, in bytes.
+/// Maximum length of a shown text from a worker, in bytes.
 const MOST_SHOWN: usize = 200;
 
 /// `1 pack`, `3 packs`.
@@ -14,7 +14,7 @@ fn several_of(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The reason why nothing is played, and the remedy.
+/// The reason why nothing is played, with a hint.
 fn stall_in_words(cause: &Stall) -> String {
     match cause {
         Stall::NoBroker => "the broker can't be reached; trying again".to_owned(),
@@ -45,7 +45,8 @@ fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     )
 }
 
-fn tell_of_worker(ui: &mut Ui, seen: &WorkerSeen) {
+/// Reports that a worker joined or left.
+fn report_worker(ui: &mut Ui, seen: &WorkerSeen) {
     let WorkerSeen { name, presence, slots, speed, .. } = seen;
     match presence {
         Presence::New => ui.note(format_args!(
@@ -59,14 +60,14 @@ fn tell_of_worker(ui: &mut Ui, seen: &WorkerSeen) {
 }
 
 /// Reports a notice of the leader.
-pub(super) fn tell(ui: &mut Ui, notice: &LeaderNotice) {
+pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
         LeaderNotice::StoreLost { packs } => ui.warn(format_args!(
             "the broker has lost its store; {} {} published again, and no result is lost",
             several_of(*packs, "pack"),
             if *packs == 1 { "is" } else { "are" }
         )),
-        LeaderNotice::Worker(seen) => tell_of_worker(ui, seen),
+        LeaderNotice::Worker(seen) => report_worker(ui, seen),
         LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
             printable(why, MOST_SHOWN)

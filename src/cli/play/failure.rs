@@ -1,4 +1,4 @@
-//! Failures of a session in words.
+//! The failures of a session, of run directories and of shards, for the user.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,19 +19,19 @@ use crate::record::WriteError;
 use crate::report::describe::grouped;
 use crate::report::hints;
 
-/// The failure of a session, whose mistakes are shown as those of a tournament file.
+/// The failure of a session. Diagnostics are shown with their places in the tournament file.
 pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {
     session_failure_by(ui, error, diagnostics_failure)
 }
 
-/// The failure of a session, whose mistakes are shown by `tell`.
+/// The failure of a session. `to_failure` converts diagnostics.
 pub(crate) fn session_failure_by(
     ui: &Ui,
     error: SessionError,
-    tell: fn(&Ui, &Diagnostics) -> Failure,
+    to_failure: fn(&Ui, &Diagnostics) -> Failure,
 ) -> Failure {
     match error {
-        SessionError::Diagnostics(mistakes) => tell(ui, &mistakes),
+        SessionError::Diagnostics(diagnostics) => to_failure(ui, &diagnostics),
         SessionError::Schedule(error) => Failure::wrong(error),
         SessionError::Directory(error) => directory_failure(ui, &error),
         SessionError::Shard(error) => shard_failure(ui, &error),
@@ -114,30 +114,33 @@ fn all_of(mut failures: impl Iterator<Item = Failure>) -> Failure {
     failures.fold(first, Failure::also)
 }
 
-/// The failures of bots in the trial, with hints.
+/// The failures of bots in the trial before the games, with hints.
 pub(super) fn trial_failures(failing: &[Failing]) -> Vec<Failure> {
-    let told = |failing: &Failing| {
+    let failure = |failing: &Failing| {
         let failure = faults::start_failure(failing);
         let failed = &failing.failed;
-        let own = hints::of_trial(&failed.fault, &failed.stray_lines, &failing.bot.command);
+        let hint = hints::of_trial(&failed.fault, &failed.stray_lines, &failing.bot.command);
         let hint =
-            own.or_else(|| diagnosis::of_fault(&failed.fault, &failed.stray_lines, &failing.confinement));
+            hint.or_else(|| diagnosis::of_fault(&failed.fault, &failed.stray_lines, &failing.confinement));
         failure.hint_if(hint)
     };
-    failing.iter().map(told).collect()
+    failing.iter().map(failure).collect()
 }
 
 fn cpu_clock_failure(why: &NoCpuClock) -> Failure {
     let failure =
         Failure::wrong(format_args!("`clock = \"cpu\"` is not possible on this machine: {}", why.why()));
-    let walls = "or count wall time with `clock = \"wall\"`";
+    let wall_clock = "or count wall time with `clock = \"wall\"`";
     match why {
         NoCpuClock::Cgroup(Some(missing)) => {
-            failure.cause(missing).hint(format_args!("{}; {walls}", missing.cure))
+            failure.cause(missing).hint(format_args!("{}; {wall_clock}", missing.cure))
         }
-        NoCpuClock::Cgroup(None) => failure
-            .hint(format_args!("set `sandbox = \"auto\"` and run as root or in a delegated cgroup; {walls}")),
-        NoCpuClock::Schedstat => failure.hint(format_args!("use a kernel with `CONFIG_SCHED_INFO`; {walls}")),
+        NoCpuClock::Cgroup(None) => failure.hint(format_args!(
+            "set `sandbox = \"auto\"` and run as root or in a delegated cgroup; {wall_clock}"
+        )),
+        NoCpuClock::Schedstat => {
+            failure.hint(format_args!("use a kernel with `CONFIG_SCHED_INFO`; {wall_clock}"))
+        }
     }
 }
 
@@ -154,16 +157,16 @@ pub(crate) fn write_failure(error: &WriteError) -> Failure {
     failure.hint(format_args!("{} (earlier records are kept)", error.hint()))
 }
 
-/// All mistakes of a file, shown at their places.
-pub(crate) fn diagnostics_failure(ui: &Ui, mistakes: &Diagnostics) -> Failure {
+/// The diagnostics of a file, shown with their places.
+pub(crate) fn diagnostics_failure(ui: &Ui, diagnostics: &Diagnostics) -> Failure {
     let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
-    Failure::snippet(Exit::Wrong, diagnostics::render(mistakes, colours))
+    Failure::snippet(Exit::Wrong, diagnostics::render(diagnostics, colours))
 }
 
 /// A tournament file that can't be read.
 pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
     match error {
-        PlanError::Diagnostics(mistakes) => diagnostics_failure(ui, mistakes),
+        PlanError::Diagnostics(diagnostics) => diagnostics_failure(ui, diagnostics),
         other => caused(Failure::wrong(other), other).hint_if(other.hint()),
     }
 }
@@ -182,7 +185,7 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     };
     let failure = failure.hint_if(error.hint());
     match error.mistakes() {
-        Some(mistakes) => failure.also(diagnostics_failure(ui, mistakes)),
+        Some(diagnostics) => failure.also(diagnostics_failure(ui, diagnostics)),
         None => failure,
     }
 }
@@ -191,7 +194,7 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
 pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
     let exit = match error {
         ShardError::Directory(error) => return directory_failure(ui, error),
-        ShardError::Diagnostics(mistakes) => return diagnostics_failure(ui, mistakes),
+        ShardError::Diagnostics(diagnostics) => return diagnostics_failure(ui, diagnostics),
         ShardError::InUse { .. } => Exit::Wrong,
         ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
     };
@@ -205,6 +208,7 @@ pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
     }
 }
 
+/// Adds the chain of an error's causes to its failure.
 pub(crate) fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
     let mut source = error.source();
     while let Some(cause) = source {

@@ -1,5 +1,5 @@
-//! Messages on bots that fail, as people see them: which ones, how many, with which hints. The sentence on a fault in a
-//! game is made in `report/src/describe.rs`.
+//! Messages about bots that fail: which faults are shown, how many, and with which hints. `report/src/describe.rs`
+//! makes the sentence about a fault.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::record::{FaultRecord, GameRecord};
 use crate::report::{describe, hints};
 use crate::verdict::{Fault, FaultKind, Limit};
 
-/// Number of faults of one kind and one bot that are shown in full.
+/// Number of faults of one kind of one bot that are shown in full.
 const SHOWN_IN_FULL: u64 = 3;
 
 /// Number of lines of stderr that are shown with a fault.
 const STDERR_LINES: usize = 6;
 
-/// The status of a command after its games, with regard to their faults: those of the bots that take part
-/// now, in all games of the league. Faults of the host do not count.
+/// The exit status of a command after its games. It depends on the faults of the bots that still take part, in all
+/// games of the league. Late moves due to overload are not faults.
 pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit) -> Exit {
     let faults = results.faults_by_bot();
     let Some(((name, games), others)) = faults.split_first() else { return exit };
@@ -41,17 +41,17 @@ pub(crate) fn counted(games: u64) -> String {
     if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }
 
-/// Shows faults as they come, without filling the screen with faults that are alike.
+/// Shows faults as they occur, but only the first ones of each kind of each bot.
 #[derive(Debug, Default)]
 pub(super) struct FaultNotes {
     by_bot_and_kind: BTreeMap<(String, String), Seen>,
 }
 
-/// The faults of one kind and one bot that were shown.
+/// The faults of one kind of one bot so far.
 #[derive(Debug, Default)]
 struct Seen {
     times: u64,
-    /// The hint that was given last.
+    /// The hint for the last of them.
     hint: Option<String>,
 }
 
@@ -74,7 +74,7 @@ impl FaultNotes {
             for line in evidence(fault) {
                 ui.note(format_args!("    {line}"));
             }
-            // The remedy is the same each time, and is given once.
+            // The same hint is not repeated.
             let hint = hints::of_fault(record, fault).or_else(|| diagnose(fault));
             if let Some(hint) = hint.as_ref().filter(|hint| seen.hint.as_ref() != Some(hint)) {
                 ui.note(format_args!("    hint: {hint}"));
@@ -102,18 +102,18 @@ impl FaultNotes {
                 ));
                 continue;
             }
-            let told: Vec<String> = bots.iter().map(|(bot, times)| format!("{bot} {times}")).collect();
-            let told: Vec<&str> = told.iter().map(String::as_str).collect();
+            let counts: Vec<String> = bots.iter().map(|(bot, times)| format!("{bot} {times}")).collect();
+            let counts: Vec<&str> = counts.iter().map(String::as_str).collect();
             let did = if is_overload { "late moves" } else { "faults" };
             ui.note(format_args!(
                 "{did} (`{kind}`{why}): {}; the first {SHOWN_IN_FULL} of each bot are shown",
-                describe::several(&told)
+                describe::several(&counts)
             ));
         }
     }
 }
 
-/// The lines that a bot left behind: its stderr, or its output in place of an answer.
+/// The evidence of a fault: the end of stderr, and lines printed instead of an answer.
 fn evidence(fault: &FaultRecord) -> Vec<String> {
     let stderr = describe::stderr_excerpt(&fault.stderr_tail, STDERR_LINES);
     let mut lines: Vec<String> = stderr.iter().map(|line| format!("stderr | {line}")).collect();
@@ -122,7 +122,7 @@ fn evidence(fault: &FaultRecord) -> Vec<String> {
     lines
 }
 
-/// A bot that did not pass its trial.
+/// The failure of a bot in the trial before the games.
 pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
     let what = format!("bot `{}` {}", bot.name, did_not_start(&failed.fault));
     let mut failure = Failure::new(Exit::Wrong, what).cause(format_args!(
@@ -156,7 +156,7 @@ pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
     failure.hint("use `--keep-going` to play anyway: the bot then loses its games")
 }
 
-/// What a bot did that could not be started, after its name.
+/// The rest of the sentence about a bot that did not start, after its name.
 fn did_not_start(fault: &Fault) -> String {
     match fault {
         Fault::NotStarted { error, .. } => format!("can't be started: {error}"),

@@ -47,11 +47,12 @@ use tables::Tables;
 /// A run that is about to be played, or that has been played.
 pub(crate) struct Run<'p> {
     pub(crate) session: Session<'p>,
-    tell: fn(&Ui, &Diagnostics) -> Failure,
+    /// Converts diagnostics of the plan.
+    to_failure: fn(&Ui, &Diagnostics) -> Failure,
     dialogues: Option<Arc<DialogueFolder>>,
-    /// True if its length was given as a number of games, two of which are a round.
+    /// True if the length was given as a number of games, and a round is two games.
     counts_games: bool,
-    tells_faults: bool,
+    reports_faults: bool,
 }
 
 /// The end of a run.
@@ -63,24 +64,26 @@ pub(crate) struct PlayedRun {
 }
 
 impl<'p> Run<'p> {
-    /// Finds the bots of a plan. `tell` reports diagnostics in their commands.
+    /// Prepares a run and finds its bots. `to_failure` converts diagnostics of the plan.
     pub(crate) fn new(
         ui: &mut Ui,
         plan: &'p Plan,
         preflight: Preflight,
-        tell: fn(&Ui, &Diagnostics) -> Failure,
+        to_failure: fn(&Ui, &Diagnostics) -> Failure,
     ) -> Result<Run<'p>, Failure> {
-        Run::with(ui, plan, tell, |platform, observers| Session::new(plan, platform, preflight, observers))
+        Run::with(ui, plan, to_failure, |platform, observers| {
+            Session::new(plan, platform, preflight, observers)
+        })
     }
 
-    /// The same for a plan whose bots' files are sent to other machines. The bots need not work on this one.
+    /// Prepares a run whose bots' files are sent to other machines. The bots need not work on this one.
     pub(crate) fn leading(
         ui: &mut Ui,
         plan: &'p Plan,
         preflight: Preflight,
-        tell: fn(&Ui, &Diagnostics) -> Failure,
+        to_failure: fn(&Ui, &Diagnostics) -> Failure,
     ) -> Result<Run<'p>, Failure> {
-        Run::with(ui, plan, tell, |platform, observers| {
+        Run::with(ui, plan, to_failure, |platform, observers| {
             Session::leading(plan, platform, preflight, observers)
         })
     }
@@ -88,34 +91,37 @@ impl<'p> Run<'p> {
     fn with(
         ui: &mut Ui,
         plan: &'p Plan,
-        tell: fn(&Ui, &Diagnostics) -> Failure,
+        to_failure: fn(&Ui, &Diagnostics) -> Failure,
         make: impl FnOnce(Platform, &mut Observers<'_>) -> Result<Session<'p>, SessionError>,
     ) -> Result<Run<'p>, Failure> {
         let counts_games = plan.file.is_none() && plan.tournament.test.is_some();
         let platform = platform()?;
         let mut notes = Notes::new(ui, counts_games);
         let session = make(platform, &mut Observers::default().with(&mut notes));
-        let session = session.map_err(|error| session_failure_by(ui, error, tell))?;
+        let session = session.map_err(|error| session_failure_by(ui, error, to_failure))?;
         let table = plan.tournament.adjudication.table.as_ref();
-        if let Some(mistake) = table.and_then(|table| missing_table(plan, table)) {
-            return Err(tell(ui, &Diagnostics::of_several(vec![plan.source.clone()], vec![mistake])));
+        if let Some(diagnostic) = table.and_then(|table| missing_table(plan, table)) {
+            return Err(to_failure(
+                ui,
+                &Diagnostics::of_several(vec![plan.source.clone()], vec![diagnostic]),
+            ));
         }
         let judge = table.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
         Ok(Run {
             session: session.with_judge(judge),
-            tell,
+            to_failure,
             dialogues: None,
             counts_games,
-            tells_faults: true,
+            reports_faults: true,
         })
     }
 
-    /// The same run without messages on the failures of bots.
+    /// The same run without messages about faults of bots.
     pub(crate) fn without_faults(self) -> Run<'p> {
-        Run { tells_faults: false, ..self }
+        Run { reports_faults: false, ..self }
     }
 
-    /// Has the dialogues of the games kept in a folder.
+    /// Keeps the dialogues of the games in a folder, if one is given.
     pub(crate) fn keep_dialogues(&mut self, folder: Option<&Path>) -> Result<(), Failure> {
         let Some(folder) = folder else { return Ok(()) };
         let dialogues = dialogue_folder(folder)?;
@@ -124,7 +130,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// The same run, of the games of a shard.
+    /// The same run, limited to the games of a shard.
     pub(crate) fn with_shard(self, games: GameRanges) -> Run<'p> {
         Run { session: self.session.playing_only(games), ..self }
     }
@@ -135,28 +141,29 @@ impl<'p> Run<'p> {
         Run { session: self.session.played_elsewhere(elsewhere, shown), ..self }
     }
 
-    /// Begins or reads a run, and writes its missing games as shards; `None` if it is over.
+    /// Starts or reads a run and writes its missing games as shards; `None` if no game is missing.
     pub(crate) fn write_shards(
         &mut self,
         ui: &mut Ui,
         directory: &RunDirectory,
         shards: NonZeroU32,
-        most: Option<u64>,
+        max_games: Option<u64>,
     ) -> Result<Option<WrittenShards>, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
         let observers = &mut Observers::default().with(&mut notes);
-        let written = self.session.write_shards(directory, shards, most, observers);
-        written.map_err(|error| session_failure_by(ui, error, self.tell))
+        let written = self.session.write_shards(directory, shards, max_games, observers);
+        written.map_err(|error| session_failure_by(ui, error, self.to_failure))
     }
 
     /// Reads a run directory without changing it.
     pub(crate) fn inspect(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ResumeScan, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
         let read = self.session.inspect(directory, &mut Observers::default().with(&mut notes));
-        read.map_err(|error| session_failure_by(ui, error, self.tell))
+        read.map_err(|error| session_failure_by(ui, error, self.to_failure))
     }
 
-    /// Plays what a directory lacks and writes its tables, or plays everything and keeps nothing.
+    /// Plays the games that a directory lacks and writes its tables. Without a directory, plays all games and keeps
+    /// nothing.
     pub(crate) fn play(
         &mut self,
         ui: &mut Ui,
@@ -165,7 +172,7 @@ impl<'p> Run<'p> {
         self.play_before(ui, directory, &mut NoObserver)
     }
 
-    /// The same, with another observer.
+    /// Plays as [`Run::play`] does, with another observer.
     pub(crate) fn play_before(
         &mut self,
         ui: &mut Ui,
@@ -187,7 +194,7 @@ impl<'p> Run<'p> {
         let mut live = LiveView::new(ui, &self.session.tournament);
         let mut stream = ui.events().cloned().map(EventStream::new);
         let mut tables = Tables::default();
-        let mut notes = Notes::new(ui, self.counts_games).telling_faults(self.tells_faults);
+        let mut notes = Notes::new(ui, self.counts_games).reporting_faults(self.reports_faults);
         let mut observers = Observers::default().with(&mut notes).with(observer);
         if let Some(stream) = &mut stream {
             observers = observers.with(stream);
@@ -199,7 +206,7 @@ impl<'p> Run<'p> {
         };
         drop(live);
         warn_of_dialogues(self.dialogues.as_deref(), ui);
-        let (outcome, results) = played.map_err(|error| session_failure_by(ui, error, self.tell))?;
+        let (outcome, results) = played.map_err(|error| session_failure_by(ui, error, self.to_failure))?;
         if let Some(failure) = tables.failure {
             return Err(failure);
         }
@@ -218,13 +225,13 @@ impl Observer for NoObserver {
     fn on(&mut self, _: &RunEvent<'_>) {}
 }
 
-/// A folder for the dialogues of games.
+/// Creates a folder for the dialogues of games.
 pub(crate) fn dialogue_folder(folder: &Path) -> Result<Arc<DialogueFolder>, Failure> {
     let cant = |error| Failure::file(Exit::CantWrite, "write to", folder, &error);
     DialogueFolder::create(folder).map(Arc::new).map_err(cant)
 }
 
-/// Waits until all dialogues are written, and warns if they could not be.
+/// Waits until all dialogues are written, and warns if one can't be written.
 pub(crate) fn warn_of_dialogues(dialogues: Option<&DialogueFolder>, ui: &mut Ui) {
     if let Some(WriteFailure { path, error }) = dialogues.and_then(DialogueFolder::finish) {
         ui.warn(format_args!("the dialogues are not complete: can't write `{}`: {error}", path.display()));
@@ -240,7 +247,7 @@ pub(crate) fn preflight_of_league(keep_going: bool, ui: &Ui) -> Preflight {
     }
 }
 
-/// The machine and this program.
+/// The properties of this machine and this program.
 pub(crate) fn platform() -> Result<Platform, Failure> {
     let binary = env::own_binary().map_err(|error| {
         Failure::new(Exit::Wrong, "can't find the linesman executable, which starts the bots").cause(error)
@@ -263,18 +270,18 @@ pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, paths: LeaguePaths) -> Result<Sta
     Stage::new(sandbox, paths, &platform()?).map_err(|error| session_failure(ui, error))
 }
 
-/// A table that a file names and that can't be opened, with its place in the file.
+/// The diagnostic for a table of a tournament file that can't be opened.
 fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
-    // A table that was named on the command line has no place in a file.
+    // A table from the command line has no place in a file.
     plan.file.as_ref()?;
     let span = plan.tournament.spans.find(&["adjudication", "table"])?;
-    let mistake =
+    let diagnostic =
         Diagnostic::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
-    Some(mistake.hint("make a table with `linesman solve GAME --save FILE`"))
+    Some(diagnostic.hint("make a table with `linesman solve GAME --save FILE`"))
 }
 
-/// The judge that a tournament's table makes.
+/// The judge that adjudicates games with a tournament's table.
 pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJudge, Failure> {
     let path = &table.path;
     let file = File::open(path).map_err(|error| Failure::file(Exit::Wrong, "open", path, &error))?;
@@ -293,7 +300,7 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
 pub(crate) struct ReadRun {
     pub(crate) results: Results,
     pub(crate) plan: Plan,
-    /// The games that have been played, and their consequences for the schedule.
+    /// The games that have been played, and the state of the schedule.
     pub(crate) progress: Progress,
 }
 
@@ -306,7 +313,7 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     Ok(ReadRun { results: read.results, progress: read.progress, plan })
 }
 
-/// Reads all records of a run. Warns of records that don't belong to it.
+/// Reads all records of a run and warns of those that don't belong to it.
 pub(crate) fn read_back(
     ui: &mut Ui,
     directory: &RunDirectory,
@@ -316,7 +323,7 @@ pub(crate) fn read_back(
     read_back_with(ui, directory, tournament, schedule, |_, _, _| ())
 }
 
-/// Reads all records of a run, and calls `see` for each that counts. Warns of records that don't belong to it.
+/// Reads all records of a run, calls `see` for each that counts, and warns of those that don't belong to it.
 pub(crate) fn read_back_with(
     ui: &mut Ui,
     directory: &RunDirectory,

@@ -1,4 +1,4 @@
-//! The observer that tells people about the events of a run: notes and warnings on stderr.
+//! The observer that prints notes and warnings about the events of a run on stderr.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -30,24 +30,24 @@ use crate::seat::Seat;
 /// Maximum number of bots that a note names.
 const MOST_NAMED: usize = 4;
 
-/// Maximum length of an ignored line that a note shows, in bytes.
+/// Maximum length of an ignored line in a note, in bytes.
 const MOST_OF_LINE: usize = 60;
 
-/// Maximum number of lines that a printed command deletes.
+/// Maximum number of lines that a suggested command deletes.
 const MOST_DELETED: u64 = 20;
 
-/// Tells people about the events of a run.
+/// Prints notes and warnings about the events of a run.
 pub(crate) struct Notes<'u> {
     ui: &'u mut Ui,
     /// True if the length of the run was given as a number of games: `linesman test`.
     counts_games: bool,
-    tells_faults: bool,
+    reports_faults: bool,
     faults: FaultNotes,
     /// The confinement of each bot, with its name.
     bots: Vec<(String, Confinement)>,
-    /// The bots that in some game used so much CPU out of turn that they may have pondered.
+    /// The bots that may have pondered, judged by their CPU time out of turn in some game.
     ponderers: BTreeSet<String>,
-    /// For each bot the number of its ignored lines, and the first one.
+    /// The number of ignored lines of each bot, and the first one.
     ignored: BTreeMap<String, (u64, String)>,
 }
 
@@ -56,7 +56,7 @@ impl<'u> Notes<'u> {
         Notes {
             ui,
             counts_games,
-            tells_faults: true,
+            reports_faults: true,
             faults: FaultNotes::default(),
             bots: Vec::new(),
             ponderers: BTreeSet::new(),
@@ -64,9 +64,9 @@ impl<'u> Notes<'u> {
         }
     }
 
-    /// The same, with or without messages on the failures of bots.
-    pub(super) fn telling_faults(self, tells_faults: bool) -> Notes<'u> {
-        Notes { tells_faults, ..self }
+    /// Enables or disables messages about faults of bots.
+    pub(super) fn reporting_faults(self, reports_faults: bool) -> Notes<'u> {
+        Notes { reports_faults, ..self }
     }
 
     fn started(&mut self, started: &Started<'_>) {
@@ -79,7 +79,7 @@ impl<'u> Notes<'u> {
         for note in game.notes {
             self.ui.detail(format_args!("{}: {note}", record.id));
         }
-        if self.tells_faults {
+        if self.reports_faults {
             self.faults.show(self.ui, record, |fault| {
                 let name = &record.seats.get(usize::from(fault.seat).checked_sub(1)?)?.name;
                 let (_, confinement) = self.bots.iter().find(|(bot, _)| bot == name)?;
@@ -103,14 +103,14 @@ impl<'u> Notes<'u> {
         self.played(game);
         let id = &game.record.id;
         match again {
-            // Their number is reported at the end.
+            // Their number is printed at the end.
             Again::Soon => {
                 self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
             }
             Again::Never => {
                 self.ui.warn_once(format_args!("{id} is void {MOST_TRIES} times and stays missing: {why}"));
             }
-            // There may be many: they are counted, and each is shown only with `--verbose`.
+            // There may be many, so each is shown only with `--verbose`.
             Again::Later => {
                 self.ui.detail(format_args!("{id} is annulled and will be played again later: {why}"));
             }
@@ -360,12 +360,12 @@ impl Notes<'_> {
 }
 
 impl Notes<'_> {
-    /// Names the workers whose results are not those of the others.
+    /// Warns of workers whose results differ from those of the others.
     fn suspicious_workers(&mut self, results: &Results) {
         if results.workers().len() < 2 {
             return;
         }
-        // Without ratings nothing is known.
+        // Without ratings, results can't be compared.
         let Ok(ratings) = results.ratings() else { return };
         for sentence in worker_sentences(results.workers(), &ratings) {
             self.ui.warn(sentence);
@@ -381,7 +381,7 @@ impl Observer for Notes<'_> {
             RunEvent::Played(game) => self.played(game),
             RunEvent::Annulled { game, why, again } => self.annulled(game, why, *again),
             RunEvent::AtOnce { change, .. } => self.at_once(*change),
-            RunEvent::Elsewhere(notice) => elsewhere::tell(self.ui, notice),
+            RunEvent::Elsewhere(notice) => elsewhere::report(self.ui, notice),
             RunEvent::Waiting { games, at_most } => self.ui.note(format_args!(
                 "waiting for the load to drop before playing {} again, at most {} s",
                 counted(*games as u64),
@@ -421,7 +421,7 @@ impl Observer for Notes<'_> {
     }
 }
 
-/// The quoted name of one bot, or a list of several.
+/// The quoted name of a single bot, or a list of names.
 fn bots_in_words(names: &[&str]) -> String {
     match names {
         [name] => format!("`{name}`"),
@@ -429,7 +429,7 @@ fn bots_in_words(names: &[&str]) -> String {
     }
 }
 
-/// Lists the parts of the sandbox that work and, if details are wanted, the reasons why the others don't.
+/// Prints which parts of the sandbox work and, if details are wanted, why the others don't.
 pub(crate) fn report_sandbox(ui: &Ui, holding: &SandboxStatus) {
     ui.note(holding);
     for missing in &holding.unavailable {
@@ -437,7 +437,7 @@ pub(crate) fn report_sandbox(ui: &Ui, holding: &SandboxStatus) {
     }
 }
 
-/// Describes the changes to a run since it was begun.
+/// Prints the changes to a run since it started.
 fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
@@ -536,7 +536,7 @@ fn why_odd(odd: &Odd) -> String {
     }
 }
 
-/// The warning before a league continues without games on which the pairings of recorded games depend.
+/// The warning that games are missing on which the pairings of recorded games depend.
 fn warning_of(pending: &PendingRounds) -> Option<String> {
     let rounds = pending.rounds()?;
     let rounds = in_words(*rounds.start(), *rounds.end());
@@ -546,7 +546,7 @@ fn warning_of(pending: &PendingRounds) -> Option<String> {
     ))
 }
 
-/// The rounds of the records: `rounds 2 to 12`.
+/// The rounds of the records in words: `rounds 2 to 12`.
 fn rounds_of(records: &[HeldLine]) -> String {
     let rounds = || {
         let ids = records.iter().filter_map(|held| held.line().league_game().ok());
@@ -570,18 +570,18 @@ fn broken_off_note(games: u64, is_kept: bool) -> String {
     }
 }
 
-/// Minimum CPU time out of turn, as a fraction of the time out of turn, that may be pondering. The housekeeping of
-/// a runtime takes far less.
+/// Minimum fraction of the time out of turn that is CPU time if a bot may have pondered. The housekeeping of a runtime
+/// takes far less.
 const PONDERING_SHARE: f64 = 0.1;
 
-/// Minimum CPU time out of turn for each move that may be pondering, however small its share: on a busy host, or once
-/// it is paused, a bot that ponders gets a small share only.
+/// Minimum CPU time out of turn per move, in microseconds, that counts as pondering however small its fraction: on a
+/// busy host, or once it is paused, a bot that ponders gets only a small fraction.
 const PONDERING_US: u64 = 50_000;
 
-/// Maximum CPU time out of turn for each move that counts as housekeeping, however short the moves are.
+/// Maximum CPU time out of turn per move, in microseconds, that counts as housekeeping however short the moves are.
 const HOUSEKEEPING_US: u64 = 3_000;
 
-/// The bots of a game that used so much CPU out of turn that they may have pondered.
+/// The bots of a game that may have pondered, judged by their CPU time out of turn.
 fn ponderers(record: &GameRecord) -> impl Iterator<Item = &str> {
     let game_us = record.duration_ms.map_or(0, |duration| duration.saturating_mul(1_000));
     record.seats.iter().filter_map(move |seat| {

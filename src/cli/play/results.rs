@@ -1,4 +1,4 @@
-//! Texts and figures of results, for people and programs.
+//! Results in words for people, and as data for programs.
 
 use super::super::elo_ends::EloEnds;
 use super::super::error::Failure;
@@ -16,15 +16,15 @@ use crate::report::sprt::{BlockLine, Finding};
 use crate::report::standings::{Rated, Standings};
 use crate::verdict::{Fault, FaultKind};
 
-/// The lines of a test's block that are shown while it is played.
+/// The keys of the lines that a test shows while it is played.
 const TEST_LINES: [&str; 6] = ["LLR", "Elo", "LOS", "games", "pairs", "repeats"];
 
-/// True if bots may not use CPU out of turn, and nothing stops them from doing so.
+/// True if bots may not ponder, and nothing stops them from using CPU time out of turn.
 pub(crate) fn has_unwanted_pondering(tournament: &Tournament) -> bool {
     tournament.pause == Pause::Never && tournament.ponder == Ponder::Refused
 }
 
-/// The note on games of bots that don't play any more, if there are any.
+/// The note about games of bots that no longer take part, if there are any.
 pub(crate) fn former_note(results: &Results) -> Option<String> {
     let former = results.former();
     let names: Vec<&str> = former.names.iter().map(String::as_str).collect();
@@ -34,7 +34,7 @@ pub(crate) fn former_note(results: &Results) -> Option<String> {
     })
 }
 
-/// The note on the part that this command has played, if the league had games before it.
+/// The note about the games that this command played, if the run had games before.
 pub(crate) fn own_note(results: &Results) -> Option<String> {
     let Own { games, faults } = results.own();
     if games == 0 || games == results.games() {
@@ -54,7 +54,7 @@ pub(crate) fn own_note(results: &Results) -> Option<String> {
     Some(format!("this command played {new}{}; the run now has {whole}{}", with(faults), with(all)))
 }
 
-/// The note if the referee decided games before their rules did.
+/// The note about games that the referee adjudicated, if there are any.
 pub(crate) fn adjudicated_note(results: &Results) -> Option<String> {
     let adjudicated = results.adjudicated();
     let were = if adjudicated == 1 { "was" } else { "were" };
@@ -63,8 +63,8 @@ pub(crate) fn adjudicated_note(results: &Results) -> Option<String> {
     })
 }
 
-/// The standing, in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams; with more, empty until
-/// the live view knows the leader.
+/// The standing in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams. With more it is empty, and the
+/// live view names the leader.
 pub(crate) fn in_a_word(results: &Results) -> String {
     if let Some(test) = results.test() {
         return finding(test).in_a_word();
@@ -76,13 +76,13 @@ pub(crate) fn in_a_word(results: &Results) -> String {
     }
 }
 
-/// The state of a test in lines, for the live view; empty if there is none.
+/// The state of a test as lines for the live view; empty if the run is no test.
 pub(crate) fn test_lines(results: &Results) -> Vec<String> {
     let lines = results.test().map(|test| finding(test).lines()).unwrap_or_default();
     lines.iter().filter(|line| TEST_LINES.contains(&line.key)).map(BlockLine::to_string).collect()
 }
 
-/// The state of the test, for programs, if it is one.
+/// The state of a test for programs; `None` if the run is no test.
 pub(crate) fn test_event(results: &Results) -> Option<events::Test> {
     let Finding { design, counts, llr, status, estimate, repeated, .. } = finding(results.test()?);
     let bound = |value: f64| rounded(value).unwrap_or(value);
@@ -155,24 +155,24 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
     }
 }
 
-/// The failures in the games that count, a sentence for each bot.
+/// The faults in the games that count, one sentence for each bot.
 fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
-    let mut said: Vec<String> = Vec::new();
+    let mut sentences: Vec<String> = Vec::new();
     for (name, by_kind) in names.into_iter().zip(failures.by_kind) {
         let kinds = Fault::WORDS.iter().zip(by_kind).filter(|(_, games)| *games > 0);
         let kinds: Vec<String> = kinds.map(|(word, games)| format!("{games} by `{word}`")).collect();
         if !kinds.is_empty() {
             let games: u64 = by_kind.iter().sum();
-            said.push(format!("`{name}` failed in {}: {}", counted(games), kinds.join(", ")));
+            sentences.push(format!("`{name}` failed in {}: {}", counted(games), kinds.join(", ")));
         }
     }
     match failures.both {
         0 => {}
-        1 => said.push("both bots failed in 1 game, which counts in both numbers".to_owned()),
-        both => said.push(format!("both bots failed in {both} games, which count in both numbers")),
+        1 => sentences.push("both bots failed in 1 game, which counts in both numbers".to_owned()),
+        both => sentences.push(format!("both bots failed in {both} games, which count in both numbers")),
     }
     for (name, games) in names.into_iter().zip(failures.overload).filter(|(_, games)| *games > 0) {
-        said.push(format!("`{name}` was late in {} because it waited for a CPU", counted(games)));
+        sentences.push(format!("`{name}` was late in {} because it waited for a CPU", counted(games)));
     }
-    said
+    sentences
 }

@@ -1,4 +1,4 @@
-//! The standings that are printed after a run, with notes on them.
+//! The standings after a run, with notes and warnings.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,10 +25,10 @@ use crate::report::standings::{Standings, View};
 /// Maximum number of lines below the tables.
 const MOST_LINES: usize = 10;
 
-/// Prints the standings. As a table for people they begin with the ranking by the rules of the schedule, if
-/// it has rules of its own, and notes on the numbers follow; warnings follow in every form.
+/// Prints the standings and warnings. The table for people begins with the ranking by the rules of the schedule, if it
+/// has its own rules, and notes on the numbers follow.
 ///
-/// `directory` is the run's, as the user names it, if it is kept anywhere.
+/// `directory` is the run directory as the user named it, if there is one.
 pub(crate) fn show_standings(
     ui: &mut Ui,
     format: Format,
@@ -60,27 +60,28 @@ pub(crate) fn show_standings(
         }
     };
     let warnings = warnings(&standings, results, tournament);
-    // The games have scrolled earlier warnings off the screen.
-    let again = if results.own().games > 0 { ui.warnings().to_vec() } else { Vec::new() };
-    // Programs find the rest in the data. Warnings count in every form, so that `--strict` has the same
-    // effect in each.
+    // Earlier warnings have scrolled off the screen during the games.
+    let earlier = if results.own().games > 0 { ui.warnings().to_vec() } else { Vec::new() };
+    // Programs find the notes in the data. Warnings are printed with every format, so that `--strict` always has the
+    // same effect.
     let notes = match format {
         Format::Table => notes(&standings, (results, &ratings), tournament, directory)?,
         Format::Csv | Format::Json => Vec::new(),
     };
-    say(ui, &warnings, &again, &notes, &the_rest);
+    print_lines(ui, &warnings, &earlier, &notes, &the_rest);
     Ok(())
 }
 
-/// Prints lines below the tables: warnings, earlier ones `again`, and notes. If there are too many, the last
-/// one names the command `the_rest`, which shows the others.
-fn say(ui: &mut Ui, warnings: &[String], again: &[String], notes: &[String], the_rest: &str) {
-    let (old, all) = (warnings.len() + again.len(), warnings.len() + again.len() + notes.len());
+/// Prints lines below the tables: warnings, `earlier` warnings once more, and notes. If there are too many, the last
+/// line has their number and `the_rest`, which names the command that shows them.
+fn print_lines(ui: &mut Ui, warnings: &[String], earlier: &[String], notes: &[String], the_rest: &str) {
+    let all_warnings = warnings.len() + earlier.len();
+    let all = all_warnings + notes.len();
     let shown = if all <= MOST_LINES { all } else { MOST_LINES - 1 };
-    for (index, line) in warnings.iter().chain(again).chain(notes).take(shown).enumerate() {
+    for (index, line) in warnings.iter().chain(earlier).chain(notes).take(shown).enumerate() {
         match index {
             _ if index < warnings.len() => ui.warn_once(line),
-            _ if index < old => ui.warn_again(line),
+            _ if index < all_warnings => ui.warn_again(line),
             _ => ui.note(line),
         }
     }
@@ -89,7 +90,7 @@ fn say(ui: &mut Ui, warnings: &[String], again: &[String], notes: &[String], the
     }
 }
 
-/// The table of the standings, below the ranking of a schedule that has rules of its own.
+/// The table of the standings, below the ranking if the schedule has its own rules.
 fn standings_text(
     standings: &Standings,
     results: &Results,
@@ -115,7 +116,7 @@ fn standings_text(
     Ok(text)
 }
 
-/// The notes on the numbers for people.
+/// The notes on the numbers.
 fn notes(
     standings: &Standings,
     (results, ratings): (&Results, &Ratings),
@@ -133,11 +134,11 @@ fn notes(
     notes.extend(former_note(results));
     notes.extend(adjudicated_note(results));
     notes.extend(standings.notes());
-    // Games that repeat others have notes of their own elsewhere.
-    let is_news = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
-    notes.extend(ratings.notes.iter().filter(is_news).map(ToString::to_string));
+    // A warning already covers repeated games.
+    let is_new = |note: &&FieldNote| !matches!(note, FieldNote::Repeated { .. });
+    notes.extend(ratings.notes.iter().filter(is_new).map(ToString::to_string));
     notes.extend(ratings.seat_advantages.iter().map(seat_in_words));
-    // In other schedules the bots are not all meant to meet equally often.
+    // In other schedules, bots need not meet equally often.
     if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
         notes.extend(standings.balance_note(games).map(|note| note.to_string()));

@@ -1,4 +1,4 @@
-//! The tables of a run directory: functions of its records, written whole.
+//! The tables of a run directory, computed from its records.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::report::crosstable::crosstable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
 
-/// Writes the tables of a run directory when all of its games are on disk.
+/// Writes the tables of a run directory when all records are on disk.
 #[derive(Default)]
 pub(crate) struct Tables {
     /// The first failure.

@@ -12,7 +12,7 @@ use crate::rating::{
 };
 use crate::seat::MAX_SEATS;
 
-/// Prints everything as one object.
+/// Prints the ratings as one object.
 pub(super) fn print(
     ui: &Ui,
     ratings: &Ratings,
@@ -170,14 +170,14 @@ impl<'a> RatingsJson<'a> {
     }
 }
 
-/// The likelihood of superiority of each bot over each other one; none if they can't be compared.
+/// The likelihood of superiority of each bot over each other bot; null if they can't be compared.
 fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
     let all = 0..ratings.rows.len();
-    let one_above = |one: usize, other: usize| {
+    let los = |one: usize, other: usize| {
         let difference = ratings.difference(one, other).filter(|_| one != other)?;
         rounded(difference.superiority())
     };
-    all.clone().map(|one| all.clone().map(|other| one_above(one, other)).collect()).collect()
+    all.clone().map(|one| all.clone().map(|other| los(one, other)).collect()).collect()
 }
 
 impl IntervalsJson {

@@ -1,4 +1,4 @@
-//! `linesman ratings`: ratings from any records.
+//! `linesman ratings`: rates bots from records.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ mod show;
 
 pub(crate) use show::seat_in_words;
 
-/// Maximum length of a name or a game from a record in a message, in bytes.
+/// Maximum length of a text from a record in a message, in bytes.
 const SHOWN_BYTES: usize = 80;
 
 /// Rate bots from records of games
@@ -193,7 +193,7 @@ fn method(args: &Args) -> Result<Method, Failure> {
     })
 }
 
-/// `NAME=ELO`; without `=ELO`, the rating is the mean.
+/// Parses an anchor: `NAME=ELO`, or `NAME` for a rating equal to the mean.
 fn anchor(text: &str, mean: f64) -> Result<Anchor, Failure> {
     let (name, elo) = match text.rsplit_once('=') {
         None => (text, mean),
@@ -234,7 +234,7 @@ impl CountedGames {
                     }
                 }
             }
-            // Bots of void games are listed, though they may have no others.
+            // Bots are also listed if all their games are void.
             _ => names.iter().for_each(|name| self.rater.add_bot(name)),
         }
     }
@@ -251,8 +251,7 @@ fn rated_game<'a>(
     if let Some(pair) = &game.pair {
         rated = rated.in_pair(game.league.as_deref().unwrap_or_default(), pair);
     }
-    // Games without a move were lost before they began. Bots do that in the same way even if they play
-    // differently.
+    // Games without a move were lost before the first move, so equal ones don't repeat each other.
     if let Some(moves) = game.moves.filter(|moves| moves.contains('"')) {
         let opening = game.opening.unwrap_or_default();
         rated = rated.with_moves(digest(moves.as_bytes()) ^ digest(opening.as_bytes()).rotate_left(1));
@@ -291,7 +290,7 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
     Ok(read)
 }
 
-/// The game to be rated: the requested one, or the only one.
+/// The game to rate: the requested one, or the only one.
 fn choose(
     asked: Option<&str>,
     read: &mut BTreeMap<String, CountedGames>,
@@ -322,7 +321,7 @@ fn choose(
     }
 }
 
-/// `names` are those of the bots, as far as anchors were given.
+/// The failure for an error of the ratings. `names` are those of the bots if anchors were given.
 fn rating_failure(error: &RatingError, names: &[String]) -> Failure {
     let failure = Failure::wrong(error);
     match error {

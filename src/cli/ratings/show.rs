@@ -25,11 +25,11 @@ const RATINGS: Layout = Layout::LeaveOut(&[
     &["elo"],
 ]);
 
-/// The detail that is shown.
+/// What is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum ShownRatings {
     Ratings,
-    /// Also the likelihood that each bot is stronger than each other one.
+    /// The ratings, and the likelihood that each bot is stronger than each other bot.
     WithLikelihoods,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn table(ui: &Ui, ratings: &Ratings, shown: ShownRatings) -> Result<(
     Ok(())
 }
 
-/// A table for each group, none wider than `width` if one is given and is wide enough.
+/// A table for each group, at most `width` columns wide if possible.
 fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> String {
     let mut text = String::new();
     let mut first = 0;
@@ -71,7 +71,7 @@ fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> Strin
                 text.push_str(&line);
                 text.push('\n');
             }
-            // Each part begins with the bots of the rows.
+            // Each part of a split table repeats the first two columns.
             text.push_str(&layout::text(&matrix, Layout::Part(2), width));
         }
         first += group.len();
@@ -81,27 +81,32 @@ fn tables(ratings: &Ratings, shown: ShownRatings, width: Option<usize>) -> Strin
 
 fn rows(group: &[Rating]) -> Table {
     type Row<'r> = (usize, &'r Rating);
-    let number = |key, of: fn(&Rating) -> Cell| Column::number(key).of(move |(_, own): &Row<'_>| of(own));
+    let number =
+        |key, of: fn(&Rating) -> Cell| Column::number(key).of(move |(_, rating): &Row<'_>| of(rating));
     Table::of(
         [
-            Column::number("rank").titled("#").of(|(number, own): &Row<'_>| {
-                Cell::Text(own.elo.map_or_else(String::new, |_| number.to_string()))
+            Column::number("rank").titled("#").of(|(number, rating): &Row<'_>| {
+                Cell::Text(rating.elo.map_or_else(String::new, |_| number.to_string()))
             }),
-            Column::name("bot").of(|(_, own): &Row<'_>| Cell::Text(printable(&own.name, NAME_BYTES))),
-            number("elo", |own| Cell::Text(own.elo.map_or_else(|| bound_in_words(own.interval), whole))),
-            Column::number("interval").titled("95 % interval").of(|(_, own): &Row<'_>| {
-                Cell::maybe(own.elo.and(own.interval), |interval| Cell::Text(interval_in_words(interval)))
+            Column::name("bot").of(|(_, rating): &Row<'_>| Cell::Text(printable(&rating.name, NAME_BYTES))),
+            number("elo", |rating| {
+                Cell::Text(rating.elo.map_or_else(|| bound_in_words(rating.interval), whole))
             }),
-            number("games", |own| Cell::count(own.tally.games())),
-            number("score", |own| {
-                Cell::maybe(own.score(), |score| Cell::Text(format!("{:.1} %", 100.0 * score)))
+            Column::number("interval").titled("95 % interval").of(|(_, rating): &Row<'_>| {
+                Cell::maybe(rating.elo.and(rating.interval), |interval| {
+                    Cell::Text(interval_in_words(interval))
+                })
             }),
-            number("wins", |own| Cell::count(own.tally.wins)),
-            number("draws", |own| Cell::count(own.tally.draws)),
-            number("losses", |own| Cell::count(own.tally.losses)),
+            number("games", |rating| Cell::count(rating.tally.games())),
+            number("score", |rating| {
+                Cell::maybe(rating.score(), |score| Cell::Text(format!("{:.1} %", 100.0 * score)))
+            }),
+            number("wins", |rating| Cell::count(rating.tally.wins)),
+            number("draws", |rating| Cell::count(rating.tally.draws)),
+            number("losses", |rating| Cell::count(rating.tally.losses)),
             Column::text("note")
-                .of(|(_, own): &Row<'_>| {
-                    Cell::Text(own.note.map_or_else(String::new, |note| note.to_string()))
+                .of(|(_, rating): &Row<'_>| {
+                    Cell::Text(rating.note.map_or_else(String::new, |note| note.to_string()))
                 })
                 .only_if(group.iter().any(|rating| rating.note.is_some())),
         ],
@@ -109,7 +114,7 @@ fn rows(group: &[Rating]) -> Table {
     )
 }
 
-/// The matrix of likelihoods of superiority of a group whose first row is `first`.
+/// The matrix of likelihoods of superiority of a group. `first` is the index of its first row.
 fn likelihoods(ratings: &Ratings, first: usize, group: &[Rating]) -> Option<Table> {
     let rated: Vec<usize> =
         (0..group.len()).filter(|index| ratings.difference(first + index, first + index).is_some()).collect();
@@ -123,13 +128,13 @@ fn likelihoods(ratings: &Ratings, first: usize, group: &[Rating]) -> Option<Tabl
     let over = rated.iter().map(|other| {
         Column::number((other + 1).to_string()).of(move |one: &usize| {
             let difference = ratings.difference(first + one, first + other).filter(|_| one != other);
-            Cell::Text(difference.map_or_else(String::new, |own| percent(own.superiority())))
+            Cell::Text(difference.map_or_else(String::new, |difference| percent(difference.superiority())))
         })
     });
     Some(Table::of(named.into_iter().chain(over), &rated))
 }
 
-/// Whole percents, and tenths near the ends: nothing is certain.
+/// Whole percents; tenths near 0 and 100.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
@@ -140,7 +145,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// The advantages of seats, and the draw rate of equals.
+/// Sentences about the advantages of seats and the draw rate between equal bots.
 fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
     let mut sentences: Vec<String> = ratings.seat_advantages.iter().map(seat_in_words).collect();
     if let Some((elo, interval)) = ratings.first_seat_advantage
@@ -157,7 +162,7 @@ fn seats_and_draws(ratings: &Ratings) -> Vec<String> {
     sentences
 }
 
-/// The advantage of a seat, in one sentence.
+/// The advantage of a seat in one sentence.
 pub(crate) fn seat_in_words(seat: &SeatAdvantage) -> String {
     format!(
         "In games of {} seats, seat {} is worth {} Elo compared with seat 1 ({}).",
@@ -176,7 +181,7 @@ fn interval_in_words(interval: Interval) -> String {
     }
 }
 
-/// The bounds of a bot without a rating, in words.
+/// The bound of a bot without a rating, in words.
 fn bound_in_words(interval: Option<Interval>) -> String {
     match interval {
         Some(Interval { low, .. }) if low.is_finite() => format!("> {}", whole(low)),
@@ -185,7 +190,7 @@ fn bound_in_words(interval: Option<Interval>) -> String {
     }
 }
 
-/// The meaning of the numbers, in one sentence.
+/// The meaning of the numbers in words.
 fn meaning(method: &Method, groups: usize) -> String {
     match method {
         Method::Likelihood(options) => {
@@ -234,28 +239,29 @@ fn meaning(method: &Method, groups: usize) -> String {
     }
 }
 
-/// Prints a row a bot with a header.
+/// Prints a header and a row for each bot.
 pub(super) fn csv(ui: &Ui, ratings: &Ratings) -> Result<(), Failure> {
-    let count = |key, of: fn(&Rating) -> u64| Column::number(key).of(move |own| Cell::count(of(own)));
+    let count = |key, of: fn(&Rating) -> u64| Column::number(key).of(move |rating| Cell::count(of(rating)));
     let estimate = |key, of: fn(&Rating) -> Option<f64>| {
         let cell = |value| Cell::decimal(value, ESTIMATE_DIGITS);
-        Column::number(key).of(move |own| Cell::maybe(of(own), cell))
+        Column::number(key).of(move |rating| Cell::maybe(of(rating), cell))
     };
     let columns = [
-        Column::text("name").of(|own: &Rating| Cell::Text(printable(&own.name, usize::MAX))),
-        estimate("elo", |own| own.elo),
-        estimate("low", |own| Some(own.interval?.low)),
-        estimate("high", |own| Some(own.interval?.high)),
-        count("games", |own| own.tally.games()),
+        Column::text("name").of(|rating: &Rating| Cell::Text(printable(&rating.name, usize::MAX))),
+        estimate("elo", |rating| rating.elo),
+        estimate("low", |rating| Some(rating.interval?.low)),
+        estimate("high", |rating| Some(rating.interval?.high)),
+        count("games", |rating| rating.tally.games()),
         estimate("score", Rating::score),
-        count("wins", |own| own.tally.wins),
-        count("draws", |own| own.tally.draws),
-        count("losses", |own| own.tally.losses),
-        Column::number("group").of(|own: &Rating| Cell::maybe(own.group, Cell::count)),
-        Column::text("note").of(|own: &Rating| Cell::maybe(own.note, |note| Cell::Text(note.to_string()))),
+        count("wins", |rating| rating.tally.wins),
+        count("draws", |rating| rating.tally.draws),
+        count("losses", |rating| rating.tally.losses),
+        Column::number("group").of(|rating: &Rating| Cell::maybe(rating.group, Cell::count)),
+        Column::text("note")
+            .of(|rating: &Rating| Cell::maybe(rating.note, |note| Cell::Text(note.to_string()))),
     ];
     let table = Table::of(columns, &ratings.rows);
-    // A column that other tables call by another name.
+    // These columns are repeated under the names that other tables use.
     let table = [("name", "bot"), ("low", "elo_low"), ("high", "elo_high")]
         .into_iter()
         .fold(table, |table, (key, name)| table.with_copy(key, name));
@@ -268,7 +274,7 @@ mod tests {
     use crate::rating::{LikelihoodOptions, Results, Tally, rate};
     use crate::report::truncate::columns;
 
-    /// Twelve bots, each against the next ones; the last one lost everything.
+    /// Twelve bots that each played all others; the last one lost every game.
     fn ratings() -> Ratings {
         let mut results = Results::new();
         let name = |bot: u64| format!("an-experimental-bot-with-a-long-name-v{bot}");
@@ -297,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_said_and_ratings_with_intervals_stay_longest() {
+    fn omitted_columns_are_named_and_ratings_with_intervals_are_kept_longest() {
         let ratings = ratings();
         let narrow = tables(&ratings, ShownRatings::Ratings, Some(60));
         let head = narrow.lines().next().expect("a head");

@@ -16,20 +16,20 @@ use super::failure;
 use crate::process::cpus_by_core;
 use crate::remote::nats::BrokerAddress;
 
-/// The variable that names the program of the broker.
+/// The variable with the path of the broker program.
 const SERVER: &str = "LINESMAN_NATS_SERVER";
 
-/// The program of the broker in the search path.
+/// The name of the broker program in the search path.
 const NATS_SERVER: &str = "nats-server";
 
-/// The variable that passes the address to workers. It contains a password, so it is no argument.
+/// The variable that passes the address to workers. The address has a password, so it is not an argument.
 const BROKER: &str = "LINESMAN_BROKER";
 
-/// Maximum number of checks if a broker listens or workers have ended, and the interval between two.
-const LOOKS: u32 = 500;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// Maximum number of checks whether a broker listens or workers have ended, and the interval between two checks.
+const MAX_CHECKS: u32 = 500;
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A broker and its workers. They end with this value, or with this process.
+/// A broker and its workers. They end when this value is dropped or this process ends.
 pub(crate) struct LocalWorkers {
     folder: PathBuf,
     server: Child,
@@ -38,7 +38,7 @@ pub(crate) struct LocalWorkers {
 }
 
 impl LocalWorkers {
-    /// Starts a broker and `workers` workers, which find the bots from this folder.
+    /// Starts a broker and `workers` workers. The bots' paths start from this folder.
     pub(crate) fn start(workers: u32, folder: &Path) -> Result<LocalWorkers, Failure> {
         let program = server_program()?;
         let failed = |error: io::Error| {
@@ -58,14 +58,14 @@ impl LocalWorkers {
         let mut local = LocalWorkers { folder: private, server, workers: Vec::new(), address };
         let cpus = cpus_by_core();
         for number in 0..workers as usize {
-            let own: Vec<String> = if workers as usize >= cpus.len() {
+            let own_cpus: Vec<String> = if workers as usize >= cpus.len() {
                 cpus.get(number % cpus.len().max(1)).into_iter().map(ToString::to_string).collect()
             } else {
                 cpus.iter().skip(number).step_by(workers as usize).map(ToString::to_string).collect()
             };
             let name = format!("w{}", number + 1);
             let words = ["worker", "--quiet", "--slots", "1", "--name", &name, "--folder"];
-            let worker = with_parent(&own.join(","))
+            let worker = with_parent(&own_cpus.join(","))
                 .and_then(|mut command| {
                     command.arg(env::own_binary()?).args(words).arg(folder);
                     command.env(BROKER, &url).spawn()
@@ -88,11 +88,11 @@ impl Drop for LocalWorkers {
             // Fails for a worker that has already ended.
             let _ = pid.map(|pid| kill_process(pid, Signal::TERM));
         }
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_CHECKS {
             if self.workers.iter_mut().all(|worker| worker.try_wait().is_ok_and(|ended| ended.is_some())) {
                 break;
             }
-            std::thread::park_timeout(BETWEEN_LOOKS);
+            std::thread::park_timeout(CHECK_INTERVAL);
         }
         for child in self.workers.iter_mut().chain([&mut self.server]) {
             let _ = child.kill();
@@ -102,20 +102,20 @@ impl Drop for LocalWorkers {
     }
 }
 
-/// A command that ends with this process and runs on these CPUs. The caller adds the program and its arguments.
+/// The start of a command that ends with this process and runs on these CPUs. The caller adds the program.
 fn with_parent(cpus: &str) -> io::Result<Command> {
     let mut command = Command::new(env::own_binary()?);
     command.arg("with-parent").arg("--parent").arg(std::process::id().to_string());
     if !cpus.is_empty() {
         command.arg("--cpus").arg(cpus);
     }
-    // Ctrl-C must reach only this process, which ends the others in order.
+    // Ctrl-C must reach only this process, which then ends the others.
     command.arg("--").process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
 }
 
-/// The program of the broker.
+/// Finds the broker program.
 fn server_program() -> Result<PathBuf, Failure> {
     if let Some(path) = env::variable(SERVER).map(PathBuf::from) {
         if path.is_file() {
@@ -138,7 +138,7 @@ fn server_program() -> Result<PathBuf, Failure> {
     })
 }
 
-/// A new folder that no other user can read.
+/// Creates a folder that no other user can read.
 fn private_folder() -> io::Result<PathBuf> {
     let temporary = PathBuf::from(env::for_bots().temporary);
     for number in 0..1_000 {
@@ -165,7 +165,7 @@ fn start_server(program: &Path, folder: &Path) -> io::Result<(Child, String)> {
          authorization {{ user: \"linesman\", password: \"{password}\" }}\n"
     )?;
     let mut server = with_parent("")?.arg(program).arg("-c").arg(&configuration).spawn()?;
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_CHECKS {
         if let Some(status) = server.try_wait()? {
             let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
             let last = log.lines().last().unwrap_or_default();
@@ -174,14 +174,14 @@ fn start_server(program: &Path, folder: &Path) -> io::Result<(Child, String)> {
         if let Some(port) = port(folder) {
             return Ok((server, format!("nats://linesman:{password}@127.0.0.1:{port}")));
         }
-        std::thread::park_timeout(BETWEEN_LOOKS);
+        std::thread::park_timeout(CHECK_INTERVAL);
     }
     let _ = server.kill();
     let _ = server.wait();
     Err(io::Error::new(io::ErrorKind::TimedOut, "it does not listen"))
 }
 
-/// The port of a broker, once it has written its file of ports.
+/// The port of a broker, once it has written its ports file.
 fn port(folder: &Path) -> Option<u16> {
     let entries = fs::read_dir(folder).ok()?;
     let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -1,4 +1,4 @@
-//! Leagues that are played by workers through a broker.
+//! Leagues played by workers through a broker.
 
 pub(crate) mod local;
 pub(crate) mod with_parent;
@@ -12,19 +12,19 @@ use super::error::{Exit, Failure};
 use crate::league::content::files::TravellingBot;
 use crate::remote::nats::{AddressError, BrokerAddress, NatsLeader};
 
-/// Number of games that are shown at once where workers play.
+/// Maximum number of games that are shown at once if workers play.
 const SHOWN: usize = 64;
 
 /// Time without an acknowledgement after which a pack goes to another worker.
 const ACK_WAIT: Duration = Duration::from_secs(30);
 
-/// The variable that sets another time, in milliseconds: for tests.
+/// The variable that sets another `ACK_WAIT` in milliseconds, for tests.
 const ACK_WAIT_MS: &str = "LINESMAN_ACK_WAIT_MS";
 
-/// The variable that sets the playing time of a pack, in milliseconds: for tests.
+/// The variable that sets the playing time of a pack in milliseconds, for tests.
 const PACK_MS: &str = "LINESMAN_PACK_MS";
 
-/// A time from a variable, in milliseconds.
+/// Reads a time in milliseconds from a variable.
 fn time_of(variable: &str) -> Option<Duration> {
     let given = super::env::variable(variable)?;
     given.to_str()?.parse().ok().map(Duration::from_millis)
@@ -45,14 +45,14 @@ pub(crate) struct BrokerArgs {
 }
 
 impl BrokerArgs {
-    /// The broker at this address.
+    /// The broker at this address, with these credentials.
     pub(crate) fn address(&self, text: &str) -> Result<BrokerAddress, Failure> {
         let address = BrokerAddress::parse(text).map_err(|error| failure(&error))?;
         Ok(address.with_files(self.creds.as_deref(), self.nkey.as_deref(), self.tls_ca.as_deref()))
     }
 }
 
-/// A leader at a broker, and the number of games that it shows at once.
+/// Creates a leader at a broker. Returns it with the number of games that are shown at once.
 pub(crate) fn leader(
     address: BrokerAddress,
     bots: Option<Arc<[TravellingBot]>>,

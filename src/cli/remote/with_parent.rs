@@ -1,4 +1,4 @@
-//! `linesman with-parent`: a program that ends when the process that started it does.
+//! `linesman with-parent`: runs a program that ends with its parent process.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -26,12 +26,12 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Exit, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::wrong("can't start a program").cause(error);
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| failed(&error))?;
-    // It may have ended before.
+    // The parent may already have ended.
     if getppid().map(|parent| parent.as_raw_nonzero().get()) != Some(args.parent) {
         return Ok(Exit::Stopped);
     }
     if !args.cpus.is_empty() {
-        // Slower, but no reason not to play.
+        // Without pinning, the program is only slower.
         let _ = pin_this_thread(&args.cpus);
     }
     let [program, arguments @ ..] = args.command.as_slice() else { return Ok(Exit::Wrong) };

@@ -1,4 +1,4 @@
-//! `linesman worker`: plays games that leaders elsewhere assign.
+//! `linesman worker`: plays games that leaders assign through a broker.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::remote::wire::{MOST_SLOTS, token};
 use crate::remote::worker::WorkerNotice;
 use crate::report::describe::grouped;
 
-/// Maximum length of a text from another machine, in bytes.
+/// Maximum length of a shown text from another machine, in bytes.
 const MOST_SHOWN: usize = 300;
 
 /// Play games of leagues that are led elsewhere
@@ -70,14 +70,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let name = token(args.name.as_deref().unwrap_or(&env::host()));
     ui.note(format_args!("worker `{name}` plays {slots} at once, at {address}"));
     let (folder, sandbox) = (args.folder.clone(), args.sandbox.sandbox);
-    let place = args.cache.clone().unwrap_or_else(env::cache);
-    let place = std::path::absolute(&place).unwrap_or(place);
-    let cache = folder.is_none().then(|| ContentCache::at(&place));
+    let cache_folder = args.cache.clone().unwrap_or_else(env::cache);
+    let cache_folder = std::path::absolute(&cache_folder).unwrap_or(cache_folder);
+    let cache = folder.is_none().then(|| ContentCache::at(&cache_folder));
     let open = move |assigned: &AssignedPlan, fetched: Option<&[Option<String>]>| {
-        let bots = BotsHere { folder: folder.as_deref(), fetched, cache: &place };
+        let bots = BotsHere { folder: folder.as_deref(), fetched, cache: &cache_folder };
         open(assigned, &bots, sandbox, slots)
     };
-    let told = ui.note_printer();
+    let print_notice = ui.note_printer();
     let setup = WorkerSetup {
         address,
         name,
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         clock: env::since_1970,
         measure: measure_speed,
         open: Arc::new(open),
-        tell: Box::new(move |notice| told(in_words(&notice))),
+        tell: Box::new(move |notice| print_notice(in_words(&notice))),
     };
     let was_aborted = Arc::new(AtomicBool::new(false));
     let aborted = Arc::clone(&was_aborted);
@@ -113,13 +113,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(if was_aborted.load(Ordering::Relaxed) { Exit::Stopped } else { Exit::Done })
 }
 
-/// The places of bots on this machine.
+/// Where the bots are on this machine.
 struct BotsHere<'b> {
-    /// The folder from which their paths start, if they are on this machine.
+    /// The folder from which their paths start, if it was given.
     folder: Option<&'b Path>,
-    /// For each bot the reason why its files could not be fetched, if any; `None` if no files are fetched.
+    /// The reasons why the files of bots could not be fetched; `None` if no files are fetched.
     fetched: Option<&'b [Option<String>]>,
-    /// The folder of copies.
+    /// The folder for copies of files.
     cache: &'b Path,
 }
 
@@ -144,7 +144,7 @@ fn open(
         folder: bots.folder.unwrap_or(Path::new("/")).to_owned(),
         cores: Some(env::cores()),
     };
-    let tournament = parse(&assigned.tournament, &context).map_err(|mistakes| mistakes.to_string())?;
+    let tournament = parse(&assigned.tournament, &context).map_err(|diagnostics| diagnostics.to_string())?;
     let mut plan = Plan::new(assigned.tournament.clone(), tournament, &context);
     let tournament = &mut plan.tournament;
     let led = Sandbox::ALL.into_iter().find(|sandbox| sandbox.word() == assigned.sandbox);

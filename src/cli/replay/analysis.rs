@@ -1,4 +1,4 @@
-//! The analysis of a game that is shown: a search by a built-in engine, and remarks in words.
+//! The analysis of a game by a built-in engine, with remarks in words.
 
 use crate::cli::error::{Exit, Failure};
 use crate::engines::analysis::{Analysis, AnalyzedGame, JudgedMove, analyze};
@@ -28,7 +28,7 @@ pub(in crate::cli) fn analysis_of(
     })
 }
 
-/// Analyzes a game with `nodes` positions for each search, and puts the remarks on its moves.
+/// Analyzes a game with `nodes` positions for each search, and adds remarks to its moves.
 pub(super) fn mark(replay: &mut Replay, record: &GameRecord, nodes: u64) -> Result<(), Failure> {
     let analysis = analysis_of(record, replay, nodes)?;
     for judged in &analysis.moves {
@@ -40,7 +40,7 @@ pub(super) fn mark(replay: &mut Replay, record: &GameRecord, nodes: u64) -> Resu
     Ok(())
 }
 
-/// The name of a mistake, for data: `missed-win`, `blunder`, `turning-point`.
+/// The marks of a move as data: `missed-win`, `blunder`, `turning-point`.
 pub(in crate::cli) fn marks(analysis: &Analysis, judged: &JudgedMove) -> Vec<&'static str> {
     let is_turning_point = analysis.turning_point == Some(judged.ply);
     [
@@ -49,11 +49,11 @@ pub(in crate::cli) fn marks(analysis: &Analysis, judged: &JudgedMove) -> Vec<&'s
         ("turning-point", is_turning_point),
     ]
     .into_iter()
-    .filter_map(|(word, is_so)| is_so.then_some(word))
+    .filter_map(|(word, applies)| applies.then_some(word))
     .collect()
 }
 
-/// The remark on a move, if there is anything to say.
+/// The remark on a move, if there is one.
 pub(in crate::cli) fn remark_on(replay: &Replay, analysis: &Analysis, judged: &JudgedMove) -> Option<Remark> {
     let (mut signs, mut sentences) = (Vec::new(), Vec::new());
     if let Some(win) = &judged.missed_win {
@@ -77,12 +77,12 @@ pub(in crate::cli) fn remark_on(replay: &Replay, analysis: &Analysis, judged: &J
     (!remark.sign.is_empty()).then_some(remark)
 }
 
-/// A share in whole hundredths.
+/// A fraction in whole percents.
 pub(in crate::cli) fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// The winner: a bot, or a team's bots.
+/// The winner: a bot, or the bots of a team.
 fn winner(replay: &Replay) -> String {
     let winners: Vec<&str> = replay
         .seats

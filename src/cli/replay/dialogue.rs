@@ -1,4 +1,4 @@
-//! `linesman replay --dialogue`: the lines between the referee and the bots of a game.
+//! `linesman replay --dialogue`: prints the lines between the referee and the bots of a game.
 
 use std::io::Write;
 
@@ -18,7 +18,7 @@ use crate::referee::driver::Direction;
 use crate::report::describe::printable;
 use crate::seat::{BySeat, Seat};
 
-/// A line that a bot can ask for in its handshake.
+/// A kind of line that a bot can ask for in its handshake.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Feature {
     /// The `legal` line.
@@ -68,9 +68,9 @@ pub(super) fn run(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Exit, Fai
     let mut data = ui.data();
     match seat {
         Some(_) => {
-            let own =
+            let to_seat =
                 lines.iter().filter(|line| Some(line.seat) == seat && line.direction == Direction::ToBot);
-            own.into_iter().try_for_each(|line| writeln!(data, "{}", line.text))?;
+            to_seat.into_iter().try_for_each(|line| writeln!(data, "{}", line.text))?;
         }
         None => {
             let mut text = format!("# {}\n{head}\n", printable(&record.id));
@@ -87,14 +87,14 @@ pub(super) fn run(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Exit, Fai
     Ok(Exit::Done)
 }
 
-/// The lines until a bot is asked for a ply, or all.
+/// The lines up to the request for a ply, or all lines.
 fn up_to(lines: &[DialogueLine], seat: Option<Seat>, ply: Option<u32>) -> Result<&[DialogueLine], Failure> {
     let Some(ply) = ply else { return Ok(lines) };
-    let most = usize::try_from(ply).unwrap_or(usize::MAX);
-    let is_it = |line: &DialogueLine| {
-        line.asks_for.is_some_and(|own| own <= most) && seat.is_none_or(|seat| line.seat == seat)
+    let max_ply = usize::try_from(ply).unwrap_or(usize::MAX);
+    let is_request = |line: &DialogueLine| {
+        line.asks_for.is_some_and(|asked| asked <= max_ply) && seat.is_none_or(|seat| line.seat == seat)
     };
-    match lines.iter().rposition(is_it) {
+    match lines.iter().rposition(is_request) {
         Some(last) => Ok(&lines[..=last]),
         None => {
             let who = seat.map_or_else(|| "no bot".to_owned(), |seat| format!("seat {seat}"));
@@ -121,14 +121,14 @@ fn terms(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Vec<SeatTerms>, Fa
         return Ok(vec![common; record.seats.len()]);
     };
     let of_seat = |name: &str| {
-        // Records use a bot's first name.
+        // Records have the first name of a bot.
         let bot = plan.tournament.bots.iter().find(|bot| sat(bot.was.as_ref().unwrap_or(&bot.name), name));
         let Some(bot) = bot else {
             ui.note(format_args!("bot `{}` is not in the plan: its options are not known", printable(name)));
             return common.clone();
         };
         let scale = record.worker.as_ref().and_then(WorkerRecord::time_scale);
-        let most_a_move = bot.limits.most_a_move.map(|most| scale.map_or(most, |scale| scale.time(most)));
+        let most_a_move = bot.limits.most_a_move.map(|limit| scale.map_or(limit, |scale| scale.time(limit)));
         SeatTerms { options: bot.options.clone(), most_a_move, ..common.clone() }
     };
     Ok(record.seats.iter().map(|seat| of_seat(&seat.name)).collect())

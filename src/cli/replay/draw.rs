@@ -1,4 +1,4 @@
-//! The screen, drawn from the viewer's position.
+//! The screen of the viewer, drawn from its state.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -17,22 +17,21 @@ use crate::report::picture::terminal as picture;
 use crate::report::picture::{Facing, Highlights};
 use crate::report::replay::Replay;
 
-/// With fewer rows than this the board has precedence: the second row of the head is left out, and there is
-/// less news.
+/// Minimum number of rows for the whole layout. With fewer, the head has one row, and the status area is smaller.
 pub(in crate::cli) const ROWS_FOR_ALL: u16 = 18;
 
-/// The columns left free on both sides of the boards.
+/// Number of empty columns on each side of the boards.
 const BOARD_MARGIN: u16 = 1;
 
 /// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     let is_small = frame.area().height < ROWS_FOR_ALL;
-    let told = screen.replay.as_ref().map_or(3, |replay| rows_of_news(replay, frame.area().width));
-    let told = if is_small { told.min(2) } else { told };
-    let [head, body, news, keys] = Layout::vertical([
+    let rows = screen.replay.as_ref().map_or(3, |replay| status_rows(replay, frame.area().width));
+    let rows = if is_small { rows.min(2) } else { rows };
+    let [head, body, status, keys] = Layout::vertical([
         Constraint::Length(if is_small { 1 } else { 2 }),
         Constraint::Min(5),
-        Constraint::Length(1 + told),
+        Constraint::Length(1 + rows),
         Constraint::Length(1),
     ])
     .areas(frame.area());
@@ -47,7 +46,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
                 BoardView { ply: screen.ply, facing: screen.facing, highlights: &Highlights::default() };
             let captions = draw_board(frame, board, replay, &view, list);
             list.draw(frame, moves, screen.ply, replay, look, &captions);
-            draw_news(frame, news, screen, replay);
+            draw_status(frame, status, screen, replay);
         }
         Err(why) => {
             frame.render_widget(Line::from(vec![Span::raw(" "), Span::styled(counted(screen), BOLD)]), head);
@@ -71,7 +70,7 @@ fn counted(screen: &Screen) -> String {
     format!("game {} of {}", screen.number, screen.games)
 }
 
-/// Draws the players, and below them, if there is room, the game. `count` is at the right.
+/// Draws the players, and below them the game if there is room. `count` is on the right.
 pub(in crate::cli) fn draw_head(
     frame: &mut Frame<'_>,
     area: Rect,
@@ -104,7 +103,7 @@ pub(in crate::cli) fn draw_head(
     }
 }
 
-/// Maximum length of texts with which all of them fit, the longest ones cut.
+/// The length to which long texts are cut so that all texts fit.
 fn longest_that_fit(mut lengths: Vec<usize>, room: usize) -> usize {
     lengths.sort_unstable();
     let mut left = room;
@@ -119,11 +118,11 @@ fn longest_that_fit(mut lengths: Vec<usize>, room: usize) -> usize {
 }
 
 /// A text cut to at most this number of characters, with `…` for the missing part.
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+fn shortened(text: &str, max_length: usize) -> String {
+    if text.chars().count() <= max_length {
         return text.to_owned();
     }
-    let mut short: String = text.chars().take(most.saturating_sub(1)).collect();
+    let mut short: String = text.chars().take(max_length.saturating_sub(1)).collect();
     short.push('…');
     short
 }
@@ -132,14 +131,13 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
     ratatui::layout::Margin::new(columns, 0)
 }
 
-/// The minimum number of columns for the boards of a replay, the same for all of it, so that the screen is
-/// divided in the same way for every move.
+/// Minimum number of columns for the boards. It is the same for all plies, so that the layout does not change.
 pub(in crate::cli) fn board_width(replay: &Replay) -> usize {
     let widths = replay.frames.iter().map(|shown| picture::least_width(&shown.scene));
     widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
 }
 
-/// A look at the boards of a replay.
+/// How the boards of a replay are shown.
 pub(in crate::cli) struct BoardView<'v> {
     /// The frame that is shown.
     pub(in crate::cli) ply: usize,
@@ -184,7 +182,7 @@ pub(in crate::cli) fn draw_board(
     left_over
 }
 
-/// A line of a picture as a line of ratatui.
+/// Converts a line of a picture for ratatui.
 fn converted(line: picture::Line) -> Line<'static> {
     let spans = line.0.into_iter().map(|span| Span::styled(span.text, style(span.style)));
     Line::from(spans.collect::<Vec<_>>())
@@ -208,9 +206,9 @@ fn style(style: anstyle::Style) -> Style {
     converted
 }
 
-/// Number of rows of the news: the move, the verdict, and the comment on the last move. It is the same in all
-/// of a game, so that the board stays in its place.
-fn rows_of_news(replay: &Replay, width: u16) -> u16 {
+/// Number of rows of the status area: the move, the verdict, and what the bot said. It is the same for all plies, so
+/// that the board stays in its place.
+fn status_rows(replay: &Replay, width: u16) -> u16 {
     let said = replay.frames[replay.last()].played.as_ref().and_then(|played| played.said.as_ref());
     let columns = usize::from(width.saturating_sub(2)).max(1);
     // Wrapping leaves blanks at the ends of lines.
@@ -218,11 +216,11 @@ fn rows_of_news(replay: &Replay, width: u16) -> u16 {
     let mut moves = replay.frames.iter().filter_map(|shown| shown.played.as_ref());
     let remarks = usize::from(moves.any(|played| played.remark.is_some()));
     let rows = 1 + verdict.div_ceil(columns) + usize::from(said.is_some()) + remarks;
-    let most = 5 + remarks as u16;
-    u16::try_from(rows).unwrap_or(most).clamp(3, most)
+    let max_rows = 5 + remarks as u16;
+    u16::try_from(rows).unwrap_or(max_rows).clamp(3, max_rows)
 }
 
-fn draw_news(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay) {
+fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay) {
     let block = Block::new().borders(Borders::TOP).border_style(DIM);
     let inside = block.inner(area).inner(margin(1));
     frame.render_widget(block, area);
@@ -304,13 +302,13 @@ fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
     draw_window(frame, title, lines, if popup == Popup::Keys { 52 } else { 76 });
 }
 
-/// Draws lines in a window over the screen that has at most this number of columns.
-pub(in crate::cli) fn draw_window(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>, most: u16) {
+/// Draws lines in a window over the screen, at most `max_width` columns wide.
+pub(in crate::cli) fn draw_window(frame: &mut Frame<'_>, title: &str, lines: Vec<Line<'_>>, max_width: u16) {
     let room = frame.area();
     let is_small = room.height < ROWS_FOR_ALL;
     let around = if is_small { 0 } else { 1 };
-    let width = room.width.saturating_sub(6 * around).min(most);
-    // Wrapping may take one row more than the letters alone.
+    let width = room.width.saturating_sub(6 * around).min(max_width);
+    // Wrapping at words may need one more row.
     let columns = usize::from(width.saturating_sub(4)).max(1);
     let rows_of = |line: &Line<'_>| match line.width().div_ceil(columns) {
         0 | 1 => 1,
@@ -342,7 +340,7 @@ fn evidence(replay: &Replay) -> Vec<Line<'static>> {
         ] {
             if !texts.is_empty() {
                 lines.push(Line::styled(format!("{what}:"), DIM));
-                // The reason for a failure is at the end of an output.
+                // The reason for a failure is at the end of the output.
                 let from = texts.len().saturating_sub(8);
                 lines.extend(texts[from..].iter().map(|text| Line::from(format!("  {text}"))));
             }

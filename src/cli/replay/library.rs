@@ -1,5 +1,5 @@
-//! The games of a file of records: their number, and each by its number or its id. Only the game that is
-//! shown is kept in memory, unless the records came from a pipe.
+//! The games of a file of records, found by number or id. Only the shown game is kept in memory, unless the records
+//! were read from a pipe.
 
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::league::file::did_you_mean;
 use crate::record::{self, GameRecord, LeagueGame, Line, ReadError, RecordReader, Standing};
 use crate::report::describe::printable;
 
-/// The source of records that can be read repeatedly.
+/// Records that can be read repeatedly.
 pub(in crate::cli) struct Library {
     source: RecordSource,
     games: usize,
@@ -47,7 +47,7 @@ pub(in crate::cli) struct Found {
 }
 
 impl Library {
-    /// The records of a file, of a run directory, or of stdin for `-`.
+    /// Opens the records of a file, of a run directory, or of stdin for `-`.
     pub(in crate::cli) fn open(path: &Path) -> Result<Library, Failure> {
         let source = if path == Path::new("-") {
             let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ impl Library {
         Ok(Found { number, record: line.record().map_err(unreadable)? })
     }
 
-    /// The game with this id: its first record that counts, or else its last one.
+    /// The game with this id: its first record that counts, otherwise its last record.
     fn by_id(&self, id: &str) -> Result<Found, Failure> {
         let mut selection = crate::record::Selection::default();
         let mut reader = self.reader();
@@ -118,7 +118,7 @@ impl Library {
         while let Some(line) = next_line(&mut reader)? {
             number += 1;
             let Some(line) = line else { continue };
-            // An unreadable line elsewhere does not prevent showing this game.
+            // This game can be shown even if another line is unreadable.
             let Ok(LeagueGame { outcome, .. }) = line.league_game() else { continue };
             if outcome.id == id {
                 let counts = selection.judge(&outcome) == Standing::Counts;
@@ -155,7 +155,7 @@ impl Library {
     }
 }
 
-/// The next line, which is `None` if it alone can't be read; `None` at the end.
+/// The next line; the inner `None` is an unreadable line, the outer one the end.
 fn next_line(reader: &mut RecordReader) -> Result<Option<Option<Line<'_>>>, Failure> {
     match reader.next_line() {
         Ok(line) => Ok(line.map(Some)),

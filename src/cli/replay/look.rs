@@ -1,11 +1,11 @@
-//! Styles of the viewer.
+//! The styles of the viewer.
 
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::report::picture::terminal as picture;
 use crate::report::replay;
 
-/// The use of colour.
+/// Whether colour is used.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum Look {
     Coloured,
@@ -19,7 +19,7 @@ pub(in crate::cli) fn side_colour(player: &replay::Player) -> Color {
     color(picture::side_colour(player.side))
 }
 
-/// The terminal's colour for one of the viewer's.
+/// Converts a colour for ratatui.
 pub(in crate::cli) fn color(colour: anstyle::Color) -> Color {
     match colour {
         anstyle::Color::Ansi(named) => Color::Indexed(named as u8),

@@ -1,5 +1,4 @@
-//! `linesman replay`: step through a game in the terminal, print it, write it
-//! as a page, or play it again.
+//! `linesman replay`: shows a game in the terminal, prints it, writes it as a page, or plays it again.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -142,7 +141,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         return rerun::run(args, &found.record, ui);
     }
-    let mut replay = Replay::new(&found.record).map_err(|error| no_replay(&error))?;
+    let mut replay = Replay::new(&found.record).map_err(|error| replay_failure(&error))?;
     let nodes = args.analyze.then(|| args.nodes.unwrap_or(analysis::NODES));
     if let Some(nodes) = nodes {
         analysis::mark(&mut replay, &found.record, nodes)?;
@@ -173,7 +172,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     }
 }
 
-pub(super) fn no_replay(error: &ReplayError) -> Failure {
+/// The failure for a record that can't be replayed.
+pub(super) fn replay_failure(error: &ReplayError) -> Failure {
     let failure = Failure::wrong(error);
     match error {
         ReplayError::NoMoves { .. } => failure.hint("choose a record that has `moves`"),
@@ -181,7 +181,7 @@ pub(super) fn no_replay(error: &ReplayError) -> Failure {
     }
 }
 
-/// Returns true if there is a screen to fill and a keyboard.
+/// Returns true if a full-screen terminal and a keyboard are available.
 pub(super) fn can_fill_the_screen() -> bool {
     let keys = || io::stdin().is_terminal() || File::open("/dev/tty").is_ok();
     io::stdout().is_terminal() && !super::env::terminal_is_dumb() && keys()

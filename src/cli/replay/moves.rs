@@ -1,4 +1,4 @@
-//! The list of moves beside the boards.
+//! The list of moves next to the boards.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -16,23 +16,23 @@ const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifi
 /// Maximum length of moves that are shown in pairs.
 const SHORT_MOVE: usize = 6;
 
-/// The columns of a move in a row of its own, if there is enough room.
+/// Number of columns of a move in the list with one move in a row, if there is room.
 const WIDE_MOVE: usize = 20;
 
-/// The columns of a row without its moves: the border, and the number of the row.
+/// Number of columns of a row without its moves: the border and the number of the row.
 const ROW: usize = 7;
 
 /// The layout of the list of moves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum MoveList {
-    /// Both moves of a round in a row.
+    /// Two moves in a row.
     Rounds,
     /// One move in a row, with the seat that made it.
     Single {
-        /// The columns of a move.
+        /// Number of columns of a move.
         text: usize,
     },
-    /// Not at all: there is no room beside the boards.
+    /// No list: there is no room next to the boards.
     Absent,
 }
 
@@ -54,17 +54,17 @@ impl MoveList {
         [whole, narrow].into_iter().find(fits).unwrap_or(MoveList::Absent)
     }
 
-    /// Its columns, the border included.
+    /// Number of its columns, including the border.
     pub(in crate::cli) fn width(self) -> usize {
         match self {
-            // Two moves of 5 columns, their times, the blanks between them, and a trailing one.
+            // Two moves of 5 columns, each with 10 columns for its time and blanks, and a trailing blank.
             MoveList::Rounds => ROW + 2 * (5 + 10) + 1,
             MoveList::Single { text } => ROW + 2 + text + 10 + 1,
             MoveList::Absent => 0,
         }
     }
 
-    /// Draws the list, and below it the captions that had no room elsewhere.
+    /// Draws the list, and below it the captions that have no room below the boards.
     pub(in crate::cli) fn draw(
         self,
         frame: &mut Frame<'_>,
@@ -79,10 +79,10 @@ impl MoveList {
         let title = Span::styled(" moves ", DIM);
         frame.render_widget(block.title_top(title).title_top(position(ply, replay)), area);
         let below = u16::try_from(captions.len()).unwrap_or(u16::MAX).min(inside.height / 2);
-        let [inside, beside] =
+        let [inside, captions_area] =
             Layout::vertical([Constraint::Min(1), Constraint::Length(below)]).areas(inside);
         let captions: Vec<Line<'_>> = captions.iter().map(|text| Line::from(format!(" {text}"))).collect();
-        frame.render_widget(Text::from(captions), beside);
+        frame.render_widget(Text::from(captions), captions_area);
         let rows = self.rows(replay);
         let current = rows.iter().position(|row| row.contains(&ply)).unwrap_or(0);
         let height = usize::from(inside.height);
@@ -96,7 +96,7 @@ impl MoveList {
         frame.render_widget(Text::from(lines), inside);
     }
 
-    /// The plies that are in one row of the list.
+    /// The plies in each row of the list.
     fn rows(self, replay: &Replay) -> Vec<Vec<usize>> {
         let mut rows: Vec<Vec<usize>> = vec![vec![0]];
         for (ply, frame) in replay.frames.iter().enumerate().skip(1) {

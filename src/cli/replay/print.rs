@@ -60,7 +60,7 @@ pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::R
     Ok(())
 }
 
-/// `greedy (x) – alphabeta (o)`; teams with their bots: `reds: ada, bob – blues: cleo, dan`
+/// The players: `greedy (x) – alphabeta (o)`; teams with their bots: `reds: ada, bob – blues: cleo, dan`
 pub(super) fn title(replay: &Replay) -> String {
     let mut title = String::new();
     for (before, text, _) in names(replay) {
@@ -70,10 +70,10 @@ pub(super) fn title(replay: &Replay) -> String {
     title
 }
 
-/// The players' names side by side, each with the text before it and its seat.
+/// The names of the players in display order, each with the text before it and its seat.
 pub(super) fn names(replay: &Replay) -> Vec<(&'static str, String, Seat)> {
     let mut order: Vec<Seat> = replay.seats.iter().map(|(seat, _)| seat).collect();
-    // Partners are beside each other.
+    // Partners are next to each other.
     order.sort_by_key(|seat| (replay.seats[*seat].side, *seat));
     let mut names = Vec::new();
     let mut before: Option<&Player> = None;
@@ -117,7 +117,7 @@ pub(super) fn about(replay: &Replay) -> String {
     parts.join("  ")
 }
 
-/// `move 12: greedy plays c1c5, 38 ms`
+/// A move in words: `move 12: greedy plays c1c5, 38 ms`.
 pub(super) fn headline(replay: &Replay, ply: usize, played: &PlayedMove) -> String {
     let name = &replay.seats[played.seat].name;
     let took = played.time.map_or_else(String::new, |used| format!(", {}", time(used)));
@@ -148,7 +148,7 @@ fn points(hundredths: i64) -> String {
     format!("{sign}{}.{:02}", size / 100, size % 100)
 }
 
-/// One row for each position.
+/// Prints a row for each position as CSV.
 pub(super) fn csv(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
     table.write_record([
@@ -194,7 +194,7 @@ pub(super) struct ReplayJson<'f> {
     broken: Option<String>,
 }
 
-/// One position of a game as JSON.
+/// A position of a game as JSON.
 #[derive(Serialize)]
 struct PlyJson<'f> {
     ply: usize,
@@ -236,7 +236,7 @@ impl<'f> ReplayJson<'f> {
     }
 }
 
-/// The players' own time controls in seat order; none if no player has one.
+/// The time controls of the players in seat order; `None` if no player has one of its own.
 fn own_time_controls(replay: &Replay) -> Option<Vec<Option<&str>>> {
     let own: Vec<Option<&str>> = replay.seats.values().map(|player| player.time_control.as_deref()).collect();
     own.iter().any(Option::is_some).then_some(own)

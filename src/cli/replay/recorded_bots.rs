@@ -1,5 +1,5 @@
-//! Bots of a recorded game that the plan no longer has, or now starts in another way. As long as the files are the
-//! same, the command in the record starts the same bot.
+//! Bots of a recorded game that the plan no longer has or starts with another command. If their files have not changed,
+//! the command in the record starts the same bot.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -13,8 +13,8 @@ use crate::league::version_name::split_version;
 use crate::record::{GameRecord, SeatRecord};
 use crate::report::describe::printable;
 
-/// Makes the bots of a tournament start as those of the game did, if their files are still the same, and adds
-/// those that are missing from it. Returns a note on each.
+/// Gives the bots of a tournament the commands of the record if their files have not changed, and adds missing bots.
+/// Returns a note on each such bot.
 ///
 /// # Errors
 /// A bot that the tournament lacks and that can't be started as in the record.
@@ -24,18 +24,18 @@ pub(super) fn find(tournament: &mut Tournament, recorded: &GameRecord) -> Result
         match tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name)) {
             Some(index) => {
                 let bot = &mut tournament.bots[index];
-                if let Some(before) = before(bot, seat) {
+                if let Some(command) = recorded_command(bot, seat) {
                     notes.push(format!(
                         "bot `{}` is started with `{}`, the command in the record; the plan now has another \
                          command",
                         bot.name,
-                        shell_words::join(&before)
+                        shell_words::join(&command)
                     ));
-                    bot.command = before;
+                    bot.command = command;
                 }
             }
             None => {
-                let bot = gone(tournament, seat)?;
+                let bot = missing_bot(tournament, seat)?;
                 notes.push(format!(
                     "bot `{}` is no longer in the plan: it is started with `{}`, the command in the record, \
                      with the default limits and without options",
@@ -49,8 +49,8 @@ pub(super) fn find(tournament: &mut Tournament, recorded: &GameRecord) -> Result
     Ok(notes)
 }
 
-/// The command of a record, if it starts the recorded bot and the plan's command does not.
-fn before(bot: &Bot, seat: &SeatRecord) -> Option<Vec<String>> {
+/// The command in the record, if it differs from the plan's and starts the recorded bot.
+fn recorded_command(bot: &Bot, seat: &SeatRecord) -> Option<Vec<String>> {
     let recorded = seat.command.as_deref()?;
     let now = shell_words::join(&bot.command);
     if now == recorded {
@@ -66,11 +66,11 @@ fn command(seat: &SeatRecord) -> Option<Vec<String>> {
 }
 
 /// A bot that is missing from the plan, as described by its record.
-fn gone(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
+fn missing_bot(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failure> {
     let name = printable(&seat.name);
     let lacks = |why: &str| Failure::wrong(format_args!("bot `{name}` is not in the plan, and {why}"));
     let Some(command) = command(seat) else { return Err(lacks("the record has no command for it")) };
-    // Bots without a folder of their own run in the folder of their file.
+    // Bots without `dir` run in the folder of the tournament file.
     let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
     let bot = Bot {
         name: split_version(&seat.name).0.to_owned(),

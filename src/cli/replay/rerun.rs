@@ -1,4 +1,4 @@
-//! `linesman replay --rerun`: a game played again, compared with its record.
+//! `linesman replay --rerun`: plays a game again and compares it with its record.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use super::super::play::failure::{directory_failure, plan_failure};
 use super::super::play::notes::report_sandbox;
 use super::super::play::{signals, stage, table_judge};
 use super::super::ui::Ui;
-use super::{Args, no_replay, print};
+use super::{Args, print, replay_failure};
 use crate::league::bots::Identity;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Context, parse};
@@ -27,11 +27,11 @@ use crate::report::describe::printable;
 use crate::report::replay::{PlayedKind, PlayedMove, Replay};
 use crate::time_control::TimeControl;
 
-/// A plan whose bots were found, and the bots of the game.
+/// A plan, with the identities of the bots of the game.
 struct FoundBots {
     plan: Plan,
     identities: Vec<Identity>,
-    /// Notes on bots that are started as the record says, not as the plan says.
+    /// Notes on bots that are started with the command in the record instead of that in the plan.
     notes: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     if args.format.format() == Format::Csv {
         return Err(Failure::wrong("`--rerun` can't print CSV, only text or JSON"));
     }
-    let replay = Replay::new(recorded).map_err(|error| no_replay(&error))?;
+    let replay = Replay::new(recorded).map_err(|error| replay_failure(&error))?;
     let out = args.out.as_deref().map(|path| OutputFile { path, force: args.force });
     if let Some(out) = &out {
         check_out(out, &args.file)?;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     let differences = differences(&plan, recorded, &identities);
     differences.iter().for_each(|difference| ui.warn(difference));
     let again = play(ui, &plan, recorded, &identities)?;
-    let new_replay = Replay::new(&again).map_err(|error| no_replay(&error))?;
+    let new_replay = Replay::new(&again).map_err(|error| replay_failure(&error))?;
     let comparison = Comparison::of((recorded, &replay), (&again, &new_replay), differences);
     match args.format.format() {
         Format::Json => json::print(ui, &comparison)?,
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     Ok(if comparison.same { Exit::Done } else { Exit::No })
 }
 
-/// Refuses an output file that is also an input, or an output that would mix with the printed one.
+/// Refuses an output file that is also the input, and stdout, where the comparison is printed.
 fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
     if out.path == Path::new("-") {
         return Err(Failure::wrong(
@@ -103,8 +103,8 @@ pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
     is_run.then(|| folder.to_owned())
 }
 
-/// The bots of the plan that is stored in a run. The folder of the original file is no longer known, so the likely
-/// ones are tried.
+/// The bots of the plan that is stored in a run. The folder of the original tournament file is not known, so likely
+/// folders are tried.
 fn stored_bots(
     ui: &Ui,
     records: &Path,
@@ -126,7 +126,7 @@ fn stored_bots(
     let mut failed: Option<Failure> = None;
     for folder in [Some(PathBuf::from(".")), around].into_iter().flatten() {
         let context = Context { folder, ..Context::of_file(&directory.plan(), Some(env::cores())) };
-        // The plan was read a moment ago.
+        // The plan has just been read without errors.
         let Ok(tournament) = parse(&stored.source.text, &context) else { continue };
         match find_bots(Plan::new(stored.source.text.clone(), tournament, &context), recorded, replay) {
             Ok(bots) if changed_files(recorded, &bots.identities).is_empty() => return Ok(bots),
@@ -138,7 +138,7 @@ fn stored_bots(
     found.ok_or_else(|| failed.unwrap_or_else(nothing).hint(NAME_IT))
 }
 
-/// Finds the bots of the game by a plan, which must be one of the same game.
+/// Finds the bots of the game in a plan, which must be for the same game.
 fn find_bots(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<FoundBots, Failure> {
     let tournament = &plan.tournament;
     let (is, was) =
@@ -149,7 +149,7 @@ fn find_bots(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<F
             plan.source.name, is.0, is.1, was.0, was.1
         )));
     }
-    // Records use a bot's first name, no matter what it is called now.
+    // Records have the first name of a bot, whatever its current name.
     for bot in &mut plan.tournament.bots {
         bot.name = bot.was.take().unwrap_or(std::mem::take(&mut bot.name));
     }
@@ -179,7 +179,7 @@ fn cant(plan: &Plan, error: &CantRerun) -> Failure {
     }
 }
 
-/// The bots that are not started from the same files as in the record.
+/// The bots whose files have changed since the record.
 fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&'i Identity> {
     let has_changed = |identity: &&Identity| {
         let mut seats = recorded.seats.iter().filter(|seat| sat(&identity.name, &seat.name));
@@ -188,7 +188,7 @@ fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&
     identities.iter().filter(has_changed).collect()
 }
 
-/// The differences from the recorded conditions, in words.
+/// The differences from the conditions of the recorded game, in words.
 fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> Vec<String> {
     let mut differences = Vec::new();
     for identity in identities {
@@ -222,8 +222,8 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
         let bot = plan.tournament.bots.iter().find(|bot| sat(&bot.name, &seat.name));
         let now = bot.and_then(|bot| bot.time_control).map(on_worker);
         if now != seat.time_control {
-            let shown = |own: &Option<String>| {
-                own.as_deref().map_or_else(|| "that of the other bots".to_owned(), printable)
+            let shown = |control: &Option<String>| {
+                control.as_deref().map_or_else(|| "that of the other bots".to_owned(), printable)
             };
             differences.push(format!(
                 "the time control of bot `{}` is {} in the plan, but was {} in the game",
@@ -236,7 +236,7 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
     differences
 }
 
-/// Plays the game; a signal that ends the program also ends the game.
+/// Plays the game. A signal aborts it.
 fn play(
     ui: &mut Ui,
     plan: &Plan,
@@ -257,16 +257,16 @@ fn play(
     let stop = StopSwitch::new();
     let abort = stop.clone();
     let stopped_by = signals::listen_for_end(move || abort.abort_running())?;
-    let say = Mutex::new(ui.note_printer());
-    let came = rerun.play(env::now_text, &stop, move |why| {
-        let say = say.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        say(format!("the game is void because of this machine and is played again: {}", printable(why)));
+    let note = Mutex::new(ui.note_printer());
+    let played = rerun.play(env::now_text, &stop, move |why| {
+        let note = note.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        note(format!("the game is void because of this machine and is played again: {}", printable(why)));
     });
-    let came = came.map_err(cant_start)?;
-    if let Some(warning) = came.leaked.warning() {
+    let played = played.map_err(cant_start)?;
+    if let Some(warning) = played.leaked.warning() {
         ui.warn(format_args!("{warning}"));
     }
-    let Some(again) = came.record else {
+    let Some(again) = played.record else {
         let exit = signals::exit_after(stopped_by.get());
         return Err(Failure::new(exit, "the game was aborted"));
     };
@@ -295,25 +295,25 @@ struct Comparison {
     same: bool,
     /// The ply of the first move that differs, from 1; none if there is none.
     differs_at: Option<usize>,
-    /// The recorded course.
-    recorded: RerunWay,
-    /// The repeated course.
-    again: RerunWay,
+    /// The course of the recorded game.
+    recorded: RerunCourse,
+    /// The course of the repeated game.
+    again: RerunCourse,
     /// The differences from the recorded conditions, in words.
     differences: Vec<String>,
 }
 
-/// The course of a game, as far as it is compared.
+/// The compared part of a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-struct RerunWay {
-    /// Number of its plies, those of the opening included.
+struct RerunCourse {
+    /// Number of its plies, including those of the opening.
     plies: usize,
-    /// The move at the first ply that differs; none if it had ended.
+    /// The move at the first ply that differs; none if the game had ended.
     #[serde(rename = "move")]
     played: Option<String>,
     /// The verdict, in words.
     verdict: String,
-    /// The same, by its name in events.
+    /// The same, under its name in events.
     sentence: String,
     /// The last lines between the referee and the bots, if one failed.
     transcript: Vec<String>,
@@ -328,10 +328,10 @@ impl Comparison {
         let longest = replay.last().max(new_replay.last());
         let text = |replay: &Replay, ply: usize| Some(played(replay, ply)?.text.clone());
         let differs_at = (1..=longest).find(|ply| text(replay, *ply) != text(new_replay, *ply));
-        // A game that the host broke off is compared as far as it went.
+        // A recorded game that the host broke off is compared up to its end.
         let was_cut = recorded.void.is_some() && recorded.void != again.void;
         let differs_at = differs_at.filter(|ply| !(was_cut && *ply > replay.last()));
-        let way = |replay: &Replay| RerunWay {
+        let course = |replay: &Replay| RerunCourse {
             plies: replay.last(),
             played: differs_at.and_then(|ply| text(replay, ply)),
             verdict: replay.verdict.clone(),
@@ -343,8 +343,8 @@ impl Comparison {
             attempt: recorded.attempt,
             same: differs_at.is_none() && (was_cut || ended_alike(recorded, again)),
             differs_at,
-            recorded: way(replay),
-            again: way(new_replay),
+            recorded: course(replay),
+            again: course(new_replay),
             differences,
         }
     }
@@ -356,15 +356,15 @@ impl Comparison {
         writeln!(data, "again     {}", self.again.verdict)?;
         match self.differs_at {
             Some(ply) => {
-                let who = |way: &RerunWay| match &way.played {
+                let shown = |course: &RerunCourse| match &course.played {
                     Some(text) => format!("`{text}`"),
                     None => "the end".to_owned(),
                 };
                 writeln!(
                     data,
                     "differs   at move {ply}: {} in the record, {} now",
-                    who(&self.recorded),
-                    who(&self.again)
+                    shown(&self.recorded),
+                    shown(&self.again)
                 )?;
             }
             None if self.same && self.recorded.plies < self.again.plies => {
@@ -383,7 +383,7 @@ impl Comparison {
     }
 }
 
-/// The ply, if there was one and it was not part of the opening.
+/// The move at a ply, unless it is part of the opening.
 fn played(replay: &Replay, ply: usize) -> Option<&PlayedMove> {
     let played = replay.frames.get(ply)?.played.as_ref()?;
     Some(played).filter(|played| played.kind != PlayedKind::Opening)

@@ -1,4 +1,4 @@
-//! The position of the viewer in a game, and its changes by keys: a pure state.
+//! The state of the viewer, which keys change.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use super::PAGE;
 use crate::report::picture::Facing;
 use crate::report::replay::Replay;
 
-/// The time for a position during autoplay at normal speed.
+/// The time for a position during playback at normal speed.
 const INTERVAL: Duration = Duration::from_millis(1_000);
-/// The factors by which autoplay can be sped up.
+/// The factors by which playback can be sped up.
 const SPEEDS: [u32; 4] = [1, 2, 5, 10];
 
-/// The position of the viewer.
+/// The state of the viewer.
 pub(super) struct Screen {
     /// The game, or the reason why it can't be shown.
     pub(super) replay: Result<Replay, String>,
-    /// Its number in the file, from 1.
+    /// The number of the game in the file, from 1.
     pub(super) number: usize,
-    /// Number of games that the file holds.
+    /// Number of games in the file.
     pub(super) games: usize,
     /// The frame that is shown.
     pub(super) ply: usize,
@@ -31,7 +31,7 @@ pub(super) struct Screen {
     speed: usize,
 }
 
-/// The state of autoplay.
+/// The state of playback.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Playback {
     Stopped,
@@ -49,15 +49,15 @@ pub(super) enum Popup {
 /// The effect of a key on the program.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Effect {
-    /// Only to draw the screen again.
+    /// Draw the screen again.
     Redraw,
-    /// To leave.
+    /// Leave.
     Leave,
-    /// To leave as interrupted.
+    /// Leave as after an interrupt.
     Interrupt,
-    /// To stop until the shell continues the program.
+    /// Suspend the program until the shell continues it.
     Suspend,
-    /// To show the game with this number.
+    /// Show the game with this number.
     Open(usize),
 }
 
@@ -90,24 +90,24 @@ impl Screen {
         self.replay.as_ref().map_or(0, Replay::last)
     }
 
-    /// The factor by which autoplay is sped up.
+    /// The factor by which playback is sped up.
     pub(super) fn speed(&self) -> u32 {
         SPEEDS[self.speed]
     }
 
-    /// The time until the next position is due; none while nothing plays.
+    /// The time between two positions; `None` unless playback runs.
     pub(super) fn interval(&self) -> Option<Duration> {
         (self.playback == Playback::Playing).then(|| INTERVAL / self.speed())
     }
 
-    /// The next position is due.
+    /// Shows the next position during playback.
     pub(super) fn tick(&mut self) {
         if self.playback == Playback::Playing {
             self.show(self.ply + 1);
         }
     }
 
-    /// Goes to a frame, or to the end that is nearest to it.
+    /// Shows a frame, or the last one if there are fewer. The last frame ends playback.
     fn show(&mut self, ply: usize) {
         self.ply = ply.min(self.last());
         if self.ply == self.last() {
@@ -115,7 +115,7 @@ impl Screen {
         }
     }
 
-    /// A step by the viewer's own key ends the autoplay.
+    /// Shows a frame and stops playback.
     fn step(&mut self, ply: usize) -> Effect {
         self.playback = Playback::Stopped;
         self.show(ply);
@@ -135,7 +135,7 @@ impl Screen {
             return self.type_ply(key.code);
         }
         if self.popup.take().is_some() {
-            // Any key closes the window; `q` does no more than that.
+            // Any key only closes the window, even `q`.
             return Effect::Redraw;
         }
         match key.code {
@@ -158,19 +158,19 @@ impl Screen {
             }
             KeyCode::Char('n') if self.number < self.games => Effect::Open(self.number + 1),
             KeyCode::Char('p') if self.number > 1 => Effect::Open(self.number - 1),
-            KeyCode::Char('?') => self.lay_over(Popup::Keys),
-            KeyCode::Char('e') if self.has_faults() => self.lay_over(Popup::Faults),
+            KeyCode::Char('?') => self.open_popup(Popup::Keys),
+            KeyCode::Char('e') if self.has_faults() => self.open_popup(Popup::Faults),
             KeyCode::Char('q') | KeyCode::Esc => Effect::Leave,
             _ => Effect::Redraw,
         }
     }
 
-    /// Returns true if there is anything to show about a failure.
+    /// Returns true if the game has faults.
     pub(super) fn has_faults(&self) -> bool {
         self.replay.as_ref().is_ok_and(|replay| !replay.faults.is_empty())
     }
 
-    fn lay_over(&mut self, popup: Popup) -> Effect {
+    fn open_popup(&mut self, popup: Popup) -> Effect {
         self.popup = Some(popup);
         self.playback = Playback::Stopped;
         Effect::Redraw
@@ -201,7 +201,7 @@ impl Screen {
         Effect::Redraw
     }
 
-    /// A key while a ply is being typed.
+    /// Handles a key while a ply is being typed.
     fn type_ply(&mut self, code: KeyCode) -> Effect {
         let Some(typed) = &mut self.typed else { return Effect::Redraw };
         match code {

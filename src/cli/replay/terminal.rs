@@ -1,4 +1,4 @@
-//! The terminal while a game fills it: taken over, listened to, and restored, however the program ends.
+//! The full-screen terminal: its keys and signals, and its restoration however the program ends.
 
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -22,13 +22,13 @@ pub(in crate::cli) enum Message {
     Key(KeyEvent),
     /// The size of the terminal has changed, or it sent something that is not a key.
     Changed,
-    /// The program is to end: a signal.
+    /// A signal asks the program to end.
     Signal(u8),
     /// The terminal is gone.
     Gone,
 }
 
-/// Shows games until the viewer leaves. If `nodes` is given, each is analyzed with this number of positions a search.
+/// Shows games until the user leaves. If `nodes` is given, games are analyzed with this number of positions per search.
 pub(super) fn run(
     library: &Library,
     number: usize,
@@ -38,14 +38,14 @@ pub(super) fn run(
     let (sender, messages) = mpsc::channel();
     let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
-    let mut held = Held::take().map_err(cant)?;
-    // From the first picture on, no key and no change of size is missed.
+    let mut terminal = FullScreen::take().map_err(cant)?;
+    // Polling once ensures that no key and no change of size is missed from the first drawing on.
     event::poll(Duration::ZERO).map_err(cant)?;
     thread::spawn(move || listen_for_keys(&sender));
 
     let mut screen = Screen::new(replay, number, library.games());
     loop {
-        held.draw(|frame| draw::draw(frame, &screen, look)).map_err(cant)?;
+        terminal.draw(|frame| draw::draw(frame, &screen, look)).map_err(cant)?;
         let message = match screen.interval() {
             None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(interval) => messages.recv_timeout(interval),
@@ -65,17 +65,17 @@ pub(super) fn run(
             Effect::Leave => return Ok(Exit::Done),
             Effect::Interrupt => return Ok(Exit::Signal(2)),
             Effect::Suspend => {
-                drop(held);
+                drop(terminal);
                 // Returns when the shell continues this program, or at once if there is no shell to stop it.
                 let _ = kill_current_process_group(Signal::TSTP);
-                held = Held::take().map_err(cant)?;
+                terminal = FullScreen::take().map_err(cant)?;
             }
             Effect::Open(number) => screen.open(load(library, number, nodes), number),
         }
     }
 }
 
-/// A game of the file, or in words why it can't be shown.
+/// Loads a game of the file, or returns the reason why it can't be shown.
 fn load(library: &Library, number: usize, nodes: Option<u64>) -> Result<Replay, String> {
     let in_words = |failure: Failure| failure.parts().what.clone();
     let found = library.by_number(number).map_err(in_words)?;
@@ -86,15 +86,13 @@ fn load(library: &Library, number: usize, nodes: Option<u64>) -> Result<Replay, 
     Ok(replay)
 }
 
-/// The terminal, under this program's control until this is dropped. A panic also restores it, before its
-/// message is printed.
-pub(in crate::cli) struct Held(DefaultTerminal);
+/// The terminal in full-screen mode. Dropping it restores the terminal; so does a panic, before its message is printed.
+pub(in crate::cli) struct FullScreen(DefaultTerminal);
 
-impl Held {
-    pub(in crate::cli) fn take() -> io::Result<Held> {
-        ratatui::try_init().map(Held).inspect_err(|_| {
-            // A terminal that was only half taken over is restored too; the first error is the one that
-            // counts.
+impl FullScreen {
+    pub(in crate::cli) fn take() -> io::Result<FullScreen> {
+        ratatui::try_init().map(FullScreen).inspect_err(|_| {
+            // The terminal may be half taken over. An error of restoring it matters less than the first one.
             let _ = ratatui::try_restore();
         })
     }
@@ -104,7 +102,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for FullScreen {
     fn drop(&mut self) {
         // A terminal that is gone can't be restored.
         let _ = self.0.show_cursor();
@@ -112,7 +110,7 @@ impl Drop for Held {
     }
 }
 
-/// Reports keys and changes of the terminal, until the receiver or the terminal is gone.
+/// Sends keys and changes of the terminal until the receiver or the terminal is gone.
 pub(in crate::cli) fn listen_for_keys(messages: &Sender<impl From<Message>>) {
     loop {
         let message = match event::read() {
@@ -127,7 +125,7 @@ pub(in crate::cli) fn listen_for_keys(messages: &Sender<impl From<Message>>) {
     }
 }
 
-/// After this returns, signals that would end the program become messages.
+/// Turns signals that would end the program into messages from now on.
 pub(in crate::cli) fn listen_for_signals(
     messages: Sender<impl From<Message> + Send + 'static>,
 ) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! Tests of the replay's screen: the effects of keys, and the picture.
+//! Tests of the viewer: the effects of keys, and the drawn screen.
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -89,7 +89,7 @@ fn a_number_leads_to_its_ply() {
 }
 
 #[test]
-fn autoplay_runs_to_the_end_and_a_step_stops_it() {
+fn playback_runs_to_the_end_and_a_step_stops_it() {
     let mut game = screen(1);
     assert_eq!(game.interval(), None);
     press(&mut game, " ");
@@ -109,7 +109,7 @@ fn autoplay_runs_to_the_end_and_a_step_stops_it() {
 }
 
 #[test]
-fn other_games_are_asked_for_within_the_file() {
+fn only_games_of_the_file_can_be_opened() {
     assert_eq!(press(&mut screen(1), "n"), Effect::Open(2));
     assert_eq!(press(&mut screen(1), "p"), Effect::Redraw);
     assert_eq!(press(&mut screen(4), "p"), Effect::Open(3));
@@ -119,7 +119,7 @@ fn other_games_are_asked_for_within_the_file() {
 }
 
 #[test]
-fn leaving_and_popups() {
+fn keys_leave_and_open_popups() {
     assert_eq!(press(&mut screen(1), "q"), Effect::Leave);
     assert_eq!(press(&mut screen(1), "~"), Effect::Leave);
     let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
@@ -140,7 +140,7 @@ fn leaving_and_popups() {
 }
 
 #[test]
-fn a_game_is_wanted_by_number_or_id() {
+fn a_game_is_chosen_by_number_or_id() {
     assert_eq!(WantedGame::from("3"), WantedGame::Number(3));
     assert_eq!(WantedGame::from("greedy~random~3"), WantedGame::Id("greedy~random~3".to_owned()));
 }
@@ -167,14 +167,14 @@ fn clocks_and_openings_are_shown() {
 }
 
 #[test]
-fn the_evidence_lies_over_the_screen() {
+fn evidence_is_shown_over_the_screen() {
     let mut game = screen(3);
     press(&mut game, "$e");
     insta::assert_snapshot!("evidence", text(&game));
 }
 
 #[test]
-fn a_game_that_can_not_be_shown_says_so() {
+fn the_reason_is_shown_if_a_game_cannot_be() {
     let mut game = screen(4);
     game.open(Err("the record has no moves, only the result: A won".to_owned()), 5);
     let text = text(&game);
@@ -200,7 +200,7 @@ fn any_size_can_be_drawn() {
 }
 
 #[test]
-fn without_colour_nothing_is_coloured_and_nothing_lost() {
+fn without_colour_the_same_text_is_shown() {
     let mut game = screen(1);
     press(&mut game, "$");
     let plain = drawn(&game, 80, 24, Look::Plain);
@@ -237,7 +237,7 @@ fn teams_are_named_with_their_bots() {
 }
 
 #[test]
-fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
+fn long_moves_have_a_row_each() {
     let record = r#"{"v":1,"id":"ada~bob~1","game":"kengu","seats":[{"name":"ada"},{"name":"bob"}],
         "moves":["c3r","c3c4/b2y"],"times_us":[1500,2500],"places":[2,1],"reason":"resignation"}"#;
     let record: GameRecord = serde_json::from_str(record).unwrap();
@@ -250,7 +250,7 @@ fn moves_too_long_for_two_in_a_row_stand_one_a_row() {
 }
 
 #[test]
-fn the_sign_of_a_remark_stands_in_the_list_of_moves() {
+fn the_list_of_moves_has_the_signs_of_remarks() {
     let line = include_str!("../../../tests/records/tables.jsonl").lines().next().unwrap();
     let record: GameRecord = serde_json::from_str(line).unwrap();
     let mut replay = Replay::new(&record).unwrap();
@@ -274,7 +274,7 @@ fn trexo(size: usize, first_move: &str) -> Screen {
 }
 
 #[test]
-fn wide_boards_are_shown_whole_and_the_list_of_moves_gives_way() {
+fn wide_boards_replace_the_list_of_moves() {
     let usual = text(&trexo(10, "i1j1"));
     assert!(usual.contains("h   i   j"), "{usual}");
     assert!(usual.contains("[x>1[o<1]"), "{usual}");

@@ -1,4 +1,4 @@
-//! `linesman sprt`: the state of a sequential test with given results.
+//! `linesman sprt`: evaluates a sequential test for given results.
 
 mod show;
 
@@ -13,8 +13,8 @@ use crate::report::sprt::Finding;
 
 pub(crate) use show::show;
 
-/// The most games or pairs of one kind: sums of them are whole numbers in every reader of JSON.
-const MOST: u64 = 1_000_000_000_000_000;
+/// Maximum number of games or pairs of one kind. Sums of such numbers are exact in every reader of JSON.
+const MAX_COUNT: u64 = 1_000_000_000_000_000;
 
 /// Evaluate a sequential test (SPRT) for given results
 #[derive(clap::Args, Debug)]
@@ -102,7 +102,7 @@ fn pairs(text: &str) -> Result<Counts, String> {
     counts(text, "pairs with 0, 1/2, 1, 3/2 and 2 points, such as 3,20,41,24,5").map(Counts::Pairs)
 }
 
-/// This number of whole numbers with commas between them.
+/// Parses `N` whole numbers separated by commas.
 fn counts<const N: usize>(text: &str, what: &str) -> Result<[u64; N], String> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     if words.len() != N {
@@ -114,12 +114,12 @@ fn counts<const N: usize>(text: &str, what: &str) -> Result<[u64; N], String> {
         if !is_number {
             return Err(format!("`{word}` is not a whole number; expected {N} ({what})"));
         }
-        // Digits that don't fit the type are too large a number.
+        // Digits that don't fit the type are a number that is too large.
         *count = word
             .parse()
             .ok()
-            .filter(|count| *count <= MOST)
-            .ok_or_else(|| format!("`{word}` is too large (at most {MOST})"))?;
+            .filter(|count| *count <= MAX_COUNT)
+            .ok_or_else(|| format!("`{word}` is too large (at most {MAX_COUNT})"))?;
     }
     Ok(counts)
 }
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(exit_of(finding.status))
 }
 
-/// The exit status of a test with this state.
+/// The exit status for this status of a test.
 pub(crate) fn exit_of(status: Status) -> Exit {
     match status {
         Status::Accepted => Exit::Done,

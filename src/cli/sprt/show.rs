@@ -1,4 +1,4 @@
-//! The state of a test as a block of text, as CSV and as JSON.
+//! The findings of a test as a block of text, as CSV and as JSON.
 
 use std::io::Write;
 
@@ -66,7 +66,7 @@ struct FindingJson<'f> {
     notes: &'f [String],
 }
 
-/// The lower and the upper end; null if there is none.
+/// The lower and the upper end of an interval; null if there is none.
 type EloLimits = [Option<f64>; 2];
 
 #[derive(Serialize)]

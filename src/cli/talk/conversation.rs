@@ -1,4 +1,4 @@
-//! The lines for a bot, and the referee's view of its answers.
+//! The state of the talk: the board, the lines for the bot, and the referee's verdicts on its answers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,16 +10,16 @@ use crate::report::picture::terminal::{self, USUAL_WIDTH};
 use crate::seat::Seat;
 use crate::time_control::{ClockKind, SAFETY_NET, Span, Work, parse_duration};
 
-/// The limits of the referee for `ugiok` and `readyok`.
-const GETS_READY_WITHIN: Duration = Duration::from_secs(10);
+/// The referee's time limit for `ugiok` and for `readyok`.
+const READY_LIMIT: Duration = Duration::from_secs(10);
 
 /// The default margin of a move.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// Characters of a line that are shown.
+/// Maximum length of a shown text of a line.
 const SHOWN: usize = 500;
 
-/// The commands, each with its argument and its meaning.
+/// The commands with their arguments and meanings.
 const COMMANDS: [(&str, &str, &str); 10] = [
     (":new", "[GAME]", "begin a game: introduces the bot if need be, then `uginewgame`, `game`, `isready`"),
     (":go", "[TIME]", "ask for a move in the position on the board [default: 1s]"),
@@ -33,6 +33,7 @@ const COMMANDS: [(&str, &str, &str); 10] = [
     (":help", "", "list the commands"),
 ];
 
+/// The beginnings of lines that Tab completes.
 const VERBS: [&str; 18] = [
     "ugi",
     "setoption name ",
@@ -54,9 +55,9 @@ const VERBS: [&str; 18] = [
     "quit",
 ];
 
-/// The expected answer of the bot.
+/// The answer that the bot owes.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum Owed {
+enum OwedAnswer {
     Nothing,
     UgiOk,
     /// A move, within this limit.
@@ -67,13 +68,13 @@ enum Owed {
     BestMoveOnHit(Duration),
 }
 
-/// The consequence of a line of the person.
+/// The result of a line that the person typed.
 pub(super) enum Reply {
     /// A text for the person.
     Show(String),
     /// Lines for the bot.
     Send(Vec<String>),
-    /// The bot is told to quit.
+    /// The bot must quit.
     Quit,
 }
 
@@ -84,25 +85,27 @@ pub(super) struct Conversation {
     token: Option<String>,
     table: Box<dyn Table>,
     moves: Vec<String>,
-    owed: Owed,
+    owed: OwedAnswer,
+    /// The time at which the owed answer was requested.
     asked: Option<Instant>,
-    /// When the bot was asked whether it is ready, which it may be during a search, too.
+    /// The time of `isready` while `readyok` is awaited. The bot may also be asked during a search.
     asked_if_ready: Option<Instant>,
     is_introduced: bool,
     wants_state: bool,
     wants_legal: bool,
-    /// Lines that wait for `ugiok`.
-    held: Vec<String>,
+    /// Lines to send after `ugiok`.
+    queued: Vec<String>,
+    /// The bot's last move, for `:play`.
     answer: Option<String>,
     games: u32,
     is_closed: bool,
 }
 
 impl Conversation {
-    /// A conversation about a game from this position.
+    /// Starts a conversation about a game from this position.
     ///
     /// # Errors
-    /// A token that can't be read.
+    /// A token that can't be parsed.
     pub(super) fn new(
         setup: Arc<dyn Setup>,
         seat: Seat,
@@ -115,13 +118,13 @@ impl Conversation {
             token,
             table,
             moves: Vec::new(),
-            owed: Owed::Nothing,
+            owed: OwedAnswer::Nothing,
             asked: None,
             asked_if_ready: None,
             is_introduced: false,
             wants_state: false,
             wants_legal: false,
-            held: Vec::new(),
+            queued: Vec::new(),
             answer: None,
             games: 0,
             is_closed: false,
@@ -137,10 +140,10 @@ impl Conversation {
         fixed.chain(games).chain(legal_moves(&*self.table)).collect()
     }
 
-    /// The bot's output has ended.
+    /// Enters that the bot's output has ended.
     pub(super) fn close(&mut self) {
         self.is_closed = true;
-        self.owed = Owed::Nothing;
+        self.owed = OwedAnswer::Nothing;
         self.asked_if_ready = None;
     }
 
@@ -148,23 +151,23 @@ impl Conversation {
         self.is_closed
     }
 
-    /// True if the bot still has time for an answer.
+    /// True if an answer is awaited and its time limit has not passed.
     pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
-        let is_awaited = |asked| now.saturating_duration_since(asked) < GETS_READY_WITHIN;
+        let is_awaited = |asked| now.saturating_duration_since(asked) < READY_LIMIT;
         self.asked_if_ready.is_some_and(is_awaited) || self.has_time(now)
     }
 
-    /// True if the bot still has time for its answer to `ugi` or `go`.
+    /// True if an answer to `ugi` or `go` is awaited and its time limit has not passed.
     fn has_time(&self, now: Instant) -> bool {
         let limit = match self.owed {
-            Owed::Nothing | Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => return false,
-            Owed::UgiOk => GETS_READY_WITHIN,
-            Owed::BestMove(limit) => limit + MARGIN,
+            OwedAnswer::Nothing | OwedAnswer::BestMoveOnStop | OwedAnswer::BestMoveOnHit(_) => return false,
+            OwedAnswer::UgiOk => READY_LIMIT,
+            OwedAnswer::BestMove(limit) => limit + MARGIN,
         };
         self.asked.is_some_and(|asked| now.saturating_duration_since(asked) < limit)
     }
 
-    /// Takes a line of the person.
+    /// Handles a line of the person.
     pub(super) fn take(&mut self, now: Instant, line: &str) -> Reply {
         let line = line.trim_end();
         let mut words = line.split_whitespace();
@@ -190,38 +193,42 @@ impl Conversation {
         reply
     }
 
-    /// Lines that waited for `ugiok`, once it has come.
-    pub(super) fn take_held(&mut self, now: Instant) -> Vec<String> {
+    /// Returns the lines to send after `ugiok`, once it has arrived.
+    pub(super) fn take_queued(&mut self, now: Instant) -> Vec<String> {
         if !self.is_introduced {
             return Vec::new();
         }
-        let held = std::mem::take(&mut self.held);
-        held.iter().for_each(|line| self.note_sent(now, line));
-        held
+        let queued = std::mem::take(&mut self.queued);
+        queued.iter().for_each(|line| self.note_sent(now, line));
+        queued
     }
 
+    /// Enters the effect of a line to the bot.
     fn note_sent(&mut self, now: Instant, line: &str) {
         let Ok(Some(message)) = ToBot::parse(line) else { return };
         let owed = match message {
-            ToBot::Ugi => Owed::UgiOk,
+            ToBot::Ugi => OwedAnswer::UgiOk,
             ToBot::IsReady => {
                 self.asked_if_ready = Some(now);
                 return;
             }
-            ToBot::Go(Going::Infinite) | ToBot::GoPonder(Going::Infinite) => Owed::BestMoveOnStop,
-            ToBot::Go(going) => Owed::BestMove(self.limit_of(&going)),
-            ToBot::GoPonder(going) => Owed::BestMoveOnHit(self.limit_of(&going)),
+            ToBot::Go(Going::Infinite) | ToBot::GoPonder(Going::Infinite) => OwedAnswer::BestMoveOnStop,
+            ToBot::Go(going) => OwedAnswer::BestMove(self.limit_of(&going)),
+            ToBot::GoPonder(going) => OwedAnswer::BestMoveOnHit(self.limit_of(&going)),
             ToBot::PonderHit => match self.owed {
-                Owed::BestMoveOnHit(limit) => Owed::BestMove(limit),
-                Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) | Owed::BestMoveOnStop => return,
+                OwedAnswer::BestMoveOnHit(limit) => OwedAnswer::BestMove(limit),
+                OwedAnswer::Nothing
+                | OwedAnswer::UgiOk
+                | OwedAnswer::BestMove(_)
+                | OwedAnswer::BestMoveOnStop => return,
             },
             ToBot::Stop => match self.owed {
-                Owed::BestMoveOnStop => Owed::BestMove(GETS_READY_WITHIN),
-                Owed::BestMoveOnHit(_) => Owed::BestMove(MOST_STOPPING),
-                Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) => return,
+                OwedAnswer::BestMoveOnStop => OwedAnswer::BestMove(READY_LIMIT),
+                OwedAnswer::BestMoveOnHit(_) => OwedAnswer::BestMove(MOST_STOPPING),
+                OwedAnswer::Nothing | OwedAnswer::UgiOk | OwedAnswer::BestMove(_) => return,
             },
             ToBot::Position(position) => {
-                // A wrong position is the person's responsibility: the board stays as it is.
+                // An invalid position does not change the board.
                 if let Some(table) = self.table_of(position.token.as_deref(), &position.moves) {
                     (self.token, self.moves) = (position.token, position.moves);
                     self.set_table(table);
@@ -248,13 +255,13 @@ impl Conversation {
         (self.owed, self.asked) = (owed, Some(now));
     }
 
-    /// The time for an answer to `go`.
+    /// The time limit of an answer to `go`.
     fn limit_of(&self, going: &Going) -> Duration {
         match going {
             Going::MoveTime(limit) => *limit,
             Going::Clocks(clocks) => {
                 let left = clocks.times.get(self.seat).copied();
-                clocks.most_a_move.or(left).unwrap_or(GETS_READY_WITHIN)
+                clocks.most_a_move.or(left).unwrap_or(READY_LIMIT)
             }
             Going::Work(_) | Going::Infinite => SAFETY_NET,
         }
@@ -273,7 +280,7 @@ impl Conversation {
         }
     }
 
-    /// Shows another position. An answer for the earlier one is forgotten.
+    /// Sets the position on the board, and forgets the bot's answer for the earlier one.
     fn set_table(&mut self, table: Box<dyn Table>) {
         self.table = table;
         self.answer = None;
@@ -300,26 +307,28 @@ impl Conversation {
         }
     }
 
-    /// The answer to the person while the bot thinks about this position; `None` if it does not.
-    fn is_thinking(&self, now: Instant) -> Option<&'static str> {
+    /// The message to the person while the bot thinks about the position; `None` if it does not.
+    fn thinking_message(&self, now: Instant) -> Option<&'static str> {
         match self.owed {
-            Owed::BestMoveOnStop | Owed::BestMoveOnHit(_) => {
+            OwedAnswer::BestMoveOnStop | OwedAnswer::BestMoveOnHit(_) => {
                 Some("the bot is thinking: end its search with `stop`\n")
             }
-            Owed::BestMove(_) if self.has_time(now) => Some("the bot is thinking: wait for its answer\n"),
-            Owed::Nothing | Owed::UgiOk | Owed::BestMove(_) => None,
+            OwedAnswer::BestMove(_) if self.has_time(now) => {
+                Some("the bot is thinking: wait for its answer\n")
+            }
+            OwedAnswer::Nothing | OwedAnswer::UgiOk | OwedAnswer::BestMove(_) => None,
         }
     }
 
-    /// Forgets an overdue answer, which would be one in another position.
+    /// Forgets an overdue answer before the position changes.
     fn forget_overdue(&mut self) {
-        if matches!(self.owed, Owed::BestMove(_)) {
-            self.owed = Owed::Nothing;
+        if matches!(self.owed, OwedAnswer::BestMove(_)) {
+            self.owed = OwedAnswer::Nothing;
         }
     }
 
     fn play(&mut self, now: Instant, mv: Option<&str>) -> Reply {
-        if let Some(text) = self.is_thinking(now) {
+        if let Some(text) = self.thinking_message(now) {
             return Reply::Show(text.to_owned());
         }
         let Some(mv) = mv.map(str::to_owned).or_else(|| self.answer.take()) else {
@@ -348,7 +357,7 @@ impl Conversation {
         else {
             return "expected a number of moves, as in `:undo 2`\n".to_owned();
         };
-        if let Some(text) = self.is_thinking(now) {
+        if let Some(text) = self.thinking_message(now) {
             return text.to_owned();
         }
         let there = self.moves.len();
@@ -359,7 +368,7 @@ impl Conversation {
                 _ => format!("there are only {there} moves to take back\n"),
             };
         };
-        // Always possible, since these moves were played before.
+        // Always possible, since these moves have been played.
         if let Some(table) = self.table_of(self.token.as_deref(), &self.moves[..left]) {
             self.set_table(table);
         }
@@ -427,11 +436,11 @@ impl Conversation {
         if self.is_introduced {
             return Reply::Send(lines.into());
         }
-        self.held = lines.into();
+        self.queued = lines.into();
         Reply::Send(vec![ToBot::Ugi.to_string()])
     }
 
-    /// A line of the bot, with the referee's view of it.
+    /// Handles a line of the bot. Returns it with the referee's verdict.
     pub(super) fn hear(&mut self, now: Instant, line: &[u8]) -> String {
         let text = printable(line, SHOWN);
         match self.judge(now, line) {
@@ -440,14 +449,17 @@ impl Conversation {
         }
     }
 
+    /// A line that is too long, with the verdict.
     pub(super) fn hear_too_long(&mut self, bytes: u64) -> String {
         format!("{bytes} bytes without a newline   (over the limit: a line may have 64 KiB)")
     }
 
+    /// The last line of the bot if it has no newline, with the verdict.
     pub(super) fn hear_unfinished(&mut self, text: &[u8]) -> String {
         format!("{}   (ignored: there is no newline at the end)", printable(text, SHOWN))
     }
 
+    /// The verdict on a line; `None` if there is nothing to say.
     fn judge(&mut self, now: Instant, line: &[u8]) -> Option<String> {
         const UNASKED: &str = "breaks the protocol: there was no `go` before it";
         let message = match FromBot::parse(line) {
@@ -457,23 +469,23 @@ impl Conversation {
         match (message, self.owed) {
             (FromBot::Unknown, _) if line.trim_ascii().is_empty() => None,
             (FromBot::Unknown, _) => Some("ignored: unknown verb".to_owned()),
-            (FromBot::BestMove { mv, ponder }, Owed::BestMove(limit)) => {
+            (FromBot::BestMove { mv, ponder }, OwedAnswer::BestMove(limit)) => {
                 Some(self.judge_move(now, mv.as_str(), &ponder, limit))
             }
-            (FromBot::Resign, Owed::BestMove(limit)) => {
+            (FromBot::Resign, OwedAnswer::BestMove(limit)) => {
                 let used = self.answered(now);
-                Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), is_late(used, limit)))
+                Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), late_note(used, limit)))
             }
-            (FromBot::BestMove { .. } | FromBot::Resign, Owed::BestMoveOnStop) => {
+            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::BestMoveOnStop) => {
                 Some("breaks the protocol: there was no `stop` before it".to_owned())
             }
-            (FromBot::BestMove { .. } | FromBot::Resign, Owed::BestMoveOnHit(_)) => {
+            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::BestMoveOnHit(_)) => {
                 Some("breaks the protocol: there was no `ponderhit` or `stop` before it".to_owned())
             }
-            (FromBot::BestMove { .. } | FromBot::Resign, Owed::Nothing | Owed::UgiOk) => {
+            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::Nothing | OwedAnswer::UgiOk) => {
                 Some(UNASKED.to_owned())
             }
-            (FromBot::UgiOk, Owed::UgiOk) => {
+            (FromBot::UgiOk, OwedAnswer::UgiOk) => {
                 self.is_introduced = true;
                 let used = self.answered(now);
                 Some(format!("introduced, after {:.3} s", used.as_secs_f64()))
@@ -483,7 +495,7 @@ impl Conversation {
                     format!("ready, after {:.3} s", now.saturating_duration_since(asked).as_secs_f64())
                 }))
             }
-            (FromBot::Feature(features), Owed::UgiOk) => {
+            (FromBot::Feature(features), OwedAnswer::UgiOk) => {
                 let is_wanted = |word: &str| features.iter().any(|feature| feature == word);
                 self.wants_state |= is_wanted("state");
                 self.wants_legal |= is_wanted("legal");
@@ -491,10 +503,10 @@ impl Conversation {
             }
             (
                 FromBot::IdName(_) | FromBot::IdAuthor(_) | FromBot::Protocol(_) | FromBot::Option(_),
-                Owed::UgiOk,
+                OwedAnswer::UgiOk,
             )
-            | (FromBot::Info(_) | FromBot::Tell(_), Owed::BestMove(_) | Owed::BestMoveOnStop)
-            | (FromBot::Info(_), Owed::BestMoveOnHit(_)) => None,
+            | (FromBot::Info(_) | FromBot::Tell(_), OwedAnswer::BestMove(_) | OwedAnswer::BestMoveOnStop)
+            | (FromBot::Info(_), OwedAnswer::BestMoveOnHit(_)) => None,
             (
                 FromBot::IdName(_)
                 | FromBot::IdAuthor(_)
@@ -512,20 +524,24 @@ impl Conversation {
     /// The verdict on a requested move.
     fn judge_move(&mut self, now: Instant, mv: &str, ponder: &Variation, limit: Duration) -> String {
         let used = self.answered(now);
-        let late = is_late(used, limit);
+        let late = late_note(used, limit);
         self.answer = Some(mv.to_owned());
         let mut table = self.table.fork();
         match table.play(mv) {
             Ok(()) => {
-                format!("legal, after {:.3} s{late}{}", used.as_secs_f64(), pondered(&mut *table, ponder))
+                format!(
+                    "legal, after {:.3} s{late}{}",
+                    used.as_secs_f64(),
+                    pondering_note(&mut *table, ponder)
+                )
             }
             Err(refusal) => refused(&refusal),
         }
     }
 
-    /// The bot has answered; returns the time that it took.
+    /// Enters that the bot has answered. Returns the time that it took.
     fn answered(&mut self, now: Instant) -> Duration {
-        self.owed = Owed::Nothing;
+        self.owed = OwedAnswer::Nothing;
         self.asked.take().map_or(Duration::ZERO, |asked| now.saturating_duration_since(asked))
     }
 }
@@ -536,18 +552,19 @@ fn help() -> String {
     commands + "Any other line is sent to the bot as it is. A `position` line sets the board.\n"
 }
 
-fn is_late(used: Duration, limit: Duration) -> String {
+fn late_note(used: Duration, limit: Duration) -> String {
     if used > limit + MARGIN { format!("; too late: the limit is {}", Span(limit)) } else { String::new() }
 }
 
-/// The first illegal move among those that the bot wants to ponder on, in words.
-fn pondered(table: &mut dyn Table, moves: &Variation) -> String {
+/// The first illegal move of those that the bot wants to ponder on, in words.
+fn pondering_note(table: &mut dyn Table, moves: &Variation) -> String {
     let refusal = moves.moves().find_map(|mv| table.play(mv).err().map(|refusal| (mv, refusal)));
     refusal.map_or_else(String::new, |(mv, refusal)| {
         format!("; can't ponder on `{}`: {}", printable(mv.as_bytes(), SHOWN), refused(&refusal))
     })
 }
 
+/// A refused move in words.
 fn refused(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Illegal(illegal) => format!("illegal: {}", illegal.why),

@@ -1,4 +1,4 @@
-//! The lines of the person: typed with history and completion, or read from a script.
+//! The lines of the person, typed with history and completion or read from a script.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
@@ -15,9 +15,10 @@ use rustyline::{Editor, ExternalPrinter, Helper};
 use crate::cli::error::Failure;
 use crate::cli::ui::Ui;
 
-/// Prints above the line that is being typed.
+/// Prints a text above the line that is being typed.
 type Printer = Box<dyn FnMut(&str) + Send>;
 
+/// The source of the person's lines.
 pub(super) struct LineSource {
     lines: Receiver<String>,
     words: Completions,
@@ -29,22 +30,22 @@ pub(super) struct LineSource {
 
 impl Drop for LineSource {
     fn drop(&mut self) {
-        // Restored here because the bot may end while a line is being typed.
+        // The bot may end while a line is being typed, so the editor does not restore them.
         if let Some(before) = &self.before {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
         }
     }
 }
 
-/// The words that Tab completes; they change with the position.
+/// The words that Tab completes, which change with the position.
 #[derive(Clone, Default)]
 struct Completions(Arc<Mutex<Vec<String>>>);
 
 impl LineSource {
-    /// Begins to read: from the keyboard on a terminal, else from stdin.
+    /// Starts to read lines from the keyboard if stdin and stdout are a terminal, otherwise from stdin.
     pub(super) fn new(words: &[String], ui: &Ui) -> Result<LineSource, Failure> {
-        let own = Completions::default();
-        own.set(words.to_vec());
+        let completions = Completions::default();
+        completions.set(words.to_vec());
         let is_script = !(io::stdin().is_terminal() && io::stdout().is_terminal());
         let (sender, lines) = mpsc::channel();
         let cant = |error: &dyn std::fmt::Display| Failure::wrong("can't read what is typed").cause(error);
@@ -52,26 +53,26 @@ impl LineSource {
             std::thread::Builder::new()
                 .name("script".to_owned())
                 .spawn(move || {
-                    // If the receiver is gone, the talk has ended.
+                    // Without a receiver, the talk has ended.
                     let lines = io::stdin().lock().lines().map_while(Result::ok);
                     let _ = lines.into_iter().try_for_each(|line| sender.send(line));
                 })
                 .map_err(|error| cant(&error))?;
             let mut data = ui.data_for_thread();
             let print = Box::new(move |text: &str| {
-                // Nobody reads the output any more, but the talk goes on until the bot has ended.
+                // If stdout is closed, the talk still continues until the bot has ended.
                 let _ = data.write_all(text.as_bytes()).and_then(|()| data.flush());
             });
-            return Ok(LineSource { lines, words: own, print, is_script, before: None });
+            return Ok(LineSource { lines, words: completions, print, is_script, before: None });
         }
         let before = tcgetattr(io::stdin()).ok();
         let mut editor: Editor<Completions, DefaultHistory> = Editor::new().map_err(|error| cant(&error))?;
-        editor.set_helper(Some(own.clone()));
+        editor.set_helper(Some(completions.clone()));
         let mut printer = editor.create_external_printer().map_err(|error| cant(&error))?;
         let is_coloured = ui.data_in_colour();
         let print = Box::new(move |text: &str| {
             let plain = || anstream::adapter::strip_str(text).to_string();
-            // As above.
+            // The talk continues even if nothing can be printed.
             let _ = printer.print(if is_coloured { text.to_owned() } else { plain() });
         });
         std::thread::Builder::new()
@@ -86,10 +87,10 @@ impl LineSource {
                 }
             })
             .map_err(|error| cant(&error))?;
-        Ok(LineSource { lines, words: own, print, is_script, before })
+        Ok(LineSource { lines, words: completions, print, is_script, before })
     }
 
-    /// The next line, if there is one.
+    /// The next line, if one is available.
     pub(super) fn next(&self) -> Result<String, TryRecvError> {
         self.lines.try_recv()
     }
@@ -128,7 +129,7 @@ impl Completer for Completions {
         let from = |start: usize| -> Vec<String> {
             words.iter().filter(|word| word.starts_with(&before[start..])).cloned().collect()
         };
-        // The whole line first: some verbs have blanks.
+        // Completions of the whole line come first, since some verbs have blanks.
         let last = before.rfind(' ').map_or(0, |blank| blank + 1);
         Ok(match from(0) {
             verbs if last == 0 || !verbs.is_empty() => (0, verbs),

@@ -1,4 +1,4 @@
-//! `linesman talk`: a person in the place of the referee.
+//! `linesman talk`: a person talks to a bot instead of the referee.
 
 mod conversation;
 mod lines;
@@ -27,14 +27,14 @@ use crate::verdict::ExitStatus;
 use conversation::{Conversation, Reply};
 use lines::LineSource;
 
-/// The length of a line after which the referee stops reading.
+/// Maximum length of a line, in bytes.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// Time of waiting for the bot's output before the person's next line is read.
-const LISTEN: Duration = Duration::from_millis(10);
+/// Maximum wait for output of the bot before the person's lines are read.
+const OUTPUT_WAIT: Duration = Duration::from_millis(10);
 
-/// Time that a bot may take to end after `quit`, or after it closed its output.
-const ENDS_WITHIN: Duration = Duration::from_secs(2);
+/// Time limit for a bot to end after `quit`, or after it closed its output.
+const END_LIMIT: Duration = Duration::from_secs(2);
 
 /// Talk to a bot in the place of the referee
 ///
@@ -104,13 +104,13 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         script: VecDeque::new(),
         outbox: Vec::new(),
         stderr: 0,
-        quits_at: None,
+        killed_at: None,
     };
-    let end = talk.go_on();
+    let end = talk.run();
     talk.end(end, &typed)
 }
 
-/// The command that starts the bot, as a match would.
+/// The command that starts the bot as a match would.
 fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
     let setup = args.options.set_up(&args.game)?;
     let folder = conditions::current_folder()?;
@@ -146,16 +146,17 @@ struct Talk {
     lines: LineReader,
     conversation: Conversation,
     source: LineSource,
-    /// Lines of a script that wait for an answer of the bot.
+    /// Lines of a script that wait until the bot has answered.
     script: VecDeque<String>,
     /// Bytes that the bot has not read yet.
     outbox: Vec<u8>,
-    /// Number of bytes of its stderr that have been shown.
+    /// Number of bytes of the bot's stderr that have been shown.
     stderr: u64,
-    /// The time at which a bot that was told to quit, or that closed its output, is killed.
-    quits_at: Option<Instant>,
+    /// The time at which the bot is killed after `quit` or the end of its output.
+    killed_at: Option<Instant>,
 }
 
+/// The end of the talk.
 enum EndOfTalk {
     /// The bot ended.
     Ended(ExitStatus),
@@ -167,13 +168,13 @@ enum EndOfTalk {
 
 impl Talk {
     /// Talks until the bot has ended.
-    fn go_on(&mut self) -> EndOfTalk {
+    fn run(&mut self) -> EndOfTalk {
         loop {
             self.hear();
-            self.listen_to_stderr();
+            self.show_stderr();
             self.send(&[]);
             if self.conversation.is_closed() {
-                self.quits_at.get_or_insert(now() + ENDS_WITHIN);
+                self.killed_at.get_or_insert(now() + END_LIMIT);
             }
             match self.bot.state() {
                 State::Running => {}
@@ -183,14 +184,14 @@ impl Talk {
                     return EndOfTalk::Ended(status);
                 }
             }
-            if self.quits_at.is_some_and(|moment| now() >= moment) {
+            if self.killed_at.is_some_and(|moment| now() >= moment) {
                 return EndOfTalk::Killed;
             }
             self.take_input();
         }
     }
 
-    /// Waits for output of the bot for a moment, and takes it in.
+    /// Waits briefly for output of the bot, and handles it.
     fn hear(&mut self) {
         let mut buffer = [0; 16 * 1024];
         let read = self.read(&mut buffer);
@@ -207,8 +208,8 @@ impl Talk {
                 for text in shown {
                     self.show(at, '<', &text);
                 }
-                let held = self.conversation.take_held(at);
-                self.tell(held);
+                let queued = self.conversation.take_queued(at);
+                self.send_lines(queued);
             }
             Ok(Some(0)) | Err(_) => {
                 let rest = self.lines.take_partial();
@@ -223,13 +224,13 @@ impl Talk {
         self.source.set_words(self.conversation.words());
     }
 
-    /// Reads what the bot prints within a moment; 0 bytes at the end of its output.
+    /// Waits briefly and reads output of the bot; 0 bytes at its end.
     fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let bot = &self.bot;
-        // After the end of a bot's output only the end of the process is awaited.
+        // After the end of the output, only the end of the process is awaited.
         let output = [Interest::Output(bot)].into_iter().filter(|_| !self.conversation.is_closed());
-        let wait = pin!(self.runtime.wait_for(output, LISTEN));
-        // The runtime of a thread blocks here, so a single poll is enough.
+        let wait = pin!(self.runtime.wait_for(output, OUTPUT_WAIT));
+        // The runtime of a thread blocks, so a single poll is enough.
         match wait.poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(Ok(())) if !self.conversation.is_closed() => bot.read_now(buffer),
             Poll::Ready(Ok(())) | Poll::Pending => Ok(None),
@@ -237,14 +238,15 @@ impl Talk {
         }
     }
 
-    fn listen_to_stderr(&mut self) {
+    /// Shows new output on the bot's stderr.
+    fn show_stderr(&mut self) {
         let bytes = self.bot.stderr_since(self.stderr);
         self.stderr = self.bot.stderr_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         text.lines().for_each(|line| self.show(now(), '|', &crate::report::describe::printable(line)));
     }
 
-    /// Takes the next line of the person, or of the script if the bot owes no answer.
+    /// Handles the lines of the person. Those of a script wait while the bot owes an answer.
     fn take_input(&mut self) {
         loop {
             match self.source.next() {
@@ -259,7 +261,7 @@ impl Talk {
                 }
             }
         }
-        while !self.conversation.is_owed_an_answer(now()) && self.quits_at.is_none() {
+        while !self.conversation.is_owed_an_answer(now()) && self.killed_at.is_none() {
             let Some(line) = self.script.pop_front() else { break };
             self.take_line(&line);
         }
@@ -268,30 +270,30 @@ impl Talk {
     fn take_line(&mut self, line: &str) {
         match self.conversation.take(now(), line) {
             Reply::Show(text) => self.source.print(&text),
-            Reply::Send(lines) => self.tell(lines),
+            Reply::Send(lines) => self.send_lines(lines),
             Reply::Quit => self.quit(),
         }
         self.source.set_words(self.conversation.words());
     }
 
     fn quit(&mut self) {
-        if self.quits_at.is_none() {
-            self.tell(vec!["quit".to_owned()]);
+        if self.killed_at.is_none() {
+            self.send_lines(vec!["quit".to_owned()]);
         }
     }
 
     /// Sends lines and shows them.
-    fn tell(&mut self, lines: Vec<String>) {
+    fn send_lines(&mut self, lines: Vec<String>) {
         for line in lines {
             self.show(now(), '>', &line);
             if line.trim() == "quit" {
-                self.quits_at = Some(now() + ENDS_WITHIN);
+                self.killed_at = Some(now() + END_LIMIT);
             }
             self.send(format!("{line}\n").as_bytes());
         }
     }
 
-    /// Writes these bytes, after those that the bot has not read yet.
+    /// Writes bytes to the bot, after those that it has not read yet.
     fn send(&mut self, bytes: &[u8]) {
         self.outbox.extend_from_slice(bytes);
         if self.outbox.is_empty() {
@@ -299,20 +301,21 @@ impl Talk {
         }
         match self.bot.write_now(&self.outbox) {
             Ok(count) => drop(self.outbox.drain(..count.unwrap_or(0))),
-            // The bot closed its input. It may still go on without it.
+            // The bot closed its input, but may continue without it.
             Err(_) => self.outbox.clear(),
         }
     }
 
+    /// Prints a line with its time and sign.
     fn show(&mut self, at: Instant, sign: char, text: &str) {
         let at = at.saturating_duration_since(self.begun).as_secs_f64();
         self.source.print(&format!("{at:.3} {sign} {text}\n"));
     }
 
-    /// Ends all processes of the bot, and returns the exit status of the command.
+    /// Ends all processes of the bot. Returns the exit status of the command.
     fn end(mut self, end: EndOfTalk, command: &str) -> Result<Exit, Failure> {
         self.hear();
-        self.listen_to_stderr();
+        self.show_stderr();
         let exit = match end {
             EndOfTalk::NotStarted(error) => return Err(cant_start(command, &error)),
             EndOfTalk::Ended(ExitStatus::Code(0)) => Exit::Done,
@@ -321,7 +324,7 @@ impl Talk {
                 Exit::Other(u8::try_from(signal).unwrap_or(0).saturating_add(128))
             }
             EndOfTalk::Ended(ExitStatus::Unknown) => Exit::Other(1),
-            // A shell gives the same status for a program that was killed.
+            // A shell returns the same status for a killed program.
             EndOfTalk::Killed => Exit::Other(137),
         };
         if let Some(breach) = self.bot.breach() {

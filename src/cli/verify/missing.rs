@@ -18,15 +18,15 @@ const MOST_NAMED: usize = 5;
 
 /// The games of a run that have no record.
 pub(super) struct Missing {
-    /// Number of games in its plan; `None` if it has no end or its end is not known yet.
+    /// Number of games in the plan; `None` if it is not known.
     games: Option<u64>,
-    /// The games that had a record once, by name.
+    /// The ids of the games that once had a record.
     gone: Vec<String>,
-    /// The games that have never been played according to the directory, by name if their names are known.
+    /// The ids of the games that have never been played, as far as they are known.
     unplayed: Vec<String>,
     /// Number of games that have never been played.
     left: u64,
-    /// True if there is more to play.
+    /// True if there are more games to play.
     is_open: bool,
     /// Number of records of other leagues.
     strangers: u64,
@@ -45,14 +45,13 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     };
     let tournament = &plan.tournament;
     let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
-    let there = recorded(ui, &directory, tournament)?;
-    let back =
-        ResumeScan::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
+    let recorded = recorded(ui, &directory, tournament)?;
+    let back = ResumeScan::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
     let ResumeScan { progress, results, .. } = &back;
     let (length, later) = (progress.schedule.length(), progress.pending.games());
     let listed = listed(&directory);
     let is_listed = listed.is_some();
-    let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !there.contains(id)).collect();
+    let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !recorded.contains(id)).collect();
     if tournament.test.is_some() {
         // A test plays only as many games as it needs, so none is missing.
         let is_open = results.test_end().is_none() && progress.left() > 0;
@@ -66,9 +65,9 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
         }));
     }
     let open = progress.schedule.missing(&progress.played).map(|pairing| pairing.id);
-    let mut unplayed: Vec<String> = open.filter(|id| !there.contains(id) && !gone.contains(id)).collect();
-    // A run that was killed has no `results.csv`. But if its last game, or a round that depends on others, is
-    // recorded, all games before it had records.
+    let mut unplayed: Vec<String> = open.filter(|id| !recorded.contains(id) && !gone.contains(id)).collect();
+    // A run that was killed has no `results.csv`. But if its last game is recorded, or a round that depends on others,
+    // all games before had records.
     let was_over =
         later > 0 || length.most().checked_sub(1).is_some_and(|last| progress.played.contains(last));
     if !is_listed && was_over {
@@ -79,13 +78,13 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
         Length::Exactly(games) => {
             (Some(games), progress.left().saturating_sub(later).saturating_sub(in_plan))
         }
-        // Games that are not known yet may never be needed.
+        // Games that are not known yet may not be needed.
         Length::AtMost(_) | Length::Endless => (None, unplayed.len() as u64),
     };
     Ok(Some(Missing { games, gone, unplayed, left, is_open: left > 0, strangers: back.strangers() }))
 }
 
-/// The ids of all games of a league with a result that have a record.
+/// The ids of all games of a league whose records have a result.
 fn recorded(ui: &Ui, directory: &RunDirectory, tournament: &Tournament) -> Result<HashSet<String>, Failure> {
     let failed = |error| directory_failure(ui, &error);
     let (_, names) = known(directory).map_err(failed)?;
@@ -101,8 +100,7 @@ fn recorded(ui: &Ui, directory: &RunDirectory, tournament: &Tournament) -> Resul
     Ok(ids)
 }
 
-/// The ids of the games in `results.csv`, which was made from the records when the run ended last; `None` if it has
-/// never ended.
+/// The ids of the games with a result in `results.csv`, which is written at the end of a run; `None` without that file.
 fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     let mut rows = csv::Reader::from_path(directory.results_csv()).ok()?;
     let headers = rows.headers().ok()?.clone();
@@ -115,8 +113,7 @@ fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     Some(rows.records().filter_map(Result::ok).filter_map(with_result).collect())
 }
 
-/// The id in a cell of `results.csv`, where a text that a spreadsheet would take for a formula begins with an
-/// apostrophe.
+/// The id in a cell of `results.csv`, without the apostrophe before texts that a spreadsheet would take for a formula.
 fn without_apostrophe(listed: &str) -> &str {
     listed.strip_prefix('\'').filter(|id| csv_text(id) == listed).unwrap_or(listed)
 }
@@ -137,18 +134,18 @@ impl Missing {
         !self.gone.is_empty()
     }
 
-    /// True if there is more to play.
+    /// True if there are more games to play.
     pub(super) fn is_open(&self) -> bool {
         self.is_open
     }
 
-    /// The names of the missing games if they are known, those that had a record first.
+    /// The known ids of the missing games, first of those that once had a record.
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
         self.gone.iter().chain(&self.unplayed).map(String::as_str)
     }
 
-    /// Lists the missing games.
-    pub(super) fn tell(&self, ui: &mut Ui, path: &Path) {
+    /// Reports the missing games and the records of other leagues.
+    pub(super) fn report(&self, ui: &mut Ui, path: &Path) {
         let shown = path.display().to_string();
         if self.strangers > 0 {
             let records = match self.strangers {
@@ -174,7 +171,7 @@ impl Missing {
         }
     }
 
-    /// `1 of 12 games is missing: b~a~1`.
+    /// The missing games in words: `1 of 12 games is missing: b~a~1`.
     fn in_words(&self, number: u64, ids: &[String]) -> String {
         let are = if number == 1 { "is" } else { "are" };
         let games = match self.games {

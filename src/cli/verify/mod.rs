@@ -1,4 +1,4 @@
-//! `linesman verify`: checks that records are true.
+//! `linesman verify`: checks that records are consistent and complete.
 
 mod missing;
 
@@ -23,7 +23,7 @@ use missing::Missing;
 /// Maximum number of findings that are shown on stderr; the others are counted.
 const MOST_SHOWN: u64 = 20;
 
-/// Maximum number of lines that a printed command deletes.
+/// Maximum number of lines that a suggested command deletes.
 const MOST_DELETED: usize = 50;
 
 /// Maximum number of findings in the JSON.
@@ -61,11 +61,11 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// The counts, and the findings beside them.
+/// The counts and the findings.
 struct Verified<'v> {
     summary: &'v Summary,
     findings: &'v [FindingJson],
-    /// The games that runs lack; empty if no run was examined.
+    /// The missing games of each examined run.
     missing: &'v [Missing],
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(more) = found.checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
         ui.note(format_args!("and {more} more"));
     }
-    broken.iter().for_each(|(file, lines)| tell_cure(ui, file, lines));
+    broken.iter().for_each(|(file, lines)| print_hint(ui, file, lines));
     let is_readable = summary.unreadable == 0;
     let (missing, contradictions) = if is_readable { lacking(args, ui, &summary)? } else { (Vec::new(), 0) };
     match args.format.format() {
@@ -143,14 +143,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     })
 }
 
-/// Reports the games that the runs among the files lack. Returns them, and the number of these runs in which
-/// a record contradicts the plan.
+/// Reports the missing games of the runs among the files. Returns them, and the number of runs in which a record
+/// contradicts the plan.
 fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>, u64), Failure> {
     let (mut all, mut contradictions) = (Vec::new(), 0);
     for path in &args.files {
         match missing::find(ui, path) {
             Ok(Some(missing)) => {
-                missing.tell(ui, path);
+                missing.report(ui, path);
                 all.push(missing);
             }
             Ok(None) if args.format.format() == Format::Table && summary.records > 0 => {
@@ -160,7 +160,7 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
                 ))
             }
             Ok(None) => {}
-            // One of its records contradicts the plan.
+            // A record contradicts the plan.
             Err(failure) => {
                 ui.fail(&failure);
                 contradictions += 1;
@@ -175,8 +175,8 @@ fn missing_in_all(missing: &[Missing]) -> Option<u64> {
     (!missing.is_empty()).then(|| missing.iter().map(Missing::count).sum())
 }
 
-/// Prints the remedy for the unreadable lines of a file.
-fn tell_cure(ui: &Ui, file: &str, lines: &[u64]) {
+/// Prints a hint for the unreadable lines of a file.
+fn print_hint(ui: &Ui, file: &str, lines: &[u64]) {
     if file == Source::Stdin.to_string() {
         return;
     }
@@ -206,7 +206,7 @@ fn show(ui: &mut Ui, finding: &Finding) {
                 &Failure::no(format_args!("record `{}` is inconsistent: {violation}", shown(id))).at(place),
             );
         }
-        // The remedy for all such lines is printed at the end: deleting one line changes the numbers of the others.
+        // One hint for all such lines follows, since deleting a line changes the numbers of the others.
         Finding::Unreadable(error) if error.is_mended_by_deleting() => {
             ui.fail(&Failure::wrong(&error.problem).at(error.location()));
         }
@@ -258,9 +258,9 @@ fn finding_json(finding: &Finding) -> FindingJson {
     }
 }
 
-/// Every count; those of missing and of foreign games only if a run was examined.
+/// All counts. Those of missing games and of records of other leagues are only for runs.
 fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
-    // Every field by name, so that the compiler finds a new count.
+    // Every field is named, so that the compiler finds a new one.
     let Summary {
         records,
         replayed,
@@ -288,7 +288,7 @@ fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
         ("duplicates", duplicates),
         ("torn", torn),
     ];
-    // Reports count void games in the same way: for good, or because of the machine.
+    // Reports also separate games that are void from attempts that are void because of the machine.
     let later = [
         ("games_void", void.saturating_sub(void_by_host)),
         ("tries_void_by_host", void_by_host),
@@ -307,7 +307,7 @@ fn table(summary: &Summary, missing: &[Missing]) -> Table {
     Table::of(counts(summary, missing).into_iter().map(column), [()])
 }
 
-/// The findings in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.
+/// The counts in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.
 fn sentence(summary: &Summary, missing: Option<u64>) -> String {
     let number = |count: u64, one: &str, many: &str| match count {
         1 => format!("1 {one}"),

@@ -1,4 +1,4 @@
-//! Advice for the author of a bot that failed in an item.
+//! Advice for the author of a bot that failed an item.
 
 use super::super::super::play::diagnosis;
 use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
@@ -8,22 +8,22 @@ use crate::protocol::FromBot;
 use crate::report::hints::{self, BotLanguage};
 use crate::verdict::{Fault, FaultKind, Stage};
 
-/// The advice for a failure in an item, in the language of the bot.
+/// The advice for a failure of an item, in terms of the bot's language.
 pub(super) fn advice(
     item: CheckItem,
     failure: &ItemFailure,
     command: &[String],
     language: BotLanguage,
-    kept: &Confinement,
+    confinement: &Confinement,
 ) -> Option<String> {
     if failure.problem == ItemProblem::OnlyWithoutSandbox {
-        let cure = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, kept));
-        return Some(cure.unwrap_or_else(|| WITHOUT_A_REASON.to_owned()));
+        let hint = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, confinement));
+        return Some(hint.unwrap_or_else(|| WITHOUT_A_REASON.to_owned()));
     }
     if failure.is_so(Circumstance::OnlyInSandbox) {
-        let cure = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, kept));
-        let cure = cure.unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
-        return Some(format!("{cure}; the bot plays the same game without the sandbox"));
+        let hint = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, confinement));
+        let hint = hint.unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
+        return Some(format!("{hint}; the bot plays the same game without the sandbox"));
     }
     // The special condition of these items is the likely cause, whatever the evidence suggests.
     if let Some(advice) = of_item(item, failure, language) {
@@ -33,25 +33,26 @@ pub(super) fn advice(
         let (record, _) = failure.game.as_ref()?;
         hints::of_checked(record, failure.fault_record()?, command, language)
     };
-    // Games without the sandbox were tried: it is not suspected without a message that names what it refused.
-    let unsuspected = Confinement { layers: Layers::default(), ..kept.clone() };
-    let by_sandbox = || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, &unsuspected));
+    // Games without the sandbox were tried: only a message about a refusal makes it a suspect.
+    let unsuspected = Confinement { layers: Layers::default(), ..confinement.clone() };
+    let without_sandbox =
+        || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, &unsuspected));
     let of_circumstances = || of_circumstances(failure, language);
-    let told = hint().or_else(of_circumstances).or_else(by_sandbox);
-    let told = told.or_else(|| of_problem(item, failure, language))?;
+    let advice = hint().or_else(of_circumstances).or_else(without_sandbox);
+    let advice = advice.or_else(|| of_problem(item, failure, language))?;
     Some(match more_time(failure) {
-        Some(more) => format!("{told}; {more}"),
-        None => told,
+        Some(more) => format!("{advice}; {more}"),
+        None => advice,
     })
 }
 
-/// The advice that follows from the circumstance that made a difference when the game was played again.
+/// The advice for the circumstance that made a difference when the game was played again.
 fn of_circumstances(failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let circumstance = failure.circumstances.first()?;
     Some(match circumstance {
         Circumstance::OnlyWithClocks => {
             let silent = failure.stderr.trim().is_empty().then(|| language.silent_end()).flatten();
-            let silent = silent.map_or_else(String::new, |told| format!("; {told}"));
+            let silent = silent.map_or_else(String::new, |advice| format!("; {advice}"));
             format!(
                 "look at what the bot does with the words of `go p1time ... p2time ... p1inc ... p2inc ...`: the \
                  same game with `go movetime` went well each time{silent}"
@@ -96,9 +97,9 @@ const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the dep
 const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, and answer then, or do not announce \
      `feature ponder`";
 
-/// The advice that follows from the item, whatever the evidence suggests.
+/// The advice for the item, whatever the evidence suggests.
 fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
-    let told = match item {
+    let advice = match item {
         CheckItem::Whitespace => {
             format!("split lines at any number of blanks and tabs, such as by {}", language.words())
         }
@@ -127,7 +128,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
         CheckItem::LongLines if matches!(failure.problem, ItemProblem::CutLines { .. }) => {
             format!("read whole lines, however long they are: {}", language.long_lines())
         }
-        // Its games also have a phase before the first seat goes out.
+        // The bot may have failed before the first seat dropped out.
         CheckItem::DropOut => return has_departure(failure).then(|| DROP_OUT.to_owned()),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
         CheckItem::Growth => GROWTH.to_owned(),
@@ -154,10 +155,10 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
         | CheckItem::EndOfInput
         | CheckItem::Sandbox => return None,
     };
-    Some(told)
+    Some(advice)
 }
 
-/// The first stray line whose only mistake is its capital letters, and its verb in lower case.
+/// The first stray line that would be an answer in lower case, and its verb in lower case.
 fn misspelled(failure: &ItemFailure) -> Option<(&str, String)> {
     let ItemProblem::StrayLines { first, .. } = &failure.problem else { return None };
     first.iter().find_map(|line| {
@@ -168,14 +169,14 @@ fn misspelled(failure: &ItemFailure) -> Option<(&str, String)> {
     })
 }
 
-/// True if the process ended and stderr says why.
+/// True if the process ended with output on stderr.
 fn shows_an_error(failure: &ItemFailure) -> bool {
     let kind = failure.fault_record().map(|fault| fault.kind());
     let has_ended = matches!(kind, Some(FaultKind::Crash | FaultKind::NotStarted));
     has_ended && !failure.stderr.trim().is_empty()
 }
 
-/// True if the bot was told of a seat that has gone out.
+/// True if a `position` line to the bot had a seat that dropped out.
 fn has_departure(failure: &ItemFailure) -> bool {
     let positions = failure.dialogue.iter().filter(|line| line.text.starts_with("position "));
     positions.flat_map(|line| line.text.split_whitespace()).any(|word| word.starts_with('!'))
@@ -234,9 +235,9 @@ fn of_time(item: CheckItem) -> &'static str {
     }
 }
 
-/// The advice that follows from the kind of problem alone.
+/// The advice for the kind of problem.
 fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
-    let told = match &failure.problem {
+    let advice = match &failure.problem {
         ItemProblem::Restarted { .. } => {
             "answer `isready` after `gameover` as well, and write nothing between two games".to_owned()
         }
@@ -262,7 +263,7 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> 
         | ItemProblem::RefusedMove { .. }
         | ItemProblem::OnlyWithoutSandbox => return None,
     };
-    Some(told)
+    Some(advice)
 }
 
 fn ready(language: BotLanguage) -> String {
@@ -270,7 +271,7 @@ fn ready(language: BotLanguage) -> String {
     format!("answer `ugi` with `ugiok` and `isready` with `readyok`, and flush each line as in {answer}")
 }
 
-/// The advice to raise a time limit: a bot that was not ready in time may just be slow.
+/// The advice to raise a time limit, since a bot that was not ready in time may only be slow.
 fn more_time(failure: &ItemFailure) -> Option<String> {
     let record = failure.fault_record()?;
     let Ok(Fault::NotReady { stage, .. }) = record.fault else { return None };
@@ -278,16 +279,16 @@ fn more_time(failure: &ItemFailure) -> Option<String> {
         Stage::Handshake => "start",
         Stage::Ready => "ready",
     };
-    let told = format!(
+    let advice = format!(
         "if it needs longer until `{}`, give it more time with `--limit {key}=30s` here and `limits.{key}` in the \
          tournament file",
         stage.answer()
     );
-    record.stray_lines.is_empty().then_some(told)
+    record.stray_lines.is_empty().then_some(advice)
 }
 
 fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
-    let told = match failure.fault_record()?.kind() {
+    let advice = match failure.fault_record()?.kind() {
         FaultKind::NotStarted if shows_an_error(failure) => CORRECT,
         FaultKind::NotStarted => {
             "run the command by hand: the bot has to wait for the line `ugi` and must not exit before `quit`"
@@ -298,7 +299,7 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Op
         }
         FaultKind::Crash if failure.stderr.trim().is_empty() => {
             let repeat = "repeat the dialogue by hand with `linesman talk`: the bot ended without a message";
-            let silent = language.silent_end().map_or_else(String::new, |told| format!("; {told}"));
+            let silent = language.silent_end().map_or_else(String::new, |advice| format!("; {advice}"));
             return Some(format!("{repeat}{silent}"));
         }
         FaultKind::Crash => {
@@ -314,10 +315,10 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Op
         }
         FaultKind::Overload | FaultKind::Other(_) => return None,
     };
-    Some(told.to_owned())
+    Some(advice.to_owned())
 }
 
-/// The advice for a move that is wrong, whatever the circumstances.
+/// The advice for an illegal or unreadable move.
 fn of_moves(item: CheckItem, failure: &ItemFailure) -> Option<String> {
     let (record, _) = failure.game.as_ref()?;
     let has_legal =

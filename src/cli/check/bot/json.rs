@@ -26,7 +26,7 @@ struct CheckJson<'r> {
     items: Vec<ItemJson<'r>>,
 }
 
-/// The result of an item.
+/// The result of an item as JSON.
 #[derive(Serialize)]
 struct ItemJson<'r> {
     item: &'static str,
@@ -34,9 +34,9 @@ struct ItemJson<'r> {
     about: &'static str,
     game: Option<&'static str>,
     result: &'static str,
-    /// The reason for a result that is not `passed`.
+    /// The reason for a failed or skipped item.
     reason: Option<String>,
-    /// Figures without a verdict.
+    /// Measurements, which don't affect the result.
     found: Map<String, Value>,
     evidence: Option<EvidenceJson<'r>>,
     advice: Option<String>,
@@ -88,7 +88,7 @@ fn evidence(failure: &ItemFailure) -> EvidenceJson<'_> {
     }
 }
 
-/// A number with three decimals.
+/// Rounds to three decimals.
 fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }

@@ -1,4 +1,4 @@
-//! The results of a check as JUnit XML, which continuous integration shows.
+//! The results of a check as JUnit XML for continuous integration.
 
 use std::io;
 
@@ -11,10 +11,10 @@ use super::{evidence, name};
 use crate::check::bot::{ItemOutcome, ItemResult};
 use crate::record::text::printable;
 
-/// A text reduced to the characters that XML can represent.
+/// Replaces characters that XML can't represent.
 fn text_of(text: &str) -> String {
-    let is_held = |c: &char| !matches!(c, '\u{fffe}' | '\u{ffff}') && (!c.is_control() || *c == '\n');
-    text.chars().map(|c| if is_held(&c) { c } else { '\u{fffd}' }).collect()
+    let is_allowed = |c: &char| !matches!(c, '\u{fffe}' | '\u{ffff}') && (!c.is_control() || *c == '\n');
+    text.chars().map(|c| if is_allowed(&c) { c } else { '\u{fffd}' }).collect()
 }
 
 /// The results as a document.

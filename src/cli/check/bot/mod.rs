@@ -1,4 +1,4 @@
-//! `linesman check -- COMMAND`: tries a bot.
+//! `linesman check -- COMMAND`: checks a bot.
 
 mod advice;
 mod json;
@@ -58,7 +58,7 @@ of them. The command that tries the rest is printed.";
 const LEFT_OUT_BY_QUICK: &str = "--quick plays fewer and shorter games, so it may not see memory that grows slowly or a fault in \
      one of some hundred moves; leave it out before a tournament";
 
-/// Number of lines of a dialogue that are shown.
+/// Maximum number of lines of the dialogue that are shown.
 const SHOWN_LINES: usize = 11;
 
 /// Maximum number of lines of stderr that are shown.
@@ -94,7 +94,7 @@ fn item(text: &str) -> Result<CheckItem, String> {
 }
 
 impl BotOptions {
-    /// The command as a line. One word is the whole line, as in other subcommands.
+    /// The command line. A single word is the whole line, as in other subcommands.
     fn command_line(&self) -> String {
         match &self.command[..] {
             [line] => line.clone(),
@@ -102,24 +102,24 @@ impl BotOptions {
         }
     }
 
-    /// The options that a repetition of some items needs, apart from games and items.
+    /// The options for repeating the check, without games and items.
     fn for_repetition(&self, seed: Option<u64>, sandbox: Option<Sandbox>) -> Vec<String> {
         let quick = self.quick.then(|| "--quick".to_owned());
         let options = self.options.as_ref().map(|given| format!("--options {}", shell_words::quote(given)));
-        let limits = self.limits.iter().map(|own| format!("--limit {}", shell_words::quote(&own.given)));
+        let limits = self.limits.iter().map(|limit| format!("--limit {}", shell_words::quote(&limit.given)));
         let sandbox = sandbox.map(|sandbox| format!("--sandbox {}", sandbox.word()));
         let seed = seed.map(|seed| format!("--seed {seed}"));
         quick.into_iter().chain(options).chain(limits).chain(sandbox).chain(seed).collect()
     }
 }
 
-/// The results of a check, with the facts about the bot that advice needs.
+/// The results of a check, with the facts about the bot on which the advice depends.
 struct CheckReport {
     command_line: String,
     /// The words of the command.
     command: Vec<String>,
     language: BotLanguage,
-    /// True if the games were named, and not all tried.
+    /// True if the user named the games.
     are_games_named: bool,
     confinement: Confinement,
     results: Vec<ItemResult>,
@@ -127,9 +127,9 @@ struct CheckReport {
 }
 
 impl CheckReport {
-    /// Number of items with this outcome.
-    fn count(&self, is_it: fn(&ItemOutcome) -> bool) -> usize {
-        self.results.iter().filter(|result| is_it(&result.outcome)).count()
+    /// Number of items with matching outcomes.
+    fn count(&self, is_match: fn(&ItemOutcome) -> bool) -> usize {
+        self.results.iter().filter(|result| is_match(&result.outcome)).count()
     }
 
     fn failed(&self) -> usize {
@@ -152,25 +152,25 @@ impl CheckReport {
     /// The advice for an item, if it failed.
     fn advice(&self, result: &ItemResult) -> Option<String> {
         let failure = result.outcome.failure()?;
-        if self.is_told_by_sandbox(result.item, failure) {
+        if self.is_explained_by_sandbox(result.item, failure) {
             return Some("see `sandbox` below: without the sandbox the bot plays this game".to_owned());
         }
-        let told = advice(result.item, failure, &self.command, self.language, &self.confinement)?;
+        let advice = advice(result.item, failure, &self.command, self.language, &self.confinement)?;
         // An adapter can't know which games its bot was written for.
         let is_guess = !self.are_games_named && hints::is_adapted(&self.command);
         Some(match failure.game.as_ref().filter(|_| is_guess && failure.problem == ItemProblem::Fault) {
             Some((record, _)) => format!(
-                "{told}; if the bot does not play {}, name those that it plays with `--game`",
+                "{advice}; if the bot does not play {}, name those that it plays with `--game`",
                 record.game
             ),
-            None => told,
+            None => advice,
         })
     }
 
-    /// True for the failure that the item `sandbox` examined, if the sandbox caused it.
-    fn is_told_by_sandbox(&self, item: CheckItem, failure: &ItemFailure) -> bool {
+    /// True if the item `sandbox` found that the sandbox caused this failure.
+    fn is_explained_by_sandbox(&self, item: CheckItem, failure: &ItemFailure) -> bool {
         let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
-        let confined = failures.find(|own| own.problem == ItemProblem::OnlyWithoutSandbox);
+        let confined = failures.find(|failure| failure.problem == ItemProblem::OnlyWithoutSandbox);
         let is_first = matches!(item, CheckItem::Handshake | CheckItem::Game);
         is_first && confined.is_some_and(|confined| confined.game == failure.game)
     }
@@ -183,16 +183,16 @@ fn untried(results: &[ItemResult]) -> impl Iterator<Item = &ItemResult> {
     results.iter().filter(is_busy)
 }
 
-/// The command that repeats the items that the machine was too busy for, with these options. If one of them covers
-/// all games, it names the games that the user named.
-fn again(
+/// The command that repeats the items that the machine was too busy for, with these options. If one of the items is
+/// about all games, the command has the games that the user named.
+fn repeat_command(
     results: &[ItemResult],
     named: &[String],
     options: Vec<String>,
     command_line: &str,
 ) -> Option<String> {
     untried(results).next()?;
-    // Some items are about all games that the bot plays.
+    // An item without a game is about all games that the bot plays.
     let games: Option<Vec<&str>> = untried(results).map(|result| result.game).collect();
     let games = games.unwrap_or_else(|| named.iter().map(String::as_str).collect());
     let games = games.into_iter().map(|game| format!("--game {game}"));
@@ -219,12 +219,12 @@ pub(super) fn run(
     let stopwatch = env::Stopwatch::start();
     let mut before = None;
     let shows_progress = ui.progress() != Progress::None;
-    let mut begins = |item: CheckItem| {
+    let mut on_item = |item: CheckItem| {
         if shows_progress && before.replace(item) != Some(item) {
             ui.note(format_args!("checking {}", item.word()));
         }
     };
-    let results = match run_check(&check, &mut begins) {
+    let results = match run_check(&check, &mut on_item) {
         Ok(results) => results,
         Err(CantCheck::NotStarted(error)) => {
             return Err(Failure::wrong(format_args!("`{}` can't be started: {error}", check.command)));
@@ -255,13 +255,13 @@ pub(super) fn run(
     if options.quick && options.items.is_empty() {
         ui.note(LEFT_OUT_BY_QUICK);
     }
-    let again =
-        again(&report.results, &options.games, options.for_repetition(seed, sandbox), &report.command_line);
-    Ok(judge(&report, again, ui))
+    let options_again = options.for_repetition(seed, sandbox);
+    let again = repeat_command(&report.results, &options.games, options_again, &report.command_line);
+    Ok(exit_status(&report, again, ui))
 }
 
-/// Tells what is incomplete, with the command that tries it again. Returns the exit status.
-fn judge(report: &CheckReport, again: Option<String>, ui: &mut Ui) -> Exit {
+/// Warns if the check is incomplete, with the command `again` that completes it. Returns the exit status.
+fn exit_status(report: &CheckReport, again: Option<String>, ui: &mut Ui) -> Exit {
     let Some(again) = again else { return if report.failed() > 0 { Exit::No } else { Exit::Done } };
     let untried: Vec<String> = report.untried().map(name).collect();
     ui.warn_once(format_args!(
@@ -275,15 +275,15 @@ fn judge(report: &CheckReport, again: Option<String>, ui: &mut Ui) -> Exit {
 /// Options of a game: names and values.
 type GivenOptions = Vec<(String, String)>;
 
-/// The games that are tried, and options that all of them take.
+/// The games to try, and options that all of them take.
 fn games(options: &BotOptions) -> Result<(Vec<&'static Game>, GivenOptions), Failure> {
     let named: Vec<&'static Game> = match &options.games[..] {
         [] => GAMES.iter().collect(),
         named => named.iter().map(|id| find_game(id)).collect::<Result<_, _>>()?,
     };
     let Some(text) = &options.options else { return Ok((named, Vec::new())) };
-    let tried = |game: &&'static Game| given_options(game, text).map(|given| (*game, given));
-    let (fit, mut unfit): (Vec<_>, Vec<_>) = named.iter().map(tried).partition(Result::is_ok);
+    let with_options = |game: &&'static Game| given_options(game, text).map(|given| (*game, given));
+    let (fit, mut unfit): (Vec<_>, Vec<_>) = named.iter().map(with_options).partition(Result::is_ok);
     let fit: Vec<(&'static Game, GivenOptions)> = fit.into_iter().flatten().collect();
     match unfit.pop() {
         Some(Err(failure)) if !options.games.is_empty() => return Err(failure),
@@ -293,12 +293,12 @@ fn games(options: &BotOptions) -> Result<(Vec<&'static Game>, GivenOptions), Fai
         }
         Some(_) | None => {}
     }
-    // The text of a file means the same in each of them, or its game is named.
+    // All of these games read the options alike.
     let given = fit.first().map(|(_, given)| given.clone()).unwrap_or_default();
     Ok((fit.into_iter().map(|(game, _)| game).collect(), given))
 }
 
-/// The bot as a match would start it, and its confinement.
+/// The check of the bot as a match would start it, its confinement and its command.
 fn prepare(
     options: &BotOptions,
     seed: Option<u64>,
@@ -316,7 +316,7 @@ fn prepare(
     report_sandbox(ui, &stage.status);
     let identities = [identity];
     let lineup = Lineup::of(&tournament, &identities, &stage.host);
-    // Advice on the sandbox is for the tournament in which the bot will play.
+    // Advice about the sandbox is for the tournament in which the bot will play.
     let mut confinement = Confinement::of(&stage.host, &tournament, &lineup, 0);
     confinement.folders = Folders::OfBots;
     let is_confined = stage.host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
@@ -340,7 +340,7 @@ fn prepare(
     Ok((check, confinement, tournament.bots[0].command.clone()))
 }
 
-/// A tournament of the bot alone.
+/// A tournament with only this bot.
 fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result<Tournament, Failure> {
     let game = GAMES[0].configure(&[]).map_err(Failure::wrong)?;
     let folder = conditions::current_folder()?;
@@ -363,7 +363,7 @@ fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result
 fn show(report: &CheckReport, format: CheckFormat, ui: &Ui) -> Result<(), Failure> {
     match format {
         CheckFormat::Table => {
-            // The items that were not tried, all for the same reason, are counted below.
+            // Items that were not tried all have the same reason; their number is printed below.
             let tried = report.results.iter().filter(|result| !is_untried(result));
             ui.data().write_all(table(tried, Detail::Brief).to_text(ui.data_width()).as_bytes())?;
             ui.data().write_all(failures(report).as_bytes())?;
@@ -375,7 +375,7 @@ fn show(report: &CheckReport, format: CheckFormat, ui: &Ui) -> Result<(), Failur
     Ok(())
 }
 
-/// True for an item that was not tried because the bot plays nothing.
+/// True if an item was not tried because the bot plays no game.
 fn is_untried(result: &ItemResult) -> bool {
     matches!(result.outcome, ItemOutcome::Skipped(SkipReason::NoHandshake | SkipReason::NothingPlayed))
 }
@@ -383,11 +383,11 @@ fn is_untried(result: &ItemResult) -> bool {
 fn table<'r>(results: impl IntoIterator<Item = &'r ItemResult>, detail: Detail) -> Table {
     Table::of(
         [
-            Column::text("item").of(|own: &ItemResult| Cell::text(own.item.word())),
-            Column::text("game").of(|own: &ItemResult| Cell::maybe(own.game, Cell::text)),
-            Column::text("result").of(|own: &ItemResult| Cell::text(own.outcome.word())),
-            Column::words_of_others("found").of(move |own: &ItemResult| {
-                let found = reason_in(detail, own).into_iter().chain(figures(&own.observed));
+            Column::text("item").of(|result: &ItemResult| Cell::text(result.item.word())),
+            Column::text("game").of(|result: &ItemResult| Cell::maybe(result.game, Cell::text)),
+            Column::text("result").of(|result: &ItemResult| Cell::text(result.outcome.word())),
+            Column::words_of_others("found").of(move |result: &ItemResult| {
+                let found = reason_in(detail, result).into_iter().chain(figures(&result.observed));
                 Cell::text(&found.collect::<Vec<_>>().join("; "))
             }),
         ],
@@ -403,7 +403,7 @@ fn name(result: &ItemResult) -> String {
     }
 }
 
-/// Everything about the failures, for people.
+/// The failures with their evidence and advice, for people.
 fn failures(report: &CheckReport) -> String {
     let mut text = String::new();
     let mut games: Vec<&str> = Vec::new();
@@ -412,9 +412,9 @@ fn failures(report: &CheckReport) -> String {
         // The grammar of moves is printed once for each game.
         let game = failure.game.as_ref().map(|(record, _)| &*record.game);
         let is_no_move = matches!(failure.fault(), Some(Fault::NotAMove { .. }));
-        let is_told = game.is_some_and(|game| games.contains(&game));
-        let detail = if is_told { Detail::Brief } else { Detail::Full };
-        games.extend(game.filter(|_| is_no_move && !is_told));
+        let is_printed = game.is_some_and(|game| games.contains(&game));
+        let detail = if is_printed { Detail::Brief } else { Detail::Full };
+        games.extend(game.filter(|_| is_no_move && !is_printed));
         text.push_str(&format!("\n{}: {}\n", name(result), reason_in(detail, result).unwrap_or_default()));
         for line in evidence(failure) {
             text.push_str(&format!("    {line}\n"));
@@ -426,15 +426,16 @@ fn failures(report: &CheckReport) -> String {
     text
 }
 
-/// The position from which a game started, the last lines of the dialogue, and the end of stderr.
+/// The evidence of a failure: the starting position, the last lines of the dialogue, and the end of stderr.
 fn evidence(failure: &ItemFailure) -> Vec<String> {
     let mut lines = Vec::new();
     let has_position = failure.dialogue.iter().any(|line| line.text.starts_with("position "));
     let opening = failure.game.as_ref().and_then(|(record, _)| record.opening.as_ref());
     if let Some(opening) =
-        opening.filter(|own| !has_position && (own.token.is_some() || !own.moves.is_empty()))
+        opening.filter(|opening| !has_position && (opening.token.is_some() || !opening.moves.is_empty()))
     {
-        let token = opening.token.as_ref().map_or_else(|| "startpos".to_owned(), |own| format!("fen {own}"));
+        let token =
+            opening.token.as_ref().map_or_else(|| "startpos".to_owned(), |token| format!("fen {token}"));
         let moves = if opening.moves.is_empty() { "" } else { " moves " };
         lines.push(printable(
             &format!("position {token}{moves}{}", opening.moves.join(" ")),
@@ -451,7 +452,7 @@ fn evidence(failure: &ItemFailure) -> Vec<String> {
     lines
 }
 
-/// A line that is printable, without its middle if it is long.
+/// A line without its middle if it is long.
 fn cut_in_the_middle(line: &str) -> String {
     let characters = line.chars().count();
     if characters <= SHOWN_LENGTH {
@@ -470,7 +471,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_busy_machine_left_out_is_named_in_a_command() {
+    fn a_command_repeats_the_items_left_out_by_a_busy_machine() {
         let result = |item, game, outcome| ItemResult {
             item,
             game,
@@ -484,25 +485,26 @@ mod tests {
             result(CheckItem::Pass, None, ItemOutcome::Skipped(SkipReason::NoSuchPosition)),
         ];
         let again = |results: &[ItemResult], named: &[String], options: &[&str]| {
-            again(results, named, options.iter().map(|&own| own.to_owned()).collect(), "./bot")
+            repeat_command(results, named, options.iter().map(|&option| option.to_owned()).collect(), "./bot")
         };
         assert_eq!(again(&results, &[], &[]), None);
         results.push(result(CheckItem::Positions, Some("tandem"), busy()));
         results.push(result(CheckItem::FullBoard, Some("tandem"), busy()));
-        let told = "linesman check --game tandem --item positions --item full-board -- ./bot";
-        assert_eq!(again(&results, &[], &[]).as_deref(), Some(told));
-        let told = "linesman check --sandbox off --game tandem --item positions --item full-board -- ./bot";
-        assert_eq!(again(&results, &["quixo".to_owned()], &["--sandbox off"]).as_deref(), Some(told));
+        let expected = "linesman check --game tandem --item positions --item full-board -- ./bot";
+        assert_eq!(again(&results, &[], &[]).as_deref(), Some(expected));
+        let expected =
+            "linesman check --sandbox off --game tandem --item positions --item full-board -- ./bot";
+        assert_eq!(again(&results, &["quixo".to_owned()], &["--sandbox off"]).as_deref(), Some(expected));
         results.push(result(CheckItem::ManyGames, None, busy()));
-        let told = "linesman check --item positions --item full-board --item many-games -- ./bot";
-        assert_eq!(again(&results, &[], &[]).as_deref(), Some(told), "it is about all games");
-        let told =
+        let expected = "linesman check --item positions --item full-board --item many-games -- ./bot";
+        assert_eq!(again(&results, &[], &[]).as_deref(), Some(expected), "it is about all games");
+        let expected =
             "linesman check --game tandem --item positions --item full-board --item many-games -- ./bot";
-        assert_eq!(again(&results, &["tandem".to_owned()], &[]).as_deref(), Some(told), "of those named");
+        assert_eq!(again(&results, &["tandem".to_owned()], &[]).as_deref(), Some(expected), "of those named");
     }
 
     #[test]
-    fn a_repetition_has_the_options_of_the_check() {
+    fn a_repeated_check_has_the_same_options() {
         #[derive(clap::Parser)]
         struct Line {
             #[command(flatten)]
@@ -515,16 +517,16 @@ mod tests {
         let line = "check --quick --options players=3,radius=2 --limit memory=4GiB --limit start=9s --item clock -- ./b";
         let line: Line = clap::Parser::parse_from(line.split(' '));
         let words = line.options.for_repetition(Some(7), Some(Sandbox::Off));
-        let told = "--quick --options 'players=3,radius=2' --limit 'memory=4GiB' --limit 'start=9s' --sandbox off --seed 7";
-        assert_eq!(words.join(" "), told);
+        let expected = "--quick --options 'players=3,radius=2' --limit 'memory=4GiB' --limit 'start=9s' --sandbox off --seed 7";
+        assert_eq!(words.join(" "), expected);
     }
 
     #[test]
-    fn long_lines_lack_their_middle() {
+    fn long_lines_are_cut_in_the_middle() {
         let line = "a".repeat(SHOWN_LENGTH) + &"b".repeat(SHOWN_LENGTH);
-        let told = cut_in_the_middle(&line);
-        assert!(told.starts_with('a') && told.ends_with('b'), "{told}");
-        assert!(told.contains(&format!("[... {SHOWN_LENGTH} characters left out ...]")), "{told}");
+        let cut = cut_in_the_middle(&line);
+        assert!(cut.starts_with('a') && cut.ends_with('b'), "{cut}");
+        assert!(cut.contains(&format!("[... {SHOWN_LENGTH} characters left out ...]")), "{cut}");
         assert_eq!(cut_in_the_middle("bestmove a1a5"), "bestmove a1a5");
     }
 }

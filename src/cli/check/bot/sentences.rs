@@ -1,4 +1,4 @@
-//! The results of a check in sentences for people.
+//! The results of a check in words.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::referee::core::DEFAULT_MARGIN;
 use crate::report::describe::{fault_sentence, grouped};
 use crate::verdict::Fault;
 
-/// Maximum length of a text of the bot in a sentence.
+/// Maximum length of a text from the bot in a sentence, in bytes.
 const QUOTED: usize = 120;
 
 /// `12.3 ms`
@@ -25,16 +25,16 @@ fn mib(kib: u64) -> String {
 pub(super) enum Detail {
     /// Everything.
     Full,
-    /// The same without the grammar of moves, which is printed elsewhere.
+    /// Without the grammar of moves, which is printed elsewhere.
     Brief,
 }
 
-/// The reason why an item was failed or skipped.
+/// The reason why an item failed or was skipped.
 pub(super) fn reason(result: &ItemResult) -> Option<String> {
     reason_in(Detail::Full, result)
 }
 
-/// The same in this detail.
+/// The reason in this level of detail.
 pub(super) fn reason_in(detail: Detail, result: &ItemResult) -> Option<String> {
     match &result.outcome {
         ItemOutcome::Passed => None,
@@ -109,20 +109,20 @@ fn problem(failure: &ItemFailure, detail: Detail) -> String {
     }
 }
 
-/// The fault that shows the failure.
+/// The fault of a failure.
 fn fault_in_words(failure: &ItemFailure, detail: Detail) -> String {
     let record = failure.game.as_ref().map(|(record, _)| record);
-    let own = failure.fault_record().cloned().map(|mut own| {
-        if let (Detail::Brief, Ok(Fault::NotAMove { why, .. })) = (detail, &mut own.fault) {
+    let fault = failure.fault_record().cloned().map(|mut fault| {
+        if let (Detail::Brief, Ok(Fault::NotAMove { why, .. })) = (detail, &mut fault.fault) {
             why.clear();
         }
-        own
+        fault
     });
-    let sentence = record.zip(own).map(|(record, own)| fault_sentence(record, &own));
+    let sentence = record.zip(fault).map(|(record, fault)| fault_sentence(record, &fault));
     sentence.unwrap_or_else(|| "the bot failed".to_owned())
 }
 
-/// The figures, in words.
+/// The measurements in words.
 pub(super) fn figures(observed: &[Observation]) -> Vec<String> {
     observed.iter().map(figure).filter(|text| !text.is_empty()).collect()
 }

@@ -1,4 +1,4 @@
-//! Bots, and their number.
+//! Diagnostics of bots and their number.
 
 use std::ffi::OsStr;
 
@@ -191,7 +191,7 @@ fn a_schedule_has_an_end() {
 }
 
 #[test]
-fn bots_that_cannot_be_started_are_shown_where_they_stand() {
+fn bots_that_cannot_be_started_are_shown_in_the_file() {
     let text = format!(
         "version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n{BOTS}
 [[bots]]
@@ -211,8 +211,9 @@ dir = \"no-such-folder\"
     let tournament = parse(&text, &context()).unwrap();
     let source = Source { name: "league.toml".to_owned(), text };
     let surroundings = Surroundings { path: OsStr::new(""), software: "linesman 0.1.0" };
-    let mistakes = identify_all(&tournament, &source, surroundings).expect_err("three bots can't be started");
-    insta::assert_snapshot!(render(&mistakes, Colours::Off), @r#"
+    let diagnostics =
+        identify_all(&tournament, &source, surroundings).expect_err("three bots can't be started");
+    insta::assert_snapshot!(render(&diagnostics, Colours::Off), @r#"
     error: bot `ada` can't be started: there is no file `no-such-bot`
       --> league.toml:15:11
        |
@@ -238,7 +239,7 @@ dir = \"no-such-folder\"
 }
 
 #[test]
-fn more_cores_than_there_are_must_be_asked_for() {
+fn more_games_or_threads_than_cores_need_oversubscribe() {
     insta::assert_snapshot!(shown_top("game = \"quixo\"\nmovetime = \"1s\"\nconcurrency = 3"), @r"
     error: 3 games at once need more cores than there are
      --> league.toml:4:15

@@ -1,9 +1,9 @@
-//! Changes since a run was begun.
+//! Diagnostics of changes since a run started.
 
 use super::*;
 use crate::league::file::{Source, compare};
 
-/// The output when a run was begun with one file and another one is given.
+/// The rendered diagnostics if a run started with one file and continues with another.
 #[track_caller]
 pub(super) fn shown_change(stored: &str, given: &str) -> String {
     let stored = (Source { name: "runs/league/tournament.toml".to_owned(), text: stored.to_owned() }, stored);
@@ -102,7 +102,7 @@ fn changes_are_shown_in_both_files() {
 }
 
 #[test]
-fn who_takes_part_stays_as_it_is_where_the_games_hang_on_that() {
+fn bots_cannot_change_if_the_schedule_depends_on_them() {
     let file =
         |head: &str, bots: &str| format!("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"\n{head}\n{bots}");
     let third = "[[bots]]\nname = \"third\"\ncommand = \"linesman bot greedy\"\n";
@@ -119,7 +119,7 @@ fn who_takes_part_stays_as_it_is_where_the_games_hang_on_that() {
             assert!(said.starts_with(refused), "{head}: {said}");
         }
     }
-    // Elsewhere it may change.
+    // In other schedules, bots may change.
     let source = Source { name: String::new(), text: String::new() };
     let parsed = |text: &str| parse(&file("", text), &context()).unwrap();
     let taken_out = compare((&source, &parsed(&whole)), (&source, &parsed(BOTS))).expect("it may go");

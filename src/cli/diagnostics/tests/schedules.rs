@@ -1,9 +1,9 @@
-//! The kind of schedule.
+//! Diagnostics of schedules.
 
 use super::changes::shown_change;
 use super::*;
 
-/// A file of Quixo with this number of bots that is right except for some lines.
+/// A file for Quixo with these lines and this number of bots.
 fn file(lines: &str, bots: usize) -> String {
     let bots: String =
         (0..bots).map(|bot| format!("[[bots]]\nname = \"bot{bot}\"\ncommand = \"./bot\"\n")).collect();
@@ -11,7 +11,7 @@ fn file(lines: &str, bots: usize) -> String {
 }
 
 #[test]
-fn keys_of_other_schedules_mean_nothing() {
+fn keys_of_other_schedules_are_refused() {
     insta::assert_snapshot!(
         shown(&file("schedule = \"knockout\"\nrounds = 3\ngames = 10\nsingle_games = true\nchallengers = [\"bot1\"]", 4)),
         @r#"
@@ -174,7 +174,7 @@ fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
 }
 
 #[test]
-fn ratings_to_be_seeded_by_are_those_of_all_or_of_none() {
+fn all_bots_have_a_rating_for_seeding_or_none_has() {
     let some = file("schedule = \"knockout\"", 2) + "elo = 1500\n";
     insta::assert_snapshot!(shown(&some), @r#"
     error: `bot0` has no `elo`, but others have one
@@ -198,7 +198,7 @@ fn ratings_to_be_seeded_by_are_those_of_all_or_of_none() {
 }
 
 #[test]
-fn who_takes_part_in_a_swiss_stays_and_challengers_do() {
+fn bots_of_a_swiss_and_challengers_cannot_change() {
     let swiss = file("schedule = \"swiss\"\nrounds = 2", 4);
     insta::assert_snapshot!(shown_change(&swiss, &file("schedule = \"swiss\"\nrounds = 3", 5)), @r#"
     error: bot `bot4` can't join a `swiss` that has started

@@ -1,8 +1,8 @@
-//! Teams.
+//! Diagnostics of teams.
 
 use super::*;
 
-/// A file of a game of teams that is right except for its teams.
+/// The rendered diagnostics of a file that is valid except for its teams.
 #[track_caller]
 fn shown_teams(game: &str, teams: &str) -> String {
     shown(&format!("version = 1\ngame = \"{game}\"\nmovetime = \"1s\"\n{BOTS}\n{teams}\n"))

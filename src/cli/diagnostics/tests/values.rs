@@ -1,4 +1,4 @@
-//! Keys and values.
+//! Diagnostics of keys and values.
 
 use super::*;
 
@@ -53,7 +53,7 @@ fn syntax_errors_are_shown_all_at_once() {
 }
 
 #[test]
-fn an_empty_file_is_told_what_is_missing() {
+fn an_empty_file_lacks_the_required_keys() {
     insta::assert_snapshot!(shown(""), @r#"
     error: `version` is missing
     --> league.toml
@@ -74,7 +74,7 @@ fn an_empty_file_is_told_what_is_missing() {
 }
 
 #[test]
-fn another_version_is_the_only_mistake() {
+fn another_version_is_the_only_diagnostic() {
     insta::assert_snapshot!(shown("version = 2\ngames = 3\n"), @r"
     error: unsupported file version 2
      --> league.toml:1:11
@@ -85,7 +85,7 @@ fn another_version_is_the_only_mistake() {
 }
 
 #[test]
-fn unknown_keys_are_shown_with_what_was_meant() {
+fn unknown_keys_are_shown_with_suggestions() {
     insta::assert_snapshot!(shown_top("game = \"quixo\"\nmovtime = \"1s\"\nroundz = 2"), @r#"
     error: there is no key `movtime`
      --> league.toml:3:1
@@ -274,7 +274,7 @@ fn wrong_types_are_shown_with_what_is_expected() {
 }
 
 #[test]
-fn durations_and_sizes_carry_units() {
+fn durations_and_sizes_have_units() {
     insta::assert_snapshot!(
         shown_top("game = \"quixo\"\nmovetime = \"100\"\nmargin = \"5 s\"\n[limits]\nstart = 10\nready = \"0s\"\nmove = \"soon\"\noutput_on_move = 8\noutput_off_move = \"8MB\""),
         @r#"
@@ -403,10 +403,10 @@ fn a_cpu_clock_refuses_pondering_and_only_it_has_a_wall_bound() {
     6 | wall_bound = 0
       |              ^ must be from 1 to 1000
     "#);
-    let told = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nwall_bound = 20");
-    assert!(told.contains("`wall_bound` requires a CPU clock"), "{told}");
-    let told = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nclock = \"cup\"\nwall_bound = 20");
-    assert!(told.contains("`cpu`") && !told.contains("`wall_bound`"), "{told}");
+    let text = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nwall_bound = 20");
+    assert!(text.contains("`wall_bound` requires a CPU clock"), "{text}");
+    let text = shown_top("game = \"quixo\"\nmovetime = \"1s\"\nclock = \"cup\"\nwall_bound = 20");
+    assert!(text.contains("`cpu`") && !text.contains("`wall_bound`"), "{text}");
 }
 
 #[test]
@@ -542,7 +542,7 @@ fn schedules_and_ratings_are_checked() {
 }
 
 #[test]
-fn text_beyond_ascii_is_underlined_where_it_stands() {
+fn text_beyond_ascii_is_underlined_at_its_place() {
     insta::assert_snapshot!(shown_top("name = \"Größter Pokal\"\ngame = \"quixö\" # früher\nmovetime = \"1s\""), @r#"
     error: there is no game `quixö`
      --> league.toml:3:8

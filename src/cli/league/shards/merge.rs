@@ -1,4 +1,4 @@
-//! `linesman league merge`: the records of shards, appended to those of their league.
+//! `linesman league merge`: appends the records of shards to those of their league.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// The records of a shard, in the form in which they are shown.
+/// A shown row: the numbers of records of a shard.
 #[derive(Serialize)]
 struct MergedRow<'m> {
     shard: &'m Path,
@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(bytes) = merged.torn {
         ui.warn(format_args!("cut off an incomplete last line of {bytes} bytes in {}", args.run.display()));
     }
-    for own in &merged.shards {
-        tell(ui, own);
+    for shard in &merged.shards {
+        report_oddities(ui, shard);
     }
     let rows: Vec<MergedRow<'_>> = merged.shards.iter().map(MergedRow::of).collect();
     match args.format.format() {
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     })
 }
 
-/// The run directory of a shard, which is named by the directory or by the shard's file.
+/// The run directory of a shard, which is given by that directory or by the shard's file.
 fn shard_directory(path: &Path) -> Result<PathBuf, Failure> {
     let directory = if path.is_file() { path.with_extension("") } else { path.to_owned() };
     if paths::run(&directory).games().is_file() {
@@ -90,30 +90,31 @@ fn shard_directory(path: &Path) -> Result<PathBuf, Failure> {
     Err(Failure::wrong(format_args!("there are no records of a shard in `{}`", directory.display())))
 }
 
-fn tell(ui: &mut Ui, own: &Merged) {
-    let place = own.path.display();
-    if own.is_torn {
+/// Reports an incomplete last line of a shard, and records that don't count.
+fn report_oddities(ui: &mut Ui, shard: &Merged) {
+    let place = shard.path.display();
+    if shard.is_torn {
         ui.note(format_args!("{place}: the last line is incomplete; its game is not merged"));
     }
-    if own.different > 0 {
+    if shard.different > 0 {
         ui.warn(format_args!(
             "{place} has other records of {} games that the league has already, such as `{}`: they do not count",
-            own.different,
-            own.first_different.join("`, `")
+            shard.different,
+            shard.first_different.join("`, `")
         ));
     }
-    if own.strange > 0 {
+    if shard.strange > 0 {
         ui.warn(format_args!(
             "{place} has {} records of games that this league does not have, such as `{}`: they were left out",
-            own.strange,
-            own.first_strange.join("`, `")
+            shard.strange,
+            shard.first_strange.join("`, `")
         ));
     }
 }
 
 impl MergedRow<'_> {
-    fn of(own: &Merged) -> MergedRow<'_> {
-        let Merged { path, new, known, different, strange, .. } = own;
+    fn of(shard: &Merged) -> MergedRow<'_> {
+        let Merged { path, new, known, different, strange, .. } = shard;
         MergedRow { shard: path, new: *new, known: *known, different: *different, strange: *strange }
     }
 }

@@ -1,4 +1,4 @@
-//! `linesman league plan`, `run-shard` and `merge`: a league in parts, on many machines.
+//! `linesman league plan`, `run-shard` and `merge`: play a league in shards on many machines.
 
 pub(super) mod merge;
 pub(super) mod plan;

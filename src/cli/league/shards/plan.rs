@@ -1,4 +1,4 @@
-//! `linesman league plan`: the missing games of a league as shards.
+//! `linesman league plan`: divides the missing games of a league into shards.
 
 use std::io::Write;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -20,7 +20,7 @@ use crate::league::shard::WrittenShards;
 use crate::report::describe::grouped;
 use crate::report::table::{Cell, Column, Table};
 
-/// The job scripts: the name of each and its text.
+/// The job scripts: their names and texts.
 const SCRIPTS: [(&str, &str); 3] = [
     ("slurm.sh", include_str!("slurm.sh")),
     ("parallel.sh", include_str!("parallel.sh")),
@@ -113,7 +113,7 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
     let folder = &written.folder;
     let absolute =
         folder.canonicalize().map_err(|error| Failure::file(Exit::Wrong, "find", folder, &error))?;
-    // On other machines the folder is named after its run and its plan.
+    // On other machines, the folder is named after the run and the plan.
     let run = absolute.ancestors().nth(2).and_then(Path::file_name).unwrap_or("run".as_ref());
     let there = format!("linesman-shards/{}-{}", run.to_string_lossy(), written.plan);
     for (name, text) in SCRIPTS {
@@ -121,7 +121,7 @@ fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
             .replace("@SHARDS@", &written.files.len().to_string())
             .replace("@LINESMAN@", &quote(&binary.to_string_lossy()))
             .replace("@FOLDER@", &quote(&absolute.to_string_lossy()))
-            // Quoted twice, because the shell of the other machine parses it again.
+            // The path is quoted twice, since the shell of the other machine parses it again.
             .replace("@THERE@", &quote(&quote(&there)));
         let path = folder.join(name);
         write_executable(&path, &text)

@@ -1,10 +1,10 @@
-//! A hint with the settings that it recommends. A tournament file and the command line write settings in
-//! different ways.
+//! Hints that recommend settings, which look different in a tournament file and on the command line.
 
 use std::path::PathBuf;
 
 use crate::league::host::Folders;
 
+/// A hint as texts and settings.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Hint(Vec<HintPart>);
 
@@ -49,23 +49,23 @@ impl Hint {
         self
     }
 
-    /// The hint in words, with settings for a file or for the command line.
-    pub(super) fn told(&self, folders: Folders) -> String {
-        let mut told = String::new();
+    /// The hint in words, with its settings for a file or for the command line.
+    pub(super) fn in_words(&self, folders: Folders) -> String {
+        let mut text = String::new();
         let mut needs_file = false;
         for part in &self.0 {
             match part {
-                HintPart::Text(text) => told.push_str(text),
+                HintPart::Text(part) => text.push_str(part),
                 HintPart::Setting(setting) => {
-                    told.push_str(&setting.told(folders));
+                    text.push_str(&setting.in_words(folders));
                     needs_file |= setting.needs_file();
                 }
             }
         }
         if needs_file && folders == Folders::OfThePlayer {
-            told.push_str("; only a tournament file can set `read` and `scratch`");
+            text.push_str("; only a tournament file can set `read` and `scratch`");
         }
-        told
+        text
     }
 }
 
@@ -77,7 +77,7 @@ impl Setting {
         }
     }
 
-    fn told(&self, folders: Folders) -> String {
+    fn in_words(&self, folders: Folders) -> String {
         match (self, folders) {
             (Setting::Sandbox(word), Folders::OfBots) => {
                 format!("`sandbox = \"{word}\"` at the top of the tournament file")

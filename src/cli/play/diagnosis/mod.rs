@@ -1,7 +1,7 @@
-//! Diagnosis of failures that the sandbox may have caused, and the cure in the tournament file.
+//! Diagnosis of failures that the sandbox may have caused, with hints on the settings to change.
 //!
-//! Only the bot's own output tells why it failed, and each language has its own messages; so this looks for
-//! their common parts: the system's messages, and the names of files beside them.
+//! Only the bot's output shows why it failed, and each language has its own messages, so this looks for their common
+//! parts: the system's messages and the names of files next to them.
 
 mod hint;
 mod names;
@@ -27,61 +27,59 @@ const SANDBOX_OFF: Setting = Setting::Sandbox("off");
 const SIGNALS: [i32; 7] =
     [libc::SIGSYS, libc::SIGXFSZ, libc::SIGABRT, libc::SIGBUS, libc::SIGSEGV, libc::SIGTRAP, libc::SIGILL];
 
-/// The sandbox's part in a fault of a bot that is being tried.
-pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], kept: &Confinement) -> Option<String> {
+/// The hint for a fault in the trial before the games, if the sandbox may have caused it.
+pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], confinement: &Confinement) -> Option<String> {
     let is_silent = stray_lines.is_empty();
-    let told = match fault {
+    let hint = match fault {
         Fault::NotStarted { status, stderr_tail, .. } => {
             let ended = status.filter(|_| is_silent);
-            diagnose(stderr_tail, status.and_then(signal_of), kept)
-                .or_else(|| before_a_word(ended?, stderr_tail, kept))
+            diagnose(stderr_tail, status.and_then(signal_of), confinement)
+                .or_else(|| early_exit(ended?, stderr_tail, confinement))
         }
         Fault::Crash { status, stderr_tail } => {
             let has_failed = is_silent && matches!(status, ExitStatus::Code(1..));
-            diagnose(stderr_tail, signal_of(*status), kept)
-                .or_else(|| has_failed.then(|| without_a_word(stderr_tail, kept))?)
+            diagnose(stderr_tail, signal_of(*status), confinement)
+                .or_else(|| has_failed.then(|| silent_failure(stderr_tail, confinement))?)
         }
-        Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, kept),
+        Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, confinement),
         Fault::Protocol { expected, .. } => protocol(expected),
-        Fault::Limit { which, .. } => more_of(kept, Resource::of(*which)?),
+        Fault::Limit { which, .. } => more_of(confinement, Resource::of(*which)?),
         Fault::NotReady { .. }
         | Fault::Time { .. }
         | Fault::CpuClock { .. }
         | Fault::IllegalMove { .. }
         | Fault::NotAMove { .. } => None,
     };
-    told.map(|hint| hint.told(kept.folders))
+    hint.map(|hint| hint.in_words(confinement.folders))
 }
 
-/// The sandbox's part in a fault in a game.
-pub(crate) fn of_record(fault: &FaultRecord, kept: &Confinement) -> Option<String> {
+/// The hint for a fault in a game, if the sandbox may have caused it.
+pub(crate) fn of_record(fault: &FaultRecord, confinement: &Confinement) -> Option<String> {
     match &fault.fault {
-        Ok(known) => of_fault(known, &fault.stray_lines, kept),
+        Ok(known) => of_fault(known, &fault.stray_lines, confinement),
         Err(_) => None,
     }
 }
 
-/// Advice for a bot that broke the protocol: libraries that colour their output or clear a
-/// screen write to stdout.
+/// The hint for a bot that broke the protocol: libraries that colour their output or clear the screen write to stdout.
 fn protocol(expected: &str) -> Option<Hint> {
     (expected == WITHOUT_CONTROL_CHARACTERS)
         .then(|| Hint::text("print to stderr, since stdout is for the protocol"))
 }
 
-/// The hint for a bot that exited before it had said anything. A program that exits with success may not be a
-/// bot at all.
-fn before_a_word(status: ExitStatus, stderr: &str, kept: &Confinement) -> Option<Hint> {
-    let told = || without_a_word(stderr, kept);
+/// The hint for a bot that exited before its first line. A program that exits with success may not be a bot.
+fn early_exit(status: ExitStatus, stderr: &str, confinement: &Confinement) -> Option<Hint> {
+    let hint = || silent_failure(stderr, confinement);
     match status {
-        ExitStatus::Code(0) => Some(Hint::text("check that its command starts a bot; ").then(told()?)),
-        ExitStatus::Code(_) => told(),
+        ExitStatus::Code(0) => Some(Hint::text("check that its command starts a bot; ").then(hint()?)),
+        ExitStatus::Code(_) => hint(),
         ExitStatus::Signal(_) | ExitStatus::Unknown => None,
     }
 }
 
-/// The hint for a bot that failed and does not say why: it may have caught the error of a refused call.
-fn without_a_word(stderr: &str, kept: &Confinement) -> Option<Hint> {
-    kept.layers.launcher.filter(|_| stderr.trim().is_empty())?;
+/// The hint for a bot that failed without a message: it may have caught the error of a refused call.
+fn silent_failure(stderr: &str, confinement: &Confinement) -> Option<Hint> {
+    confinement.layers.launcher.filter(|_| stderr.trim().is_empty())?;
     Some(
         Hint::text("try ").set(SANDBOX_OFF).and(
             ", because the bot ended without a message and the sandbox may be the reason; if it plays then, ",
@@ -97,9 +95,9 @@ fn signal_of(status: ExitStatus) -> Option<i32> {
     }
 }
 
-// All in lower case: languages spell the same message in different ways.
+// All words are in lower case: languages spell the same message in different ways.
 
-/// Words of programs that were refused something.
+/// Words of programs whose access was refused.
 const REFUSED: [&str; 9] = [
     "permission denied",
     "eacces",
@@ -115,12 +113,11 @@ const REFUSED: [&str; 9] = [
 /// Messages of programs about a system call that does not exist.
 const MISSING_CALLS: [&str; 3] = ["function not implemented", "enosys", "operation not supported"];
 
-/// Words of programs that did not find something, which in namespaces may
-/// be there all the same.
-const UNSEEN: [&str; 6] =
+/// Words of programs that did not find a file, which may exist outside their namespaces.
+const NOT_FOUND: [&str; 6] =
     ["no such file", "enoent", "filenotfound", "not found", "could not find", "cannot find"];
 
-/// A resource of which a bot can be given more by a setting.
+/// A resource that a setting can increase.
 #[derive(Copy, Clone)]
 enum Resource {
     Memory,
@@ -132,7 +129,7 @@ enum Resource {
 }
 
 impl Resource {
-    /// The resource that this limit is about; `None` if no setting raises the limit.
+    /// The resource of a limit; `None` if no setting raises the limit.
     fn of(limit: Limit) -> Option<Resource> {
         match limit {
             Limit::Memory => Some(Resource::Memory),
@@ -149,8 +146,8 @@ impl Resource {
     }
 }
 
-/// Words of programs that ran into a limit, and the resource that they lack.
-const TOO_LITTLE: [(&[&str], Resource); 4] = [
+/// Words of programs that reached a limit, and the resource that they lack.
+const EXHAUSTED: [(&[&str], Resource); 4] = [
     (
         &[
             "memoryerror",
@@ -169,7 +166,7 @@ const TOO_LITTLE: [(&[&str], Resource); 4] = [
     (&["file too large", "efbig"], Resource::FileSize),
 ];
 
-/// Words of programs that have nowhere to write.
+/// Words of programs that have no writable folder.
 const NOWHERE_TO_WRITE: [&str; 1] = ["no usable temporary directory"];
 
 /// Words of programs whose disk is full.
@@ -178,7 +175,7 @@ const FULL: [&str; 2] = ["no space left", "enospc"];
 /// Words of programs that use shared memory.
 const SHARED_MEMORY: [&str; 5] = ["semlock", "/dev/shm", "sem_open", "shm_open", "shared_memory"];
 
-/// Words of programs that have no network, whatever the reason.
+/// Words of programs that have no network.
 const NO_NETWORK: [&str; 6] = [
     "name resolution",
     "eai_again",
@@ -188,7 +185,7 @@ const NO_NETWORK: [&str; 6] = [
     "could not resolve host",
 ];
 
-/// Words of programs that can't open a file, without its name or the reason.
+/// Words of programs that can't open a file and don't give its path or the reason.
 const UNEXPLAINED: [&str; 8] = [
     "no module named",
     "cannot find module",
@@ -200,21 +197,21 @@ const UNEXPLAINED: [&str; 8] = [
     "iostream error",
 ];
 
-/// The setting that doubles a resource, unless it is unlimited.
-fn more_of(kept: &Confinement, resource: Resource) -> Option<Hint> {
+/// The hint to double a resource, unless it is unlimited.
+fn more_of(confinement: &Confinement, resource: Resource) -> Option<Hint> {
     let bytes = |bytes: u64| (Size(bytes).to_string(), format!("\"{}\"", Size(bytes.saturating_mul(2))));
     let number = |number: u64| (number.to_string(), number.saturating_mul(2).to_string());
     let (key, (now, more)) = match resource {
-        Resource::Memory => ("memory", bytes(kept.limits.memory)),
-        Resource::Processes => ("processes", number(kept.limits.processes)),
-        Resource::OpenFiles => ("open_files", number(kept.limits.open_files)),
-        Resource::FileSize => ("file_size", bytes(kept.limits.file_size)),
+        Resource::Memory => ("memory", bytes(confinement.limits.memory)),
+        Resource::Processes => ("processes", number(confinement.limits.processes)),
+        Resource::OpenFiles => ("open_files", number(confinement.limits.open_files)),
+        Resource::FileSize => ("file_size", bytes(confinement.limits.file_size)),
         Resource::Cpu => {
-            let seconds = kept.limits.cpu?.as_secs();
+            let seconds = confinement.limits.cpu?.as_secs();
             ("cpu", (format!("{seconds} s"), format!("\"{}s\"", seconds.saturating_mul(2))))
         }
         Resource::Scratch => {
-            let now = kept.scratch?;
+            let now = confinement.scratch?;
             let more = Size(now.saturating_mul(2)).to_string();
             let hint = Hint::text("set ").set(Setting::Scratch(more));
             return Some(hint.and(format!(": its scratch directory holds only {}", Size(now))));
@@ -224,14 +221,15 @@ fn more_of(kept: &Confinement, resource: Resource) -> Option<Hint> {
     Some(hint.and(format!(": its limit `{key}` is {now}")))
 }
 
-/// The setting that lets a bot write.
-fn to_write(kept: &Confinement, what: Option<&Path>) -> Hint {
-    let is_beside = what.is_some_and(|path| names::plain(path).starts_with(names::plain(&kept.folder)));
+/// The hint to let a bot write.
+fn to_write(confinement: &Confinement, what: Option<&Path>) -> Hint {
+    let is_in_own_folder =
+        what.is_some_and(|path| names::plain(path).starts_with(names::plain(&confinement.folder)));
     let what = what.map_or("a file".to_owned(), |path| format!("`{}`", names::plain(path).display()));
     let small = Setting::Scratch("64MiB".to_owned());
-    match kept.scratch {
-        // A folder elsewhere does not help a bot that writes here.
-        None if is_beside => Hint::text("set ")
+    match confinement.scratch {
+        // A scratch directory alone does not help a bot that writes to its own folder.
+        None if is_in_own_folder => Hint::text("set ")
             .set(small)
             .and(" and let the bot write to the directory in its `TMPDIR`, or set ")
             .set(SANDBOX_OFF)
@@ -246,37 +244,37 @@ fn to_write(kept: &Confinement, what: Option<&Path>) -> Hint {
     }
 }
 
-/// A file in its own folder that its user may not read.
-fn is_for_its_owner_only(kept: &Confinement, path: &Path) -> bool {
+/// True for a file in the bot's own folder that the bot's user may not read.
+fn is_for_its_owner_only(confinement: &Confinement, path: &Path) -> bool {
     let is_closed = |path: &Path, bits: u32| {
         path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & bits != bits)
     };
-    kept.layers.slot_users.is_some()
+    confinement.layers.slot_users.is_some()
         && (is_closed(path, 0o004)
             || path
                 .ancestors()
                 .skip(1)
-                .any(|above| above.starts_with(&kept.folder) && is_closed(above, 0o001)))
+                .any(|above| above.starts_with(&confinement.folder) && is_closed(above, 0o001)))
 }
 
-/// The evidence of a failure that the sandbox may have caused.
+/// The evidence of a failure.
 struct Evidence<'e> {
     stderr: &'e str,
-    /// The same in lower case.
+    /// Stderr in lower case.
     lower: String,
     signal: Option<i32>,
     /// The system calls that the sandbox refused.
     calls: Option<&'e str>,
-    kept: &'e Confinement,
+    confinement: &'e Confinement,
 }
 
 impl<'e> Evidence<'e> {
-    fn new(stderr: &'e str, signal: Option<i32>, kept: &'e Confinement) -> Evidence<'e> {
+    fn new(stderr: &'e str, signal: Option<i32>, confinement: &'e Confinement) -> Evidence<'e> {
         let (stderr, calls) = match stderr.rsplit_once(REFUSED_CALLS) {
             Some((said, calls)) => (said, calls.trim_end().strip_suffix(']')),
             None => (stderr, None),
         };
-        Evidence { stderr, lower: stderr.to_lowercase(), signal, calls, kept }
+        Evidence { stderr, lower: stderr.to_lowercase(), signal, calls, confinement }
     }
 
     fn says(&self, words: &[&str]) -> bool {
@@ -288,78 +286,79 @@ impl<'e> Evidence<'e> {
     }
 
     fn is_wrapped(&self) -> bool {
-        self.kept.layers.bubblewrap.is_some()
+        self.confinement.layers.bubblewrap.is_some()
     }
 
     /// The resource that the bot says it lacks.
     fn lacking(&self) -> Option<Resource> {
-        let named = TOO_LITTLE.iter().find(|(words, _)| self.says(words)).map(|(_, resource)| *resource);
-        // The same words can say that there is nothing to read yet.
+        let named = EXHAUSTED.iter().find(|(words, _)| self.says(words)).map(|(_, resource)| *resource);
+        // Without `fork` or `thread`, these words can also mean that there is no input yet.
         let has_no_process =
             || self.says(&["resource temporarily unavailable"]) && self.says(&["fork", "thread"]);
         named.or_else(|| has_no_process().then_some(Resource::Processes))
     }
 
-    /// The system calls that may explain the failure. Runtimes try calls that they can do without: those
-    /// explain nothing if the bot names another reason.
+    /// The refused system calls that may explain the failure. Runtimes also try calls that they can do without, so the
+    /// calls explain nothing if the bot gives another reason.
     fn explaining_calls(&self) -> Option<&str> {
-        let is_told = self.says(&MISSING_CALLS)
+        let is_unexplained = self.says(&MISSING_CALLS)
             || self.is_refused()
             || self.signal.is_some()
             || self.stderr.trim().is_empty();
-        self.calls.filter(|_| is_told)
+        self.calls.filter(|_| is_unexplained)
     }
 }
 
-/// A remedy for the evidence. The outer `None` means that the evidence shows something else, and the inner
-/// `None` that there is no remedy.
+/// A hint for the evidence. The outer `None` means that the rule does not apply, the inner one that there is no hint.
 type Rule = fn(&Evidence<'_>) -> Option<Option<Hint>>;
 
-/// From evidence to remedy: the first rule that fits counts.
+/// The rules from evidence to hint; the first one that applies decides.
 const RULES: [Rule; 11] = [
-    |told| told.lacking().map(|resource| more_of(told.kept, resource)),
-    |told| (told.signal == Some(libc::SIGXFSZ)).then(|| more_of(told.kept, Resource::FileSize)),
-    // The sandbox has no part in the following rules if there is no launcher.
-    |told| told.kept.layers.launcher.is_none().then_some(None),
-    |told| {
-        (told.signal == Some(libc::SIGSYS)).then(|| {
+    |evidence| evidence.lacking().map(|resource| more_of(evidence.confinement, resource)),
+    |evidence| {
+        (evidence.signal == Some(libc::SIGXFSZ)).then(|| more_of(evidence.confinement, Resource::FileSize))
+    },
+    // The following rules are about the sandbox, which needs a launcher.
+    |evidence| evidence.confinement.layers.launcher.is_none().then_some(None),
+    |evidence| {
+        (evidence.signal == Some(libc::SIGSYS)).then(|| {
             off(" to allow programs for another architecture (such as 32 bits), which can't run in the sandbox")
         })
     },
-    |told| {
-        (told.is_refused() && told.says(&SHARED_MEMORY) && !told.is_wrapped()).then(|| {
+    |evidence| {
+        (evidence.is_refused() && evidence.says(&SHARED_MEMORY) && !evidence.is_wrapped()).then(|| {
             let hint = Hint::text("install `bubblewrap`, or set ").set(SANDBOX_OFF);
             let why = "the bot needs shared memory in `/dev/shm`, which the sandbox has only with bubblewrap";
             Some(hint.and(format!(": {why}")))
         })
     },
-    |told| {
-        let has_no_page = told.signal == Some(libc::SIGBUS);
-        (told.is_wrapped() && (told.says(&FULL) || has_no_page))
-            .then(|| Some(full(told.says(&SHARED_MEMORY) || has_no_page, told.kept)))
+    |evidence| {
+        let has_no_page = evidence.signal == Some(libc::SIGBUS);
+        (evidence.is_wrapped() && (evidence.says(&FULL) || has_no_page))
+            .then(|| Some(full(evidence.says(&SHARED_MEMORY) || has_no_page, evidence.confinement)))
     },
-    |told| of_files(told.stderr, told.kept).map(Some),
-    |told| {
-        (told.says(&NOWHERE_TO_WRITE) || told.says(&["read-only file system", "erofs"]))
-            .then(|| Some(to_write(told.kept, None)))
+    |evidence| of_files(evidence.stderr, evidence.confinement).map(Some),
+    |evidence| {
+        (evidence.says(&NOWHERE_TO_WRITE) || evidence.says(&["read-only file system", "erofs"]))
+            .then(|| Some(to_write(evidence.confinement, None)))
     },
-    |told| {
-        (told.says(&NO_NETWORK) || (told.is_refused() && told.says(&["socket", "connect"])))
+    |evidence| {
+        (evidence.says(&NO_NETWORK) || (evidence.is_refused() && evidence.says(&["socket", "connect"])))
             .then(|| off(" to allow the network: bots have no network in the sandbox"))
     },
-    |told| {
-        told.explaining_calls().map(|calls| {
+    |evidence| {
+        evidence.explaining_calls().map(|calls| {
             off(format!(
                 " to find out whether the sandbox is the reason; it refused these system calls: {calls}"
             ))
         })
     },
-    |told| {
-        let is_known = told.signal.is_some_and(|signal| SIGNALS.contains(&signal));
-        let why = match told.is_refused() {
+    |evidence| {
+        let is_known = evidence.signal.is_some_and(|signal| SIGNALS.contains(&signal));
+        let why = match evidence.is_refused() {
             true => "the sandbox refused something that the bot tried",
-            // A program that gives a hint of its own knows better.
-            false if is_known || (told.says(&UNEXPLAINED) && !told.says(&["\nhint: "])) => {
+            // A program's own hint is better.
+            false if is_known || (evidence.says(&UNEXPLAINED) && !evidence.says(&["\nhint: "])) => {
                 "the sandbox may be the reason"
             }
             false => return None,
@@ -369,17 +368,17 @@ const RULES: [Rule; 11] = [
     },
 ];
 
-/// The hint to play without the sandbox, and its purpose.
+/// The hint to play without the sandbox, with its purpose.
 fn off(what_for: impl Into<String>) -> Option<Hint> {
     Some(Hint::text("set ").set(SANDBOX_OFF).and(what_for))
 }
 
-fn diagnose(stderr: &str, signal: Option<i32>, kept: &Confinement) -> Option<Hint> {
-    let evidence = Evidence::new(stderr, signal, kept);
+fn diagnose(stderr: &str, signal: Option<i32>, confinement: &Confinement) -> Option<Hint> {
+    let evidence = Evidence::new(stderr, signal, confinement);
     RULES.iter().find_map(|rule| rule(&evidence)).flatten()
 }
 
-/// The setting that lets a bot read a path outside its own.
+/// The hint to let a bot read a path outside its own ones.
 fn to_allow(path: &Path) -> Hint {
     let shown = path.display();
     Hint::text("add ")
@@ -387,31 +386,34 @@ fn to_allow(path: &Path) -> Hint {
         .and(format!(" to the bot: `{shown}` is outside what bots may read in the sandbox"))
 }
 
-/// The sandbox's part in the refused and missing files that a bot names.
-fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
-    let is_wrapped = kept.layers.bubblewrap.is_some();
+/// The hint for the refused and missing files that a bot names.
+fn of_files(stderr: &str, confinement: &Confinement) -> Option<Hint> {
+    let is_wrapped = confinement.layers.bubblewrap.is_some();
     let of_lines = |words: &[&str]| -> Vec<PathBuf> {
         let lines = stderr.lines().filter(|line| {
             let lower = line.to_lowercase();
             words.iter().any(|word| lower.contains(word))
         });
-        lines.flat_map(names::paths).map(|path| kept.folder.join(path)).collect()
+        lines.flat_map(names::paths).map(|path| confinement.folder.join(path)).collect()
     };
     let refused = of_lines(&REFUSED);
-    let unseen = if is_wrapped { of_lines(&UNSEEN) } else { Vec::new() };
+    let missing = if is_wrapped { of_lines(&NOT_FOUND) } else { Vec::new() };
     let is_outside = |path: &&PathBuf| {
-        // No setting gives access to the kernel's information about other processes.
+        // No setting gives access to the kernel's files.
         let is_the_kernels = ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder));
-        path.exists() && !is_the_kernels && !is_within(path, &kept.read)
+        path.exists() && !is_the_kernels && !is_within(path, &confinement.read)
     };
-    if let Some(path) = refused.iter().chain(&unseen).find(is_outside) {
-        return Some(to_allow(&names::to_read(path, &kept.home)));
+    if let Some(path) = refused.iter().chain(&missing).find(is_outside) {
+        return Some(to_allow(&names::to_read(path, &confinement.home)));
     }
-    if let Some(path) = names::of_modules(stderr, &kept.folder, &kept.home).iter().find(is_outside) {
-        return Some(to_allow(&names::to_read(path, &kept.home)));
+    if let Some(path) =
+        names::of_modules(stderr, &confinement.folder, &confinement.home).iter().find(is_outside)
+    {
+        return Some(to_allow(&names::to_read(path, &confinement.home)));
     }
-    if let Some(path) = refused.iter().find(|path| path.exists() && is_for_its_owner_only(kept, path)) {
-        let folder = kept.folder.to_string_lossy();
+    if let Some(path) = refused.iter().find(|path| path.exists() && is_for_its_owner_only(confinement, path))
+    {
+        let folder = confinement.folder.to_string_lossy();
         return Some(
             Hint::text(format!("run `chmod -R o+rX {}`, or set ", shell_words::quote(&folder)))
                 .set(Setting::Sandbox("portable"))
@@ -423,20 +425,20 @@ fn of_files(stderr: &str, kept: &Confinement) -> Option<Hint> {
     }
     let path = refused.iter().find(|path| path.parent().is_some_and(Path::is_dir))?;
     let is_log = path.extension().is_some_and(|end| ["log", "txt"].iter().any(|log| end == *log));
-    let hint = to_write(kept, Some(path));
-    // To see the dialogue, the bot need not write it.
+    let hint = to_write(confinement, Some(path));
+    // A log of the dialogue does not need the bot.
     Some(if is_log { hint.and("; `--log DIR` keeps what the bot is sent and what it says") } else { hint })
 }
 
-/// The setting for a larger folder than those for temporary files in a bot's namespaces.
-fn full(is_shared_memory: bool, kept: &Confinement) -> Hint {
+/// The hint for a bot that filled a folder for temporary files in its namespaces.
+fn full(is_shared_memory: bool, confinement: &Confinement) -> Hint {
     if is_shared_memory {
         return Hint::text("set ").set(SANDBOX_OFF).and(
             " to use the machine's `/dev/shm`: the bot may have filled its own, which holds at most 64 MiB in \
              the sandbox",
         );
     }
-    more_of(kept, Resource::Scratch).unwrap_or_else(|| {
+    more_of(confinement, Resource::Scratch).unwrap_or_else(|| {
         Hint::text("set ")
             .set(Setting::Scratch("256MiB".to_owned()))
             .and(" for a larger directory (its `TMPDIR`): its `/tmp` holds at most 64 MiB in the sandbox")

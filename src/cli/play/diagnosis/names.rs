@@ -1,4 +1,4 @@
-//! Names of files in what programs print.
+//! Names of files in the output of programs.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::process::isolation::is_shared;
 pub(super) use crate::process::isolation::plain;
 
-/// The possible paths in a line, the likeliest first: quoted texts, words with a slash, and words that end
-/// like a file. A position in a program is not a path.
+/// The possible paths in a line, the likeliest first: quoted texts, words with a slash, and words with the ending of a
+/// file. A position in a program is not a path.
 pub(super) fn paths(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split(['\'', '"', '`']).skip(1).step_by(2).filter(|text| is_like_a_file(text));
     let with_slash = words(line).filter(|text| text.contains('/'));
@@ -29,7 +29,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `bot.rb:3:in`, `bot.go:44`.
+/// True for words such as `bot.rb:3:in` and `bot.go:44`.
 fn ends_with_line_number(word: &str) -> bool {
     word.split(':').skip(1).any(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
@@ -41,7 +41,7 @@ fn is_like_a_file(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
     let Some((stem, end)) = text.rsplit_once('.') else { return false };
     let is_end = (1..=8).contains(&end.len()) && end.chars().all(|c| c.is_ascii_alphanumeric());
-    // Names of classes have dots too.
+    // Names of classes also have dots.
     let is_class = ["Exception", "Error"].iter().any(|class| end.ends_with(class));
     !stem.is_empty() && is_end && !is_class && text.chars().all(is_plain)
 }
@@ -52,8 +52,7 @@ const MOST_ENTRIES: usize = 500;
 /// Maximum number of folders above a bot's folder that are searched.
 const MOST_ABOVE: usize = 4;
 
-/// Files near a bot's folder that may be the modules and libraries which it says
-/// are missing: of Python, of the system's loader.
+/// Possible paths near a bot's folder of the Python modules and the libraries that it says are missing.
 pub(super) fn of_modules(stderr: &str, folder: &Path, home: &Path) -> Vec<PathBuf> {
     let after = |line: &'_ str, start: &str| -> Option<String> {
         let (_, rest) = line.split_once(start)?;
@@ -83,10 +82,10 @@ pub(super) fn of_modules(stderr: &str, folder: &Path, home: &Path) -> Vec<PathBu
     near.flat_map(|near| wanted.iter().map(move |name| near.join(name)).collect::<Vec<_>>()).collect()
 }
 
-/// File endings of programs that also need the files beside them.
+/// File endings of code that also needs the files next to it.
 const CODE: [&str; 12] = ["py", "pyc", "so", "js", "mjs", "cjs", "json", "pm", "rb", "lua", "class", "jar"];
 
-/// The path that a bot must be allowed to read to get this file: for a file of a package, the whole package.
+/// The path to allow so that a bot can use this file: for a file of a package, the whole package.
 pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     let simple = plain(path);
     let path = if simple.exists() { simple } else { path.to_owned() };
@@ -95,7 +94,7 @@ pub(super) fn to_read(path: &Path, home: &Path) -> PathBuf {
     {
         return modules.to_owned();
     }
-    // All of a virtual environment belongs together, no matter which of its programs was named.
+    // A virtual environment is needed as a whole, no matter which of its programs was named.
     if let Some(whole) = path.ancestors().skip(1).find(|above| above.join("pyvenv.cfg").is_file()) {
         return whole.to_owned();
     }

@@ -1,5 +1,4 @@
-//! The events that reach the person's own thread: from the terminal, and from the table at which games are
-//! played.
+//! The events for the person's thread, which come from the terminal and from the table where games are played.
 
 use std::time::Instant;
 
@@ -9,15 +8,15 @@ use crate::record::GameRecord;
 use crate::referee::driver::MoveMade;
 use crate::seat::{BySeat, Place, Seat};
 
-/// An event.
-pub(super) enum Happening {
-    /// At the terminal.
+/// An event for the person's thread.
+pub(super) enum PersonEvent {
+    /// An event of the terminal.
     Terminal(Message),
-    /// At the table.
-    Table(TableNews),
-    /// A line was typed where input comes line by line.
+    /// An event of the table.
+    Table(TableEvent),
+    /// A line was read from the input.
     Typed(String),
-    /// Nothing more will be typed.
+    /// The input has ended.
     InputOver,
     /// A move was suggested in the position with this number of moves.
     Suggested { moves: usize, suggestion: Suggestion },
@@ -25,9 +24,9 @@ pub(super) enum Happening {
     Closed,
 }
 
-impl From<Message> for Happening {
-    fn from(message: Message) -> Happening {
-        Happening::Terminal(message)
+impl From<Message> for PersonEvent {
+    fn from(message: Message) -> PersonEvent {
+        PersonEvent::Terminal(message)
     }
 }
 
@@ -36,14 +35,14 @@ impl From<Message> for Happening {
 pub(super) struct Suggestion {
     /// The bot's name.
     pub(super) bot: &'static str,
-    /// `None` if it found none.
+    /// The move; `None` if the bot found none.
     pub(super) mv: Option<String>,
     /// The score in hundredths, from the person's point of view.
     pub(super) score_cp: Option<i64>,
 }
 
-/// News of the table.
-pub(super) enum TableNews {
+/// An event of the table.
+pub(super) enum TableEvent {
     /// A game begins.
     Begins(Box<Beginning>),
     /// The person is asked for a move.
@@ -71,7 +70,7 @@ pub(super) struct Beginning {
     pub(super) opening: Vec<String>,
 }
 
-/// The way in which the person stops playing.
+/// How the person stops playing.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Leaving {
     /// All games have been played, or no more can be.
