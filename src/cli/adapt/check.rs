@@ -267,31 +267,31 @@ impl WatchedBot {
                 .get(seat.index())
                 .is_some_and(|seat| seat.name == self.name || seat.team.as_deref() == Some(&self.name))
         };
-        let own: Vec<Seat> =
+        let own_seats: Vec<Seat> =
             (1..=record.seats.len()).filter_map(Seat::new).filter(|seat| is_own(*seat)).collect();
         let fault = record
             .faults
             .iter()
-            .find(|fault| own.iter().any(|seat| seat.number() == usize::from(fault.seat)));
+            .find(|fault| own_seats.iter().any(|seat| seat.number() == usize::from(fault.seat)));
         self.fault = self.fault.take().or_else(|| Some(reason(record, fault?)));
         let places = record.places.iter().flatten().filter_map(|number| Place::new(usize::from(*number)));
         let result = |seat: Seat| {
             let (places, setup) = (BySeat::from_values(places)?, set_up(record).ok()?);
             Some((seat, places.result(&setup.teams(), seat)))
         };
-        if let Some(result) = own.first().copied().and_then(result) {
+        if let Some(result) = own_seats.first().copied().and_then(result) {
             self.results.push(result);
             // Games may end in any order.
             self.results.sort_by_key(|(seat, _)| seat.number());
         }
-        self.add_moves(record, &own);
+        self.add_moves(record, &own_seats);
         if self.adapter_remarks.is_empty() {
             self.adapter_remarks.extend(refused_remark(record));
         }
     }
 
     /// Replays a game, counts the bot's moves and collects its adapter's remarks.
-    fn add_moves(&mut self, record: &GameRecord, own: &[Seat]) {
+    fn add_moves(&mut self, record: &GameRecord, own_seats: &[Seat]) {
         let Some(mut game) = set_up(record).ok().and_then(|setup| Playthrough::new(&*setup, record).ok())
         else {
             return;
@@ -304,7 +304,7 @@ impl WatchedBot {
         for (mv, text) in record.moves.iter().flatten().zip(texts) {
             let legal = legal_moves(&*game.table);
             let Ok(made) = game.play(mv, None) else { return };
-            if !own.contains(&made.seat) {
+            if !own_seats.contains(&made.seat) {
                 continue;
             }
             if legal.len() > 1 {

@@ -1,6 +1,5 @@
-//! The fields of a line of events. `docs/reference/events.md` and the JSON schema
-//! beside it are the contract; a reader ignores fields and events that it does
-//! not know.
+//! The events and their fields. `docs/reference/events.md` and `protocol/events.schema.json` are the contract. A reader
+//! ignores unknown events and fields.
 
 use std::collections::BTreeMap;
 

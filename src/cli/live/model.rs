@@ -162,12 +162,12 @@ impl Model {
 
     /// Subtracts cancelled games from the maximum number of games.
     pub(super) fn cancelled(&mut self, games: u64) {
-        if let Length::AtMost(most) = self.length {
-            self.length = Length::AtMost(most.saturating_sub(games));
+        if let Length::AtMost(max) = self.length {
+            self.length = Length::AtMost(max.saturating_sub(games));
         }
     }
 
-    /// Adds the result of a game that does not count, with a sentence about it.
+    /// Adds the result of a game, with a sentence about it, without counting the game.
     pub(super) fn ended(&mut self, id: &str, sentence: &str) {
         let names = self.remove(id).map_or_else(Vec::new, |game| [game.entrants, game.bots].concat());
         let (id, sentence) = (printable(id, 4 * NAME_BYTES), printable(sentence, SENTENCE_BYTES));
@@ -199,7 +199,7 @@ impl Model {
     /// The progress after a number of games. Once the maximum is reached, it is the total.
     fn after(&self, done: u64) -> String {
         match self.length {
-            Length::AtMost(most) if done >= most => Length::Exactly(done).after(done),
+            Length::AtMost(max) if done >= max => Length::Exactly(done).after(done),
             length => length.after(done),
         }
     }

@@ -58,7 +58,7 @@ pub(super) struct PersonGame {
     pub(super) moves: Vec<String>,
     /// The seats that made them.
     movers: Vec<Seat>,
-    /// The times of the moves that are known.
+    /// The time of each move, if it is known.
     times: Vec<Option<Duration>>,
     departures: Departures,
     pub(super) turn: Option<OwnTurn>,
@@ -205,8 +205,8 @@ impl PersonGame {
             return Err("moves can't be taken back after a player has left the game");
         }
         let opening = self.beginning.opening.len();
-        let own = self.movers.iter().rposition(|mover| *mover == self.person());
-        own.filter(|index| *index >= opening).ok_or("you have not moved yet")
+        let last = self.movers.iter().rposition(|mover| *mover == self.person());
+        last.filter(|index| *index >= opening).ok_or("you have not moved yet")
     }
 
     /// The game as a replay.

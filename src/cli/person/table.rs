@@ -177,10 +177,10 @@ impl DialogueListener for PartDialogue {
 impl TableHost {
     /// The function with which a session plays its games.
     pub(super) fn play_games(self) -> PlayGames {
-        let own = Mutex::new(self);
+        let host = Mutex::new(self);
         Arc::new(move |jobs, stop, warm| {
-            let (own, stop) = (own.lock().unwrap_or_else(PoisonError::into_inner).clone(), stop.clone());
-            Workers::alone(move || own.play_all(&*jobs, &stop, warm))
+            let (host, stop) = (host.lock().unwrap_or_else(PoisonError::into_inner).clone(), stop.clone());
+            Workers::alone(move || host.play_all(&*jobs, &stop, warm))
         })
     }
 
@@ -297,16 +297,16 @@ impl TableHost {
 
     /// Connects the person when the referee starts the person's command.
     fn invitation(&self) -> guest::Invitation {
-        let own = self.clone();
-        Box::new(move |command| own.is_person(command).then(|| own.connect()))
+        let host = self.clone();
+        Box::new(move |command| host.is_person(command).then(|| host.connect()))
     }
 
     fn connect(&self) -> std::io::Result<Connection> {
         let (guest, connection) = guest::connect()?;
-        let heard = connection.try_clone()?;
+        let input = connection.try_clone()?;
         self.controls.state().connection = Some(connection);
-        let own = self.clone();
-        std::thread::Builder::new().name("person".to_owned()).spawn(move || own.listen(heard))?;
+        let host = self.clone();
+        std::thread::Builder::new().name("person".to_owned()).spawn(move || host.listen(input))?;
         Ok(guest)
     }
 

@@ -91,8 +91,8 @@ impl<'u> Notes<'u> {
             |seat: Seat| record.faults.iter().any(|fault| usize::from(fault.seat) == seat.number());
         for (seat, lines) in game.ignored.iter().filter(|(_, lines)| lines.number > 0) {
             // The lines of a bot that failed are shown with its failure.
-            let own = record.seats.get(seat.index()).filter(|_| !has_failed(seat));
-            let Some(seat) = own else { continue };
+            let seat_record = record.seats.get(seat.index()).filter(|_| !has_failed(seat));
+            let Some(seat) = seat_record else { continue };
             let (number, _) =
                 self.ignored.entry(seat.name.clone()).or_insert_with(|| (0, lines.first.clone()));
             *number += lines.number;

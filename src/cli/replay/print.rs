@@ -78,24 +78,24 @@ pub(super) fn names(replay: &Replay) -> Vec<(&'static str, String, Seat)> {
     let mut names = Vec::new();
     let mut before: Option<&Player> = None;
     for seat in order {
-        let own = &replay.seats[seat];
-        let has_mates = replay.seats.values().filter(|other| other.side == own.side).count() > 1;
-        let is_first = before.is_none_or(|before| before.side != own.side);
+        let current = &replay.seats[seat];
+        let has_mates = replay.seats.values().filter(|other| other.side == current.side).count() > 1;
+        let is_first = before.is_none_or(|before| before.side != current.side);
         let joint = match before {
             None => "",
             Some(_) if is_first => " – ",
             Some(_) => ", ",
         };
-        let team = own.team.as_ref().filter(|team| has_mates && is_first && **team != own.bot);
-        let symbol = own.symbol.map_or_else(String::new, |symbol| format!(" ({symbol})"));
+        let team = current.team.as_ref().filter(|team| has_mates && is_first && **team != current.bot);
+        let symbol = current.symbol.map_or_else(String::new, |symbol| format!(" ({symbol})"));
         let text = match team {
-            Some(team) => format!("{team}{symbol}: {}", own.bot),
-            None if has_mates && is_first => format!("{}{symbol}", own.bot),
-            None if has_mates => own.bot.clone(),
+            Some(team) => format!("{team}{symbol}: {}", current.bot),
+            None if has_mates && is_first => format!("{}{symbol}", current.bot),
+            None if has_mates => current.bot.clone(),
             None => player(replay, seat),
         };
         names.push((joint, text, seat));
-        before = Some(own);
+        before = Some(current);
     }
     names
 }
@@ -238,8 +238,9 @@ impl<'f> ReplayJson<'f> {
 
 /// The time controls of the players in seat order; `None` if no player has one of its own.
 fn own_time_controls(replay: &Replay) -> Option<Vec<Option<&str>>> {
-    let own: Vec<Option<&str>> = replay.seats.values().map(|player| player.time_control.as_deref()).collect();
-    own.iter().any(Option::is_some).then_some(own)
+    let controls: Vec<Option<&str>> =
+        replay.seats.values().map(|player| player.time_control.as_deref()).collect();
+    controls.iter().any(Option::is_some).then_some(controls)
 }
 
 impl<'f> PlyJson<'f> {

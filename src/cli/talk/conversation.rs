@@ -16,7 +16,7 @@ const READY_LIMIT: Duration = Duration::from_secs(10);
 /// The default margin of a move.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// Maximum length of a shown text of a line.
+/// Maximum number of shown characters of a line.
 const SHOWN: usize = 500;
 
 /// The commands with their arguments and meanings.
