@@ -144,7 +144,7 @@ fn option_for(args: &Args, seats: usize) -> Option<String> {
 
 fn tournament_text(args: &Args, setup: &dyn Setup, names: &[String], folder: &Path) -> String {
     let mut text = conditions::head("match", &args.what.game, setup);
-    // The number of bots equals that of seats: a round is a game for each bot with seat 1.
+    // A round has as many games as there are sides, so that each bot or team starts once.
     let teams = setup.teams();
     let rounds = args.games.div_ceil(teams.sides() as u64);
     text.push_str(&format!("rounds = {rounds}\ngames = {}\n", args.games));

@@ -180,7 +180,7 @@ fn scores(schedule: &Schedule, view: SwissView<'_>, pairing: &Pairing) -> String
         view.seeds.iter().position(|seeded| *seeded == entrant).map_or(0, |seed| halves[seed])
     };
     let mut sides: Vec<usize> = pairing.entrants.values().copied().collect();
-    // The members of a team have two seats.
+    // Later seats belong to the same teams.
     sides.truncate(view.swiss.sides());
     let scores: Vec<String> = sides
         .iter()

@@ -75,7 +75,7 @@ struct Queue {
     is_gone: bool,
     /// True if everything is written.
     is_done: bool,
-    /// The exit status of the run, if known.
+    /// The status of the run that the last event reports, if known.
     status: Option<&'static str>,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct ChoiceStep {
     pub(super) text: String,
     /// The length of the text before the square.
     lead: usize,
-    /// `None` after the last square.
+    /// The square; `None` after the last one.
     pub(super) place: Option<BoardSquare>,
 }
 

@@ -42,7 +42,7 @@ pub(super) fn listen(events: Sender<PersonEvent>) -> io::Result<()> {
     std::thread::Builder::new().name("input".to_owned()).spawn(read).map(drop)
 }
 
-/// A game played by typed lines.
+/// Plays games by typed lines.
 pub(super) struct LinePlayer<'t> {
     pub(super) terms: &'t Terms,
     pub(super) controls: Arc<Controls>,

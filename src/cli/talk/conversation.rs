@@ -152,7 +152,7 @@ impl Conversation {
     }
 
     /// True if an answer is awaited and its time limit has not passed.
-    pub(super) fn is_owed_an_answer(&self, now: Instant) -> bool {
+    pub(super) fn awaits_answer(&self, now: Instant) -> bool {
         let is_awaited = |asked| now.saturating_duration_since(asked) < READY_LIMIT;
         self.asked_if_ready.is_some_and(is_awaited) || self.has_time(now)
     }

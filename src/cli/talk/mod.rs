@@ -254,14 +254,14 @@ impl Talk {
                 Ok(line) => self.take_line(&line),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
-                    if self.script.is_empty() && !self.conversation.is_owed_an_answer(now()) {
+                    if self.script.is_empty() && !self.conversation.awaits_answer(now()) {
                         self.quit();
                     }
                     break;
                 }
             }
         }
-        while !self.conversation.is_owed_an_answer(now()) && self.killed_at.is_none() {
+        while !self.conversation.awaits_answer(now()) && self.killed_at.is_none() {
             let Some(line) = self.script.pop_front() else { break };
             self.take_line(&line);
         }
