@@ -131,7 +131,6 @@ impl KeyLine {
     }
 }
 
-/// The time control of one bot.
 #[derive(Clone, Debug)]
 struct OwnTime {
     bot: String,

@@ -11,7 +11,6 @@ use crate::league::file::Bot;
 use crate::process::Environment;
 use crate::process::isolation::SlotUsers;
 
-/// This program's version.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The program's name and version, as in records.
@@ -70,7 +69,6 @@ pub(crate) fn identify_here(bot: &Bot) -> Result<Identity, BotError> {
     identify(bot, Surroundings { path: &path(), software: SOFTWARE })
 }
 
-/// The name of this machine.
 pub(crate) fn host() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
@@ -80,13 +78,11 @@ pub(crate) fn host() -> String {
 pub(crate) struct Stopwatch(std::time::Instant);
 
 impl Stopwatch {
-    /// Starts now.
     #[expect(clippy::disallowed_methods, reason = "this is the place where the command line reads the clock")]
     pub(crate) fn start() -> Stopwatch {
         Stopwatch(std::time::Instant::now())
     }
 
-    /// The time since the start.
     pub(crate) fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

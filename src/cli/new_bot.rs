@@ -37,7 +37,6 @@ const PAGE: &str = include_str!("../../bots/kits/page.md");
 struct Kit {
     /// The language as given on the command line.
     id: &'static str,
-    /// The language's name.
     title: &'static str,
     /// The tools that a user has to install.
     needs: &'static str,

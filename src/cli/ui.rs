@@ -78,7 +78,6 @@ pub(crate) struct Ui {
     verbosity: i16,
     strict: bool,
     warnings: Vec<String>,
-    /// Number of faults of bots.
     faults: u64,
     /// The event stream, if stdout is for events instead of data.
     events: Option<Events>,
@@ -127,7 +126,6 @@ impl Ui {
         Ok(())
     }
 
-    /// The event stream, if there is one.
     pub(crate) fn events(&self) -> Option<&Events> {
         self.events.as_ref()
     }
@@ -181,7 +179,6 @@ impl Ui {
         self.verbosity < 0
     }
 
-    /// Prints a note.
     pub(crate) fn note(&self, text: impl fmt::Display) {
         if self.verbosity >= 0 {
             self.print_line(format_args!("{text}"));
@@ -240,7 +237,6 @@ impl Ui {
         &self.warnings
     }
 
-    /// Repeats a warning.
     pub(crate) fn warn_again(&self, text: &str) {
         self.print_warning(&text);
     }

@@ -290,7 +290,6 @@ fn find(name: &str) -> Result<&'static HostileBot, Failure> {
 enum LayerColumns {
     /// The columns that fit on a screen.
     Few,
-    /// Everything.
     All,
 }
 

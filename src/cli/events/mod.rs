@@ -116,7 +116,6 @@ impl Events {
         self.0.changed.notify_all();
     }
 
-    /// Emits a warning.
     pub(crate) fn warning(&self, text: String) {
         self.emit(&Event::Warning(Warning { text }));
     }

@@ -44,7 +44,6 @@ impl Keys {
         Ok(Keys { taken: Some(taken), is_ours, stop: Some(stop), thread })
     }
 
-    /// True if keys are read.
     pub(super) fn are_read(&self) -> bool {
         self.thread.is_some()
     }

@@ -43,7 +43,6 @@ pub(crate) struct LiveStanding {
     pub(crate) test: Vec<String>,
 }
 
-/// A rating.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub(crate) struct Elo {
     pub(crate) elo: f64,
@@ -59,7 +58,6 @@ pub(crate) struct Elos {
     pub(crate) by_name: HashMap<String, Elo>,
 }
 
-/// A finished game.
 #[derive(Clone, Debug)]
 pub(super) struct EndedGame {
     pub(super) id: String,
@@ -68,7 +66,6 @@ pub(super) struct EndedGame {
     pub(super) sentence: String,
 }
 
-/// A game in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
     pub(super) id: String,
@@ -154,7 +151,6 @@ impl Model {
         self.ended(id, sentence);
     }
 
-    /// Counts a fault.
     pub(super) fn failed(&mut self, bot: &str, kind: &str) {
         let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
         *self.faults.entry(key).or_default() += 1;
@@ -212,7 +208,6 @@ impl Model {
         }
     }
 
-    /// Returns true if all games have been played.
     fn is_complete(&self) -> bool {
         self.done >= self.length.most()
     }

@@ -21,7 +21,6 @@ use crate::report::describe;
 /// Minimum time between two computations of the ratings.
 const BETWEEN_RATINGS: Duration = Duration::from_millis(500);
 
-/// Shows a run.
 pub(crate) struct LiveView {
     /// The form of the view, until it begins.
     form: Option<ProgressForm>,
@@ -56,7 +55,6 @@ impl LiveView {
         LiveView { form: Some(form(ui)), colour: ui.stderr_colour(), wants, leads, shown: None }
     }
 
-    /// Starts the view.
     fn begin(&mut self, started: &Started<'_>) {
         let Some(form) = self.form.take() else { return };
         let model = Model::new(started.length, started.done, started.windows.len());

@@ -21,7 +21,6 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Starts the view.
     pub(crate) fn start(ui: &Ui) -> Steps {
         // If the thread can't be started, nothing is shown.
         let live = || Live::in_form(form(ui), ui.stderr_colour(), Subject::Steps(None)).ok();

@@ -58,7 +58,6 @@ impl LiveWorkers {
         ))
     }
 
-    /// The rows of the table.
     pub(super) fn rows(&self, width: u16) -> Vec<String> {
         let Some(room) = name_width(width) else { return Vec::new() };
         let names: Vec<&str> = self.0.keys().map(|(name, _)| name.as_str()).collect();

@@ -12,7 +12,6 @@ use crate::games::{Refusal, Table};
 /// A square of one of the boards.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct BoardSquare {
-    /// The board's index.
     pub(super) board: usize,
     pub(super) square: Square,
 }
@@ -92,7 +91,6 @@ impl MoveChoice {
         self.made.iter().map(|step| step.text.as_str()).collect()
     }
 
-    /// True if nothing has been chosen.
     pub(super) fn is_empty(&self) -> bool {
         self.made.is_empty()
     }

@@ -37,7 +37,6 @@ const KEYS: &[(&str, &str)] = &[
     ("‹ ›   « »", "can be chosen, has been chosen"),
 ];
 
-/// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant, look: Look) {
     let is_small = frame.area().height < ROWS_FOR_ALL;
     let [head, body, status, keys] = Layout::vertical([

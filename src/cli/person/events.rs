@@ -10,16 +10,16 @@ use crate::seat::{BySeat, Place, Seat};
 
 /// An event for the person's thread.
 pub(super) enum PersonEvent {
-    /// An event of the terminal.
     Terminal(Message),
-    /// An event of the table.
     Table(TableEvent),
     /// A line was read from the input.
     Typed(String),
-    /// The input has ended.
     InputOver,
     /// A move was suggested in the position with this number of moves.
-    Suggested { moves: usize, suggestion: Suggestion },
+    Suggested {
+        moves: usize,
+        suggestion: Suggestion,
+    },
     /// All games have been played, or no more can be.
     Closed,
 }
@@ -33,7 +33,6 @@ impl From<Message> for PersonEvent {
 /// The move that a built-in bot would play.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) struct Suggestion {
-    /// The bot's name.
     pub(super) bot: &'static str,
     /// The move; `None` if the bot found none.
     pub(super) mv: Option<String>,
@@ -43,19 +42,23 @@ pub(super) struct Suggestion {
 
 /// An event of the table.
 pub(super) enum TableEvent {
-    /// A game begins.
     Begins(Box<Beginning>),
     /// The person is asked for a move.
-    Asked { position: Position, going: Going, at: Instant },
-    /// A move was made.
+    Asked {
+        position: Position,
+        going: Going,
+        at: Instant,
+    },
     Moved(MoveMade),
     /// Moves were taken back; `left` is the number of those that are left.
-    TakenBack { left: usize },
-    /// The game is over.
-    Over { places: Option<BySeat<Place>> },
+    TakenBack {
+        left: usize,
+    },
+    Over {
+        places: Option<BySeat<Place>>,
+    },
     /// The game has its record.
     Recorded(Box<GameRecord>),
-    /// A remark.
     Note(String),
 }
 
@@ -64,7 +67,6 @@ pub(super) enum TableEvent {
 pub(super) struct Beginning {
     pub(super) id: String,
     pub(super) person: Seat,
-    /// The players' names.
     pub(super) names: BySeat<String>,
     pub(super) token: Option<String>,
     pub(super) opening: Vec<String>,

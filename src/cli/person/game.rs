@@ -38,7 +38,6 @@ impl Terms {
     }
 }
 
-/// A turn of the person.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct OwnTurn {
     /// The time at which the person was asked.
@@ -49,7 +48,6 @@ pub(super) struct OwnTurn {
     pub(super) limit: Option<Duration>,
 }
 
-/// A game that the person plays.
 pub(super) struct PersonGame {
     pub(super) beginning: Beginning,
     pub(super) teams: Teams,
@@ -66,12 +64,10 @@ pub(super) struct PersonGame {
     due: Option<(usize, OwnTurn)>,
     /// The places once the game is over; the inner `None` means no result.
     pub(super) over: Option<Option<BySeat<Place>>>,
-    /// The record, once there is one.
     pub(super) record: Option<Box<GameRecord>>,
 }
 
 impl PersonGame {
-    /// The game at its beginning.
     pub(super) fn new(terms: &Terms, beginning: Beginning) -> PersonGame {
         let start = Opening { token: beginning.token.clone(), moves: Vec::new() };
         // The opening was checked with the plan.
@@ -144,7 +140,6 @@ impl PersonGame {
         moves.iter().zip(times).take(left).skip(from).for_each(|(mv, time)| self.push(mv, time));
     }
 
-    /// The person's seat.
     pub(super) fn person(&self) -> Seat {
         self.beginning.person
     }
@@ -264,7 +259,6 @@ impl PersonGame {
 }
 
 impl Suggestion {
-    /// The suggestion in words.
     pub(super) fn in_words(&self) -> String {
         let Some(mv) = &self.mv else { return format!("{} has no hint", self.bot) };
         match self.score_cp {

@@ -17,17 +17,14 @@ use crate::report::replay::Replay;
 pub(super) enum KeyEffect {
     /// Draw the screen again.
     Redraw,
-    /// Play this move.
     Play(String),
     /// Take moves back until this number of moves is left.
     TakeBack(usize),
     /// Search for a hint.
     Suggest,
-    /// Resign the game.
     Resign,
     /// Start the next game, if there is one.
     NextGame,
-    /// Leave.
     Leave,
     /// Leave as after this signal.
     Interrupt(u8),
@@ -55,9 +52,7 @@ pub(super) struct PlayScreen<'t> {
     several: Option<BoardSquare>,
     /// The index of the selected entry of the list.
     pub(super) entry: usize,
-    /// The move that is being typed.
     pub(super) typed: Option<String>,
-    /// The latest message.
     pub(super) message: String,
     pub(super) question: Option<Question>,
     pub(super) shows_keys: bool,
@@ -164,7 +159,6 @@ impl<'t> PlayScreen<'t> {
         self.game.as_ref().and_then(|game| game.turn).is_some_and(|turn| turn.limit.is_some())
     }
 
-    /// The ply that is shown.
     pub(super) fn ply(&self) -> usize {
         let last = self.replay.as_ref().map_or(0, Replay::last);
         self.earlier_ply.map_or(last, |ply| ply.min(last))
@@ -232,7 +226,6 @@ impl<'t> PlayScreen<'t> {
         game.legal().into_iter().filter(|mv| mv.starts_with(typed.as_str())).collect()
     }
 
-    /// Handles a key.
     pub(super) fn press(&mut self, key: KeyEvent) -> KeyEffect {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {

@@ -68,7 +68,6 @@ impl Controls {
         state.switch.iter().for_each(StopSwitch::abort_running);
     }
 
-    /// Counts a hint.
     pub(super) fn count_hint(&self) {
         self.state().assistance.hints += 1;
     }

@@ -190,7 +190,6 @@ fn port(folder: &Path) -> Option<u16> {
     ports["nats"].as_array()?.iter().find_map(|url| url.as_str()?.rsplit(':').next()?.parse().ok())
 }
 
-/// A random password.
 fn password() -> io::Result<String> {
     use std::io::Read;
     let mut bytes = [0; 16];

@@ -21,11 +21,8 @@ use crate::seat::{BySeat, Seat};
 /// A kind of line that a bot can ask for in its handshake.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Feature {
-    /// The `legal` line.
     Legal,
-    /// The `state` line.
     State,
-    /// Neither.
     None,
 }
 

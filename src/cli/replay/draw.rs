@@ -23,7 +23,6 @@ pub(in crate::cli) const ROWS_FOR_ALL: u16 = 18;
 /// Number of empty columns on each side of the boards.
 const BOARD_MARGIN: u16 = 1;
 
-/// Draws the whole screen.
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     let is_small = frame.area().height < ROWS_FOR_ALL;
     let rows = screen.replay.as_ref().map_or(3, |replay| status_rows(replay, frame.area().width));

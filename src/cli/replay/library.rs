@@ -27,7 +27,6 @@ enum RecordSource {
 pub(in crate::cli) enum WantedGame {
     /// The game with this number, from 1.
     Number(usize),
-    /// The game with this id.
     Id(String),
 }
 

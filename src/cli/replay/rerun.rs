@@ -286,7 +286,6 @@ fn cant_start(error: std::io::Error) -> Failure {
 /// The comparison of a repeated game with its record.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct Comparison {
-    /// The game's id.
     id: String,
     /// The number of the recorded try, from 1.
     #[serde(rename = "try")]

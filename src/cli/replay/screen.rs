@@ -26,7 +26,6 @@ pub(super) struct Screen {
     pub(super) facing: Facing,
     pub(super) playback: Playback,
     pub(super) popup: Option<Popup>,
-    /// The ply that is being typed.
     pub(super) typed: Option<String>,
     speed: usize,
 }
@@ -51,7 +50,6 @@ pub(super) enum Popup {
 pub(super) enum Effect {
     /// Draw the screen again.
     Redraw,
-    /// Leave.
     Leave,
     /// Leave as after an interrupt.
     Interrupt,
@@ -122,7 +120,6 @@ impl Screen {
         Effect::Redraw
     }
 
-    /// Handles a key.
     pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {

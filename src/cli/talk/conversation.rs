@@ -70,9 +70,7 @@ enum OwedAnswer {
 
 /// The result of a line that the person typed.
 pub(super) enum Reply {
-    /// A text for the person.
     Show(String),
-    /// Lines for the bot.
     Send(Vec<String>),
     /// The bot must quit.
     Quit,
@@ -564,7 +562,6 @@ fn pondering_note(table: &mut dyn Table, moves: &Variation) -> String {
     })
 }
 
-/// A refused move in words.
 fn refused(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Illegal(illegal) => format!("illegal: {}", illegal.why),

@@ -95,7 +95,6 @@ impl LineSource {
         self.lines.try_recv()
     }
 
-    /// True if the lines come from a script.
     pub(super) fn is_script(&self) -> bool {
         self.is_script
     }

@@ -156,9 +156,7 @@ struct Talk {
     killed_at: Option<Instant>,
 }
 
-/// The end of the talk.
 enum EndOfTalk {
-    /// The bot ended.
     Ended(ExitStatus),
     /// It could not be started.
     NotStarted(String),

@@ -124,7 +124,6 @@ impl Missing {
         self.gone.len() as u64 + self.left
     }
 
-    /// Number of records of other leagues.
     pub(super) fn strangers(&self) -> u64 {
         self.strangers
     }

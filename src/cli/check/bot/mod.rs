@@ -116,7 +116,6 @@ impl BotOptions {
 /// The results of a check, with the facts about the bot on which the advice depends.
 struct CheckReport {
     command_line: String,
-    /// The words of the command.
     command: Vec<String>,
     language: BotLanguage,
     /// True if the user named the games.
