@@ -46,7 +46,8 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let tournament = &plan.tournament;
     let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
     let recorded = recorded(ui, &directory, tournament)?;
-    let back = ResumeScan::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
+    let back =
+        ResumeScan::of(&directory, tournament, &schedule).map_err(|error| session_failure(ui, error))?;
     let ResumeScan { progress, results, .. } = &back;
     let (length, later) = (progress.schedule.length(), progress.pending.games());
     let listed = listed(&directory);
