@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::usage::Account;
+use crate::usage::{Account, EarlierSample};
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, QuitOverruns, State};
 
@@ -63,7 +63,7 @@ pub(super) struct SeatState<B> {
 
 impl<B: Process> SeatState<B> {
     /// Creates a seat with this bot, or with none yet.
-    pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<Reading>) -> SeatState<B> {
+    pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<EarlierSample>) -> SeatState<B> {
         SeatState {
             bot,
             warm: None,

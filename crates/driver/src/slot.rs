@@ -15,10 +15,10 @@ use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
-use crate::usage::{Load, Usage};
+use crate::usage::{EarlierSample, Load, Usage};
 use linesman_protocol::ToBot;
 use linesman_referee::{
-    BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Reading, Status,
+    BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Status,
 };
 use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, QuitOverruns, Terminating};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
@@ -37,7 +37,7 @@ struct Waiting<B> {
     lines: LineReader,
     introduction: Introduction,
     /// An earlier sample of the bot, from a very short game.
-    earlier: Option<Reading>,
+    earlier: Option<EarlierSample>,
     pause: IdlePause,
 }
 
@@ -155,9 +155,8 @@ impl<W: Runtime> Slot<W> {
         let outcome = driving.play().await;
         let Driving { mut seats, notes, transcript, terminations, load_at_first, .. } = driving;
         let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));
-        let moment = MOMENT * self.settings.games_at_once.get();
         let began = seats.values().filter_map(|state| state.first_asked).min();
-        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < moment);
+        let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < self.moment());
         if !was_moment {
             seats.iter_mut().for_each(|(_, state)| state.close_account());
         }
@@ -200,14 +199,13 @@ impl<W: Runtime> Slot<W> {
         };
         for (seat, spec) in bots.iter() {
             let setup = &mut setup.seats[seat];
-            let bound = u32::try_from(self.settings.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
-            setup.fairness.cpus = bound.unwrap_or(self.cpus);
+            setup.fairness.cpus = self.cpus_of(spec);
             let longest = usize::try_from(setup.limits.line).unwrap_or(usize::MAX);
             let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
                 Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
                     setup.bot = BotState::Warm(introduction);
                     lines.set_longest(longest);
-                    setup.fairness.earlier.clone_from(&earlier);
+                    setup.fairness.earlier = earlier.as_ref().map(|earlier| earlier.reading.clone());
                     SeatState::new(Some(bot), lines, earlier)
                 }
                 Err(why) => {
@@ -221,6 +219,17 @@ impl<W: Runtime> Slot<W> {
             states.push(Box::new(state));
         }
         BySeat::from_values(states).expect("there are as many as bots")
+    }
+
+    /// Returns the number of CPUs on which a bot may run.
+    fn cpus_of(&self, spec: &BotSpec) -> NonZeroU32 {
+        let bound = u32::try_from(self.settings.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
+        bound.unwrap_or(self.cpus)
+    }
+
+    /// Returns the time below which a game is too short to measure what its bots use.
+    fn moment(&self) -> Duration {
+        MOMENT * self.settings.games_at_once.get()
     }
 
     /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being
@@ -243,8 +252,12 @@ impl<W: Runtime> Slot<W> {
                 (BotAfter::Waiting, Some(introduction)) if !owes_reading => {
                     // The bot answers once it has finished this game. The answer is read before the next one.
                     let _ = bot.write_now(IS_READY);
-                    // After a longer game, a new sample is taken before the next one.
-                    let earlier = account.into_last().filter(|_| was_moment);
+                    // Once the CPU time of its moves may be much, a new sample is taken before the next game.
+                    let moves = finished.into_iter().flat_map(|finished| &finished.moves);
+                    let wall: Duration =
+                        moves.filter(|played| played.seat == seat).map(|played| played.used).sum();
+                    let earlier = account.into_earlier(wall.saturating_mul(self.cpus_of(&spec).get()));
+                    let earlier = earlier.filter(|earlier| was_moment && earlier.moves < self.moment());
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,
                         Pausing::On | Pausing::OnSuspicion | Pausing::Off => IdlePause::Never,

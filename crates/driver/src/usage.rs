@@ -79,12 +79,22 @@ impl Usage {
     }
 }
 
+/// A sample of a bot's CPU time from an earlier game.
+#[derive(Clone, Debug)]
+pub(super) struct EarlierSample {
+    pub(super) reading: Reading,
+    /// Maximum CPU time of the bot's moves since then.
+    pub(super) moves: Duration,
+}
+
 /// The samples of a bot's CPU time during a game.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     /// The sample before the bot's first turn.
     first: Option<Reading>,
     last: Option<Reading>,
+    /// Maximum CPU time of the bot's moves between the last sample and the beginning of the game, if the sample is older.
+    earlier_moves: Duration,
     /// The CPU time when the bot was told to ponder, while it ponders.
     ponders_since: Option<Duration>,
     /// CPU time that the bot has used to ponder.
@@ -96,8 +106,9 @@ pub(super) struct Account {
 
 impl Account {
     /// Creates the account of a bot with an earlier sample.
-    pub(super) fn new(earlier: Option<Reading>) -> Account {
-        Account { last: earlier, ..Account::default() }
+    pub(super) fn new(earlier: Option<EarlierSample>) -> Account {
+        let (last, earlier_moves) = earlier.map(|earlier| (earlier.reading, earlier.moves)).unzip();
+        Account { last, earlier_moves: earlier_moves.unwrap_or_default(), ..Account::default() }
     }
 
     /// Adds a sample before a turn. If the bot ponders, that ends.
@@ -109,6 +120,7 @@ impl Account {
 
     pub(super) fn note(&mut self, reading: &Reading) {
         self.last = Some(reading.clone());
+        self.earlier_moves = Duration::ZERO;
     }
 
     /// Adds a sample before the bot is told to ponder.
@@ -145,8 +157,10 @@ impl Account {
         self.peak_kib = self.peak_kib.or(peak_kib);
     }
 
-    pub(super) fn into_last(self) -> Option<Reading> {
-        self.last
+    /// Returns the last sample for the next game. `moves` is the maximum CPU time of the bot's moves in this game.
+    pub(super) fn into_earlier(self, moves: Duration) -> Option<EarlierSample> {
+        let moves = self.earlier_moves.saturating_add(moves);
+        self.last.map(|reading| EarlierSample { reading, moves })
     }
 
     /// The usage. `since_asked` is the time since the bot's last turn began.
@@ -216,5 +230,19 @@ mod tests {
         assert_eq!(pondered.off_move_cpu, Some(ms(500 - 90 - 2 - 10 - 20 - 200)));
         let usage = Usage::of(&moves, Seat::SECOND, (None, None), Duration::ZERO, one);
         assert_eq!((usage.moves, usage.off_move_cpu), (1, None));
+    }
+
+    #[test]
+    fn moves_since_the_last_sample_add_up_over_games() {
+        let reading = Reading { cpu: ms(7), ..Reading::default() };
+        assert!(Account::new(None).into_earlier(ms(3)).is_none());
+        let mut account = Account::new(None);
+        account.begin(&reading);
+        let earlier = account.into_earlier(ms(3)).expect("the bot was sampled");
+        let earlier = Account::new(Some(earlier)).into_earlier(ms(4)).expect("the sample is kept");
+        assert_eq!((earlier.reading.cpu, earlier.moves), (ms(7), ms(7)));
+        let mut account = Account::new(Some(earlier));
+        account.note(&reading);
+        assert_eq!(account.into_earlier(ms(1)).map(|earlier| earlier.moves), Some(ms(1)));
     }
 }

@@ -84,6 +84,8 @@ pub enum Pausing {
 pub(super) struct Measured {
     /// The last sample.
     pub last: Option<Reading>,
+    /// True if that sample is of this game.
+    pub is_last_of_game: bool,
     /// True if its last move took long.
     pub takes_long: bool,
     /// True if the host has no figures on it.
@@ -101,9 +103,10 @@ pub(super) struct Measured {
 const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
 
 impl Measured {
-    /// Adds a sample before a turn. Returns true if the bot uses much CPU time out of turn.
+    /// Adds a sample before a turn. Returns true if the bot uses much CPU time out of turn. Between a sample of an
+    /// earlier game and this one, the bot has got ready and has perhaps made many moves, which is no ground for suspicion.
     pub(super) fn note_turn(&mut self, reading: &Reading) -> bool {
-        let Some(last) = &self.last else { return false };
+        let Some(last) = self.last.as_ref().filter(|_| self.is_last_of_game) else { return false };
         let used = reading.cpu.saturating_sub(last.cpu).saturating_sub(self.unmeasured);
         self.off_move = self.off_move.saturating_add(used);
         self.samples += 1;

@@ -142,7 +142,7 @@ impl Core {
         // Without a sample at its beginning a turn is charged nothing, rather than too much.
         if reading.is_some() || self.counts_cpu() {
             let own = &mut self.seats[seat].measured;
-            (own.last, own.unmeasured) = (reading, Duration::ZERO);
+            (own.last, own.is_last_of_game, own.unmeasured) = (reading, true, Duration::ZERO);
         }
     }
 

@@ -482,3 +482,24 @@ fn a_late_move_is_awaited_until_it_arrives() {
     late(&mut player, b"bestmove 1");
     assert!(!player.core.is_awaited());
 }
+
+#[test]
+fn cpu_time_since_a_sample_of_an_earlier_game_is_no_suspicion() {
+    let mut setup = setup(2);
+    setup.seats[seat(1)].fairness.pausing = Pausing::OnSuspicion;
+    setup.seats[seat(1)].fairness.earlier = Some(Reading::default());
+    let mut player = Player::playing(setup);
+    player.take();
+    player.line(1, 1, "bestmove 1");
+    // Seat 2 took long, so seat 1 is sampled: it has played many short games since its last sample.
+    player.host.0 = reading(300, 0);
+    player.line(40, 2, "bestmove 1");
+    assert_eq!(player.asked.iter().filter(|asked| **asked == (1, About::Turn)).count(), 1);
+    player.line(41, 1, "bestmove 1");
+    assert!(!player.take().contains(&"1 * pause".to_owned()));
+    // What it has used since that sample counts.
+    player.host.0 = reading(330, 0);
+    player.line(80, 2, "bestmove 1");
+    player.line(81, 1, "bestmove 1");
+    assert!(player.take().contains(&"1 * pause".to_owned()));
+}
