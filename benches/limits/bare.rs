@@ -1,5 +1,5 @@
-//! A world without protections: bots are plain children, nobody supervises them, and
-//! the host is asked nothing. The referee in it is what all protections are compared with.
+//! A runtime without protections: bots are plain child processes without a supervisor, and no
+//! evidence is collected from the host. It is the baseline for all protections.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -14,17 +14,17 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::floor::BareBot;
 
-/// This machine, and nothing that protects it.
+/// The machine itself, without protection.
 pub struct BareMachine;
 
-/// A child with two pipes.
+/// A child process with two pipes.
 pub struct Plain(RefCell<BareBot>);
 
 impl Runtime for BareMachine {
     type Bot = Plain;
 
     async fn start(&self, command: Command) -> Result<Plain, StartError> {
-        // In a session of its own, as the others are.
+        // In its own session, like the supervised bots.
         let mut child = std::process::Command::new("setsid");
         child.arg(&command.program).args(&command.arguments).current_dir(&command.directory).env_clear();
         let child = child.envs(command.environment).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
@@ -67,7 +67,7 @@ impl Runtime for BareMachine {
         Leaked::default()
     }
 
-    // Nothing rings, so bots must answer: these do.
+    // The alarm never rings, so bots must answer, and these do.
     fn has_alarm(&self) -> bool {
         true
     }

@@ -1,21 +1,21 @@
 //! The bot of all measurements: this program itself, with the moves of a
-//! recorded game as its arguments.
+//! recorded game as arguments.
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// The argument by which this program is a bot; its tag, its moves and its manner follow.
+/// The argument that makes this program a bot; its tag, moves and manner follow.
 pub const BOT: &str = "--bot";
 
-/// How a bot takes its time.
+/// How a bot spends its time before an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Manner {
-    /// It answers at once.
+    /// Answers at once.
     Instant,
-    /// It keeps a CPU busy for so long before each answer.
+    /// Keeps a CPU busy for this time before each answer.
     Thinks(Duration),
-    /// It sleeps for so long before each answer.
+    /// Sleeps for this time before each answer.
     Sleeps(Duration),
 }
 
@@ -46,15 +46,15 @@ impl Manner {
     }
 }
 
-/// The arguments of a bot. With a folder it leaves its own delays there when it ends, in
-/// nanoseconds, in a file that has its process id as its name.
+/// Returns a bot's arguments. Given a folder, the bot writes its measured delays there when it
+/// ends, in nanoseconds, to a file named after its process id.
 pub fn arguments(tag: &str, script: String, manner: &Manner, delays: Option<PathBuf>) -> Vec<String> {
     let folder = delays.map(|folder| folder.into_os_string().into_string().expect("it is a plain path"));
     [BOT.to_owned(), tag.to_owned(), script, manner.word()].into_iter().chain(folder).collect()
 }
 
-/// Answers with the next move of its script for every `go`. It looks at the
-/// last line of what it reads only.
+/// Answers every `go` with the next move of the script. Only the last line of each
+/// read is examined.
 pub fn bot(arguments: &[String]) {
     let [_, _, script, manner, ..] = arguments else { panic!("a bot has a script and a manner") };
     let answers: Vec<String> = script.split(',').map(|mv| format!("bestmove {mv}\n")).collect();

@@ -1,4 +1,4 @@
-//! What the system counts of processes: CPU time, memory, calls to the kernel.
+//! The system's counters of processes: CPU time, memory, system calls.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::bot::BOT;
 
-/// The bots with a tag.
+/// Returns the process ids of the bots with a tag.
 pub fn bots_of(tag: &str) -> Vec<u32> {
     let processes = fs::read_dir("/proc").expect("there is a `/proc`").flatten();
     processes
@@ -22,7 +22,7 @@ pub fn bots_of(tag: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The CPU time that processes of one thread have used.
+/// Returns the CPU time used by single-threaded processes.
 pub fn cpu_of(processes: &[u32]) -> Duration {
     let used = processes.iter().map(|pid| {
         let file = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
@@ -31,46 +31,46 @@ pub fn cpu_of(processes: &[u32]) -> Duration {
     Duration::from_nanos(used.sum())
 }
 
-/// The CPU time that this program has used.
+/// Returns the CPU time used by this process.
 pub fn own_cpu() -> Duration {
     usage(libc::RUSAGE_SELF)
 }
 
-/// The CPU time of this program's children that have ended and were waited for.
+/// Returns the CPU time of this process's children that have been waited for.
 pub fn ended_cpu() -> Duration {
     usage(libc::RUSAGE_CHILDREN)
 }
 
-#[expect(unsafe_code, reason = "there is no safe face to this call")]
-fn usage(of: libc::c_int) -> Duration {
+#[expect(unsafe_code, reason = "this call has no safe wrapper")]
+fn usage(who: libc::c_int) -> Duration {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the out pointer lives through the call, and zeros are a valid rusage.
     let usage = unsafe {
-        libc::getrusage(of, usage.as_mut_ptr());
+        libc::getrusage(who, usage.as_mut_ptr());
         usage.assume_init()
     };
     let duration = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1_000);
     duration(usage.ru_utime) + duration(usage.ru_stime)
 }
 
-/// A number of `/proc/PID/status`, in KiB.
+/// Returns a value from `/proc/PID/status`, in KiB.
 pub fn status_kib(process: u32, name: &str) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     line.split_ascii_whitespace().next()?.parse().ok()
 }
 
-/// How long the counting program gets to attach itself, and to write at its end.
+/// The time given to the counting program to attach itself.
 const TO_ATTACH: Duration = Duration::from_millis(500);
 
-/// Counts the calls to the kernel of this program's threads (not of its bots), by
-/// `perf`, or where that can't by `strace`, which makes them slow.
+/// Counts the system calls of this process's threads (not of its bots) with `perf`, or
+/// with the much slower `strace` if `perf` is not usable.
 pub struct SystemCalls {
     program: &'static str,
 }
 
 impl SystemCalls {
-    /// A way to count, or nothing if there is none here.
+    /// Returns the first counting program that works here, if any.
     pub fn find() -> Option<SystemCalls> {
         ["perf", "strace"].into_iter().map(|program| SystemCalls { program }).find(|counter| {
             let proof = || std::thread::sleep(Duration::from_millis(1));
@@ -78,13 +78,13 @@ impl SystemCalls {
         })
     }
 
-    /// By what they are counted.
+    /// The name of the counting program.
     pub fn name(&self) -> &'static str {
         self.program
     }
 
-    /// The calls while something is done, and what came of it. The counting is begun a
-    /// little before, so nothing else may go on then.
+    /// Returns the number of system calls made while `work` runs, and the result of `work`.
+    /// Counting starts a little earlier, so nothing else may run at that time.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> Option<(u64, T)> {
         let file = std::env::temp_dir().join(format!("linesman-calls-{}", std::process::id()));
         let mut counter = self.start(&file).ok()?;
@@ -92,7 +92,7 @@ impl SystemCalls {
         let result = work();
         let ended = stop(&mut counter);
         let text = fs::read_to_string(&file).unwrap_or_default();
-        // It may never have been made.
+        // The file may not exist.
         let _ = fs::remove_file(&file);
         ended.ok()?;
         Some((self.total(&text)?, result))
@@ -122,10 +122,10 @@ impl SystemCalls {
     }
 }
 
-#[expect(unsafe_code, reason = "the standard library knows no signals")]
+#[expect(unsafe_code, reason = "the standard library can't send signals")]
 fn stop(counter: &mut Child) -> io::Result<()> {
     let pid = libc::pid_t::try_from(counter.id()).map_err(io::Error::other)?;
-    // SAFETY: it is our child and was not waited for, so the number is still its own.
+    // SAFETY: it is our child and was not waited for, so the process id is still its own.
     unsafe { libc::kill(pid, libc::SIGINT) };
     counter.wait().map(drop)
 }

@@ -1,4 +1,4 @@
-//! Records by the real writer: how many become durable, and whether games feel it.
+//! The speed of the record writer, and its effect on concurrent games.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::referee::{Conduct, referee};
 use crate::table::{Row, print, print_or_say};
 use crate::{Folder, Plan};
 
-/// So long is a record, its line end included.
+/// The length of a record, including its line end.
 const BYTES: usize = 600;
 
-/// How many wait for their records at once.
+/// The number of threads that wait for their records.
 const PRODUCERS: usize = 64;
 
-/// A record of just so many bytes.
+/// Returns a record of exactly [`BYTES`] bytes.
 fn record(recorded: &Recorded) -> GameRecord {
     let named = |name: &str| SeatRecord { name: name.to_owned(), ..SeatRecord::default() };
     let mut record = GameRecord {
@@ -47,7 +47,7 @@ fn record(recorded: &Recorded) -> GameRecord {
     record
 }
 
-/// What is durable, for those who wait for it.
+/// The number of durable records, to be waited for.
 #[derive(Default)]
 struct Durable {
     records: Mutex<u64>,
@@ -72,7 +72,7 @@ impl Durable {
     }
 }
 
-/// Everything of this section.
+/// Measures the section.
 pub fn durability(plan: &Plan) {
     let record = record(&Recorded::of(60));
     group_commit(plan, &record);
@@ -88,7 +88,7 @@ fn writer(folder: &Folder, disk: &dyn Disk) -> (RecordWriter, Arc<Durable>) {
     (file.into_writer(durable.listener()).expect("it is empty").0, durable)
 }
 
-/// Sixty-four that wait until each of their records is durable before they hand over the next.
+/// Measures 64 threads that wait until each of their records is durable before appending the next.
 fn group_commit(plan: &Plan, record: &GameRecord) {
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
@@ -119,7 +119,7 @@ fn group_commit(plan: &Plan, record: &GameRecord) {
     .aim(">= 5000, if every game waited")]);
 }
 
-/// Records that nobody waits for, until the last one is durable.
+/// Measures records that nobody waits for, until the last one is durable.
 fn handed_over(plan: &Plan, record: &GameRecord) {
     let records = if plan.rounds > 2 { 50_000 } else { 1_000 };
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
@@ -143,7 +143,7 @@ fn handed_over(plan: &Plan, record: &GameRecord) {
     .aim(">= 5000")]);
 }
 
-/// One game at a time, and a hundred records a second beside it.
+/// Measures one game at a time while 100 records a second are written.
 fn beside_games(plan: &Plan, record: &GameRecord, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
     let side = [referee(&recorded, &Conduct::of("durability", 1), &plan.cpus[..1])?];
@@ -168,7 +168,7 @@ fn beside_games(plan: &Plan, record: &GameRecord, what: &str) -> Result<Vec<Row>
     Ok(vec![Row::new(what, "x of without a sync").wall(speeds).cpu(costs).aim(">= 0.95")])
 }
 
-/// Appends a record every 10 ms while something is done.
+/// Appends a record every 10 ms while `work` runs.
 fn appending<T>(
     mut writer: RecordWriter,
     record: &GameRecord,
@@ -179,8 +179,8 @@ fn appending<T>(
     let is_going_on = |over: &mut bool| !*over;
     std::thread::scope(|threads| {
         threads.spawn(|| {
-            let most = window.as_millis() as u64 / 10;
-            for _ in 0..=most {
+            let intervals = window.as_millis() as u64 / 10;
+            for _ in 0..=intervals {
                 writer.append(record).expect("the disk takes it");
                 let waiting = over.0.lock().expect("nobody panics with it");
                 let pause = Duration::from_millis(10);
@@ -197,7 +197,7 @@ fn appending<T>(
     })
 }
 
-/// This machine's disks, which are never asked to sync.
+/// The host's disk without syncs.
 #[derive(Debug)]
 struct NeverSynced;
 

@@ -1,4 +1,4 @@
-//! What a bot is charged beyond its own delay, and how late a late bot's verdict comes.
+//! The time charged to a bot beyond its own delay, and the lateness of verdicts on late bots.
 
 use std::fs;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::referee::{Conduct, Source, bots, game, players};
 use crate::table::{Row, Spread, print_or_say};
 use crate::{Folder, Plan};
 
-/// Charges and verdicts.
+/// Measures charges and verdicts.
 pub fn fair_time(plan: &Plan) {
     let micros = Duration::from_micros;
     for manner in [Manner::Instant, Manner::Thinks(micros(500)), Manner::Sleeps(micros(1_000))] {
@@ -38,7 +38,7 @@ pub fn fair_time(plan: &Plan) {
     }
 }
 
-/// Keeps what was charged, a list for each seat.
+/// Collects the charged times by seat.
 struct Charging {
     recorded: Arc<Recorded>,
     conduct: Conduct,
@@ -56,14 +56,14 @@ impl Source for Charging {
         let moves = &played.finished.moves;
         assert_eq!(moves.len(), self.recorded.plies(), "{:?}", played.finished.verdict);
         let mut charged = self.charged.lock().expect("nobody panics with it");
-        for one in moves {
-            charged[one.seat.index()].push(one.used);
+        for mv in moves {
+            charged[mv.seat.index()].push(mv.used);
         }
         moves.len() as u64
     }
 }
 
-/// As many games as there are CPUs: a thread each, whose bots tell at their end how long they took.
+/// Plays a game per CPU, each in its own thread, whose bots report their delays when they end.
 fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
     let (mut medians, mut high, mut most) = (Vec::new(), Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeas
         let games: Vec<(Folder, Arc<Charging>, Vec<Player>)> = (plan.cpus.iter().enumerate())
             .map(|(thread, cpu)| {
                 let folder = Folder::new(&format!("delays-{round}-{thread}"));
-                // The bots write down their delays, which the sandbox would not let them.
+                // No sandbox: it would keep the bots from writing their delays.
                 let tag = format!("charged-{thread}");
                 let conduct = Conduct { manner: manner.clone(), layers: None, ..Conduct::of(&tag, 1) };
                 let source = Arc::new(Charging {
@@ -93,7 +93,7 @@ fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeas
         }
         let side = Side::unseen(threads);
         side.play(plan.window)?;
-        // Dropping it ends the bots, which then write.
+        // Dropping it ends the bots, which then write their delays.
         drop(side);
         for (folder, source) in sources {
             let charged = source.charged.lock().expect("nobody panics with it");
@@ -113,17 +113,17 @@ fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeas
     ])
 }
 
-/// The delays that each bot left, in nanoseconds.
+/// Reads the delays that each bot wrote, in nanoseconds.
 fn delays_in(folder: &Folder) -> Vec<Vec<f64>> {
     let files = fs::read_dir(folder.path()).expect("the folder is there").flatten();
     let parse = |text: String| text.lines().map(|line| line.parse().expect("a number")).collect();
     let mut files: Vec<_> = files.map(|file| file.path()).collect();
-    // The bots of a game are started in the order of their seats, and so are their numbers.
+    // The bots of a game start in the order of their seats, so their process ids ascend.
     files.sort_by_key(|file| file.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok()));
     files.iter().map(|file| parse(fs::read_to_string(file).expect("it was written"))).collect()
 }
 
-/// What was charged more than the delays, in microseconds.
+/// Returns the charged times less the delays, in microseconds.
 fn beyond(charged: &[Vec<Duration>; 2], delays: &[Vec<f64>]) -> Vec<f64> {
     assert_eq!(delays.len(), 2, "both bots of a game left their delays");
     let mut excess = Vec::new();
@@ -135,21 +135,21 @@ fn beyond(charged: &[Vec<Duration>; 2], delays: &[Vec<f64>]) -> Vec<f64> {
     excess
 }
 
-/// Games some of whose bots oversleep.
+/// Supplies games in some of which the bots oversleep.
 struct Oversleeping {
     recorded: Arc<Recorded>,
     instant: BySeat<Arc<BotSpec>>,
     late: BySeat<Arc<BotSpec>>,
-    /// In so many slots, the first ones.
+    /// The number of slots, from the first, whose bots oversleep.
     sleepers: usize,
     told: Mutex<Sender<Verdict>>,
 }
 
 /// A verdict on a bot that overslept.
 struct Verdict {
-    /// How long after the last moment that would have been forgiven.
+    /// The time from the deadline, margin included, to the verdict.
     late: Duration,
-    /// How much of that the bot was given because the host had taken it.
+    /// The part of it that was excused because the host had taken it.
     excuse: Duration,
 }
 
@@ -165,7 +165,7 @@ impl Source for Oversleeping {
             game.setup.time_control = TimeControl::MoveTime(ALLOWED);
             game.setup.margin = MARGIN;
             for (seat, _) in game.bots.iter() {
-                // Whoever is to blame, the verdict is what is waited for.
+                // A verdict is needed even if the host is to blame.
                 game.setup.seats[seat].fairness.late = LateMoves::Lost;
             }
         }
@@ -177,7 +177,7 @@ impl Source for Oversleeping {
             if let Fault::Time { limit, used, margin, excuse, .. } = &failed.fault {
                 let late = used.saturating_sub(*limit).saturating_sub(*margin);
                 let verdict = Verdict { late, excuse: *excuse };
-                // Nobody listens any more at the end.
+                // At the end the receiver is gone.
                 let _ = self.told.lock().expect("nobody panics with it").send(verdict);
             }
         }
@@ -185,7 +185,7 @@ impl Source for Oversleeping {
     }
 }
 
-/// How long after the last moment that would have been forgiven the verdict comes.
+/// Measures the time from the deadline, margin included, to the verdict.
 fn verdicts(plan: &Plan, games: usize, sleepers: usize, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
     let (told, late) = channel();
@@ -207,7 +207,7 @@ fn verdicts(plan: &Plan, games: usize, sleepers: usize, what: &str) -> Result<Ve
         if !verdicts.is_empty() {
             let spread = Spread::of(verdicts.iter().map(|verdict| ms(verdict.late)));
             medians.push(spread.median);
-            most.push(spread.most);
+            most.push(spread.max);
             excused.push(Spread::of(verdicts.iter().map(|verdict| ms(verdict.excuse))).median);
         }
     }

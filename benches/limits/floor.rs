@@ -1,5 +1,5 @@
-//! The floor: a bare ping-pong over pipes. The same bots, the same bytes, a thread a
-//! game that writes and reads, blocking; no rules, no records, no deadlines.
+//! The floor: a bare ping-pong over pipes. It has the same bots and bytes and one thread per
+//! game with blocking reads and writes, but no rules, records or deadlines.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -14,19 +14,19 @@ use crate::players::{NotMeasured, Placement, Player, Side};
 use crate::recorded::Recorded;
 use crate::this_program;
 
-/// A bot without anything around it.
+/// A bot without supervisor or sandbox.
 pub struct BareBot(pub Child);
 
 impl Drop for BareBot {
     fn drop(&mut self) {
         drop(self.0.stdin.take());
-        // Its end is all that is waited for.
+        // Only its end matters.
         let _ = self.0.wait();
     }
 }
 
-/// Starts a bot in a session of its own, as the referee's are: where the kernel
-/// shares CPUs among sessions, that decides how it is scheduled.
+/// Starts a bot in its own session, like the referee's bots: kernels that share CPUs
+/// among sessions schedule by it.
 pub fn bare_bot(arguments: &[String]) -> BareBot {
     let mut command = Command::new("setsid");
     command.arg(this_program()).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -52,9 +52,9 @@ pub fn game(recorded: &Recorded, bots: &mut [BareBot]) {
 fn player(recorded: &Arc<Recorded>, tag: &str, manner: &Manner, cpu: Option<usize>) -> Player {
     let recorded = Arc::clone(recorded);
     let (tag, manner) = (tag.to_owned(), manner.clone());
-    // Nothing stops it: its bots answer.
+    // The switch is never used: the bots answer.
     Player::start(cpu, StopSwitch::new(), move || {
-        // Started here, so that they share this thread's placement.
+        // Started here, so that the bots inherit this thread's CPU.
         let start = |seat| bare_bot(&arguments(&tag, recorded.script(seat), &manner, None));
         let mut bots: Vec<BareBot> = Seat::all(2).map(start).collect();
         Box::new(move |until| {
@@ -68,7 +68,7 @@ fn player(recorded: &Arc<Recorded>, tag: &str, manner: &Manner, cpu: Option<usiz
     })
 }
 
-/// So many games at once.
+/// Starts a side of concurrent bare games.
 pub fn floor(
     recorded: &Arc<Recorded>,
     games: usize,

@@ -1,4 +1,4 @@
-//! How costs grow with the work, as plots.
+//! Plots of costs as the work grows.
 
 use std::fs;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::run::run;
 use crate::table::{Row, Spread, print};
 use crate::{Folder, Plan};
 
-/// So many games take minutes to read: once is enough.
-const MOST_GAMES: u64 = 10_000_000;
+/// The largest league; it takes minutes to read, so it is measured once.
+const MAX_GAMES: u64 = 10_000_000;
 
-/// Everything of this section.
+/// Measures the section.
 pub fn growth(plan: &Plan) {
     at_once(plan);
     let (bots, games): (&[usize], &[u64]) = if plan.rounds > 2 {
-        (&[2, 5, 10, 30, 100, 300, 1_000], &[1_000, 10_000, 100_000, 1_000_000, MOST_GAMES])
+        (&[2, 5, 10, 30, 100, 300, 1_000], &[1_000, 10_000, 100_000, 1_000_000, MAX_GAMES])
     } else {
         (&[2, 10], &[100, 1_000])
     };
@@ -40,7 +40,8 @@ pub fn growth(plan: &Plan) {
     boards(plan);
 }
 
-fn tell(plan: &Plan, name: &str, (title, work, cost): (&str, &str, &str), lines: &[Growth]) {
+/// Writes a plot and prints the slopes of its lines.
+fn report(plan: &Plan, name: &str, (title, work, cost): (&str, &str, &str), lines: &[Growth]) {
     fs::create_dir_all(&plan.plots).expect("the folder of the plots can be made");
     let file = plan.plots.join(format!("{name}.svg"));
     fs::write(&file, svg(title, work, cost, lines)).expect("the folder of the plots is there");
@@ -52,7 +53,7 @@ fn tell(plan: &Plan, name: &str, (title, work, cost): (&str, &str, &str), lines:
     }));
 }
 
-/// Own CPU a move with the games at once on one CPU.
+/// Plots the CPU time per move of concurrent games on one CPU.
 fn at_once(plan: &Plan) {
     let recorded = Arc::new(Recorded::of(60));
     let numbers: &[usize] = if plan.rounds > 2 { &[1, 2, 4, 8, 16, 32, 64, 128, 256] } else { &[1, 2, 4] };
@@ -80,16 +81,16 @@ fn at_once(plan: &Plan) {
         Growth { name: "own CPU of the floor".to_owned(), points: bare },
     ];
     let words = ("What a move costs with games at once", "games at once, one CPU", "CPU microseconds a move");
-    tell(plan, "games-at-once", words, &lines);
+    report(plan, "games-at-once", words, &lines);
 }
 
-/// What commands cost that read the records of a league.
+/// Plots the costs of the commands that read a league's records.
 fn reading(plan: &Plan, name: &str, work: &str, leagues: &[(f64, League)]) {
     let mut lines: Vec<Growth> = Vec::new();
     for (size, league) in leagues {
         let folder = Folder::new(&format!("growth-{name}-{size}"));
         write(league, folder.path()).expect("there is room for the records");
-        let rounds = if league.games < MOST_GAMES { plan.rounds.min(3) } else { 1 };
+        let rounds = if league.games < MAX_GAMES { plan.rounds.min(3) } else { 1 };
         for (number, job) in jobs(folder.path()).into_iter().enumerate() {
             let costs = (0..rounds)
                 .map(|_| run(linesman(), &job.arguments).expect("it runs and is content").cpu().max(1e-4));
@@ -100,10 +101,10 @@ fn reading(plan: &Plan, name: &str, work: &str, leagues: &[(f64, League)]) {
             lines[number].points.push(point);
         }
     }
-    tell(plan, name, ("What it costs to read a league", work, "CPU seconds"), &lines);
+    report(plan, name, ("What it costs to read a league", work, "CPU seconds"), &lines);
 }
 
-/// A move of a random game of Quixo on larger and larger boards.
+/// Plots the cost of a move in random games of Quixo by board size.
 fn boards(plan: &Plan) {
     let sizes: &[u32] = if plan.rounds > 2 { &[3, 4, 5, 6, 7, 8] } else { &[3, 8] };
     let points = sizes
@@ -114,7 +115,7 @@ fn boards(plan: &Plan) {
         })
         .collect();
     let lines = [Growth { name: "a move of a random game".to_owned(), points }];
-    tell(
+    report(
         plan,
         "board",
         ("What a move costs by the rules of Quixo", "rows of the board", "CPU nanoseconds"),
@@ -122,7 +123,7 @@ fn boards(plan: &Plan) {
     );
 }
 
-/// Random games on boards of one size: nanoseconds a move.
+/// Plays random games on boards of one size and returns the nanoseconds per move.
 struct RandomGames<'p> {
     size: u32,
     plan: &'p Plan,
@@ -147,7 +148,7 @@ impl RulesVisitor for RandomGames<'_> {
             let (cpu, mut moves) = (own_cpu(), 0_u64);
             while moves == 0 || Instant::now() < until {
                 let mut position = rules.start();
-                // Where a game without an end is left.
+                // Games that don't end are left after 200 plies.
                 for _ in 0..200 {
                     if rules.is_over(&position) {
                         break;

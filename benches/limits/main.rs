@@ -1,19 +1,15 @@
-//! What linesman costs, beside the least that anything could.
+//! Measures what linesman costs, compared with a bare minimum.
 //!
-//! One table in Markdown: each row a median with the least and the most of the rounds,
-//! by the clock and by CPU time. What is compared takes turns in short windows of one
-//! run, so that whatever else the machine does hits all sides; ratios are of
+//! Prints one Markdown table. Each row gives the median, minimum and maximum over the
+//! rounds, in wall-clock and CPU time. The sides of a comparison take turns in short windows
+//! of one run, so that other load on the machine hits all of them; ratios are between
 //! neighbouring windows.
 //!
-//! `benches/run`, or `cargo bench --bench limits`, with `-- --quick` for a smoke run, or
-//! with the names of some sections. `benches/README.md` says what the rows mean.
+//! Run it with `benches/run` or `cargo bench --bench limits`, with `-- --quick` for a smoke
+//! run or with the names of sections. `benches/README.md` explains the rows.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a benchmark prints its table, and what disturbs it"
-)]
-#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table and warnings")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 mod bare;
 mod bot;
@@ -49,20 +45,20 @@ use std::time::Duration;
 
 use linesman::process;
 
-/// How much is measured.
+/// The extent of a run.
 pub struct Plan {
     rounds: usize,
     window: Duration,
-    /// At once, on one CPU.
+    /// Numbers of concurrent games on one CPU.
     games: Vec<usize>,
-    /// At once, on all CPUs.
+    /// Numbers of concurrent games on all CPUs.
     placed_games: Vec<usize>,
     cpus: Vec<usize>,
-    /// Where the plots go.
+    /// The folder for the plots.
     plots: PathBuf,
 }
 
-/// A part of the table: its name, what measures and prints it, and how many minutes that may take.
+/// A section of the table: its name, the function that measures and prints it, and its time limit in minutes.
 type Section = (&'static str, fn(&Plan), u64);
 
 const SECTIONS: [Section; 10] = [
@@ -78,10 +74,10 @@ const SECTIONS: [Section; 10] = [
     ("growth", growth::growth, 60),
 ];
 
-/// The argument by which games are played so many at once, and no other number of them.
+/// The option that sets a single number of concurrent games.
 const GAMES: &str = "--games";
 
-/// The argument by which this program only tells the moves of the recorded game.
+/// The option that only prints the moves of the recorded game.
 const MOVES: &str = "--moves";
 
 fn main() {
@@ -102,7 +98,7 @@ fn main() {
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         match argument.as_str() {
-            // `cargo bench` adds the first.
+            // `cargo bench` adds `--bench`.
             "--bench" | "--quick" | start::RESIDENT => {}
             GAMES => games = left.next().and_then(|games| games.parse().ok()),
             "--plots" => plots = left.next().map_or(plots, PathBuf::from),
@@ -147,13 +143,13 @@ fn main() {
     }
 }
 
-/// Measures a section in a thread of its own, so that one that fails or does not end
-/// does not take the others with it.
+/// Measures a section in its own thread, so that a failing or hanging section does not
+/// stop the others.
 fn run_section(&(name, measure, minutes): &Section, plan: &Arc<Plan>) {
     let (over, end) = channel::<()>();
     let plan = Arc::clone(plan);
     let thread = std::thread::spawn(move || {
-        // It is dropped when this ends, in whichever way.
+        // Dropped when this thread ends, even by a panic.
         let _over = over;
         measure(&plan);
     });
@@ -168,23 +164,23 @@ fn run_section(&(name, measure, minutes): &Section, plan: &Arc<Plan>) {
     table::print([rest.aim(players::NotMeasured(why).to_string())]);
 }
 
-/// This program's file, which is its bots' too.
+/// Returns the path of this executable, which is also that of its bots.
 pub fn this_program() -> PathBuf {
     std::env::current_exe().expect("a program knows itself")
 }
 
-/// A folder for files that are gone afterwards.
+/// A temporary folder, removed on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one with this in its name.
+    /// Creates an empty folder with `name` in its name.
     pub fn new(name: &str) -> Folder {
         let folder = std::env::temp_dir().join(format!("linesman-limits-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("there is a place for temporary files");
         Folder(folder)
     }
 
-    /// Where it is.
+    /// The folder's path.
     pub fn path(&self) -> &std::path::Path {
         &self.0
     }
@@ -192,7 +188,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left is in the place for what may be removed.
+        // Anything left behind is in the system's temporary folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

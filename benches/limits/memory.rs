@@ -1,4 +1,4 @@
-//! How much memory the referee takes: while it plays, and for a large schedule.
+//! The referee's memory while it plays, and for a large schedule.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use crate::table::{Row, print};
 use crate::trips::number_of_games;
 use crate::{Folder, Plan};
 
-/// Everything of this section.
+/// Measures the section.
 pub fn memory(plan: &Plan) {
     let numbers: &[usize] = if plan.rounds > 2 { &[1, 16, 64, 256] } else { &[1, 4] };
     for &games in numbers {
@@ -42,23 +42,23 @@ pub fn memory(plan: &Plan) {
     ]);
 }
 
-/// How long a league may take.
-const LONGEST: std::time::Duration = std::time::Duration::from_secs(300);
+/// The maximum duration of a league.
+const MAX_DURATION: std::time::Duration = std::time::Duration::from_secs(300);
 
-/// The most that was resident of a program, in MiB.
+/// A program's peak memory, in MiB.
 #[derive(Default)]
 struct Peak {
-    /// Pages of the program's own file among it, which all who run it share.
+    /// All resident memory, including pages of the program's file, which its processes share.
     resident: f64,
-    /// Without them; what a look every few milliseconds has seen.
+    /// Anonymous memory only, sampled every few milliseconds.
     own: f64,
 }
 
-/// What a league takes that plays so many games at once.
+/// Measures the memory of a league with `games` concurrent games.
 fn playing(games: usize) -> Option<Peak> {
     let folder = Folder::new(&format!("league-{games}"));
     let file = folder.path().join("tournament.toml");
-    // Each slot gets two games or more, so all are at it at once.
+    // Each slot gets at least two games, so all slots are busy at once.
     let text = format!(
         "version = 1\ngame = \"quixo\"\nmovetime = \"10s\"\nconcurrency = {games}\noversubscribe = true\n\
          rounds = {}\n\n[[bots]]\nname = \"a\"\ncommand = \"linesman bot random\"\n\n\
@@ -71,7 +71,7 @@ fn playing(games: usize) -> Option<Peak> {
         .arg(&file)
         .arg("--out")
         .arg(folder.path().join("out"))
-        // More than the usual range has, and none of those that bots of this program have.
+        // Larger than the usual range, and disjoint from that of this program's bots.
         .env("LINESMAN_BOT_USERS", "74000-75999")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -79,7 +79,7 @@ fn playing(games: usize) -> Option<Peak> {
         .spawn()
         .expect("it starts");
     let mut peak = None::<Peak>;
-    let latest = std::time::Instant::now() + LONGEST;
+    let latest = std::time::Instant::now() + MAX_DURATION;
     let status = loop {
         let [resident, own] = ["VmHWM", "RssAnon"].map(|figure| status_kib(league.id(), figure));
         if let (Some(resident), Some(own)) = (resident, own) {
@@ -90,7 +90,7 @@ fn playing(games: usize) -> Option<Peak> {
             break status;
         }
         if std::time::Instant::now() > latest {
-            // It is our child: it was not waited for.
+            // It is still our child, since it was not waited for.
             let _ = league.kill().and_then(|()| league.wait());
             return None;
         }

@@ -1,4 +1,4 @@
-//! What it brings that a game's thread and bots share a CPU.
+//! The gain from running a game's thread and bots on the same CPU.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::referee::{Conduct, referee};
 use crate::table::{Row, print_or_say};
 use crate::trips::number_of_games;
 
-/// All CPUs: the referee bound and free beside a floor that the system places.
+/// Compares the referee, bound and unbound, with an unbound floor, on all CPUs.
 pub fn placement(plan: &Plan) {
     let recorded = Arc::new(Recorded::of(60));
     for &games in &plan.placed_games {
@@ -47,7 +47,7 @@ fn placed(plan: &Plan, recorded: &Arc<Recorded>, games: usize, what: &str) -> Re
     ])
 }
 
-/// Two games of bots that think, on two CPUs, beside one.
+/// Compares two games of thinking bots with one, on two CPUs.
 fn two_games(plan: &Plan, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let Some(cpus) = plan.cpus.get(..2) else { return Err(NotMeasured("there is one CPU".to_owned())) };
     let recorded = Arc::new(Recorded::of(10));

@@ -1,4 +1,4 @@
-//! Threads that play in turns, and what a turn cost.
+//! Threads that play in turns, and the cost of a turn.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,20 +12,20 @@ use crate::counters::{bots_of, cpu_of, own_cpu};
 /// Where threads and bots run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Placement {
-    /// Every game and its bots on one CPU, games dealt to the CPUs in turn: `affinity = auto`.
+    /// Each game and its bots on one CPU, with games dealt to the CPUs in turn: `affinity = auto`.
     Bound,
-    /// Wherever the system puts them.
+    /// On the CPUs that the system chooses.
     Free,
 }
 
-/// How long is waited for the first games of a side, whose bots are started for them.
+/// The timeout for a side's first games, including the starts of its bots.
 const TO_START: Duration = Duration::from_secs(120);
-/// How long is waited for the games to end that a window has begun.
+/// The timeout, after a window, for its last games.
 const TO_FINISH: Duration = Duration::from_secs(60);
-/// How long is waited for a thread to end, and its bots.
+/// The timeout for a thread and its bots to end.
 const TO_END: Duration = Duration::from_secs(60);
 
-/// Why something was not measured.
+/// The reason why something was not measured.
 #[derive(Debug)]
 pub struct NotMeasured(pub String);
 
@@ -35,7 +35,7 @@ impl fmt::Display for NotMeasured {
     }
 }
 
-/// A thread that plays whole games until a moment and says how many moves it took.
+/// A thread that plays whole games until a given time and reports the number of moves.
 pub struct Player {
     until: Option<Sender<Instant>>,
     moves: Receiver<u64>,
@@ -44,8 +44,8 @@ pub struct Player {
 }
 
 impl Player {
-    /// Starts a thread that plays games with `play` when it is told to, and gives
-    /// up when the switch says so.
+    /// Starts a thread that calls the function made by `prepare` on each order. `stop` aborts
+    /// its games.
     pub fn start(
         cpu: Option<usize>,
         stop: StopSwitch,
@@ -72,7 +72,7 @@ impl Drop for Player {
     fn drop(&mut self) {
         self.until = None;
         let latest = Instant::now() + TO_END;
-        // The thread's end of this channel is the last that it lets go of.
+        // The thread drops its end of this channel last.
         let is_over = loop {
             match self.moves.recv_timeout(latest.saturating_duration_since(Instant::now())) {
                 Ok(_) => {}
@@ -89,25 +89,25 @@ impl Drop for Player {
     }
 }
 
-/// One of the sides that are compared.
+/// One of the compared sides.
 pub struct Side {
     players: Vec<Player>,
     bots: Vec<u32>,
 }
 
-/// What a window cost.
+/// The cost of a window.
 #[derive(Copy, Clone, Debug)]
 pub struct Sample {
-    /// Moves a second.
+    /// Moves per second.
     pub speed: f64,
-    /// CPU microseconds a move of this process.
+    /// CPU microseconds per move of this process.
     pub own: f64,
-    /// The same with the bots'.
+    /// CPU microseconds per move of this process and the bots.
     pub all: f64,
 }
 
 impl Side {
-    /// A side whose bots are known by their tag, and that has played its first games.
+    /// Creates a side whose bots have `tag`, and plays its first games.
     pub fn new(players: Vec<Player>, tag: &str, bots: usize) -> Result<Side, NotMeasured> {
         let mut side = Side::unseen(players);
         // The first games start the bots.
@@ -119,21 +119,21 @@ impl Side {
         }
     }
 
-    /// A side that is not measured, and has played nothing.
+    /// Creates a side that is not measured and has played nothing.
     pub fn unseen(players: Vec<Player>) -> Side {
         Side { players, bots: Vec::new() }
     }
 
-    /// Plays without being measured: how many moves.
+    /// Plays without measuring and returns the number of moves.
     pub fn play(&self, window: Duration) -> Result<u64, NotMeasured> {
         self.play_for(window, TO_FINISH)
     }
 
     fn play_for(&self, window: Duration, patience: Duration) -> Result<u64, NotMeasured> {
         let until = Instant::now() + window;
-        // Who has ended can't be told, and is found out below.
-        for told in self.players.iter().filter_map(|player| player.until.as_ref()) {
-            let _ = told.send(until);
+        // Sending to a thread that has ended fails; that is noticed below.
+        for orders in self.players.iter().filter_map(|player| player.until.as_ref()) {
+            let _ = orders.send(until);
         }
         let mut sum = 0;
         for player in &self.players {
@@ -154,7 +154,7 @@ impl Side {
         Ok(sum)
     }
 
-    /// Plays and is measured.
+    /// Plays for a window and returns its cost.
     pub fn sample(&self, window: Duration) -> Result<Sample, NotMeasured> {
         let (own, theirs) = (own_cpu(), cpu_of(&self.bots));
         let start = Instant::now();
@@ -167,7 +167,7 @@ impl Side {
     }
 }
 
-/// Lets sides play by turns, so many rounds, and who begins changes: for each side a sample a round.
+/// Lets the sides play in turns, with a different first side each round. Returns each side's samples by round.
 pub fn by_turns(rounds: usize, window: Duration, sides: &[Side]) -> Result<Vec<Vec<Sample>>, NotMeasured> {
     let mut samples = vec![Vec::new(); sides.len()];
     for round in 0..rounds {
@@ -179,7 +179,7 @@ pub fn by_turns(rounds: usize, window: Duration, sides: &[Side]) -> Result<Vec<V
     Ok(samples)
 }
 
-/// Something of one side divided by the same of another, round by round.
+/// Returns one side's values divided by another's, round by round.
 pub fn ratios(above: &[Sample], below: &[Sample], of: fn(&Sample) -> f64) -> Vec<f64> {
     above.iter().zip(below).map(|(above, below)| of(above) / of(below)).collect()
 }

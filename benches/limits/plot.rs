@@ -1,18 +1,18 @@
-//! A plot of costs as work grows, both on scales of powers, as SVG.
+//! Log-log plots of costs as the work grows, as SVG.
 
 use std::fmt::Write;
 
-/// What was measured of one thing, as it grows.
+/// Measured costs as the work grows: a line of a plot.
 pub struct Growth {
-    /// What.
+    /// The line's name.
     pub name: String,
-    /// How much work, and what it cost.
+    /// Pairs of work and cost.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Growth {
-    /// The power of the work with which the cost grows: the slope of the straight
-    /// line through the logarithms, by least squares.
+    /// Returns the power of the work with which the cost grows: the slope of the
+    /// least-squares line through the logarithms.
     pub fn slope(&self) -> f64 {
         let logs: Vec<(f64, f64)> = self.points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
         let number = logs.len() as f64;
@@ -29,13 +29,13 @@ const LEFT: f64 = 80.0;
 const RIGHT: f64 = 300.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
-/// An axis has no fewer labels than this.
-const LEAST_TICKS: usize = 4;
-/// Of the lines; each has a dash of its own, too.
+/// The minimum number of labels on an axis.
+const MIN_TICKS: usize = 4;
+/// The colours of the lines.
 const COLOURS: [&str; 4] = ["#1f5fa8", "#b0413e", "#2d7d46", "#7a4fa3"];
 const DASHES: [&str; 4] = ["none", "8 4", "2 3", "10 3 2 3"];
 
-/// A range on a scale of powers.
+/// A logarithmic scale.
 struct Scale {
     low: f64,
     high: f64,
@@ -55,8 +55,8 @@ impl Scale {
         self.from + (value.log10() - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
-    /// Powers of ten; where these are few, some or all of their first nine multiples, too;
-    /// where these are few, round numbers at equal steps.
+    /// Returns the powers of ten; if they are too few, also some or all of their first nine
+    /// multiples; if those are too few, round numbers at equal steps.
     fn ticks(&self) -> Vec<f64> {
         let powers = || self.low.floor() as i32 - 1..=self.high.ceil() as i32;
         let multiples = |factors: &[f64]| -> Vec<f64> {
@@ -72,7 +72,7 @@ impl Scale {
         };
         let factors: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
         let mut choices = factors.into_iter().map(multiples).chain(steps.map(at_steps));
-        choices.find(|ticks| ticks.len() >= LEAST_TICKS).unwrap_or_default()
+        choices.find(|ticks| ticks.len() >= MIN_TICKS).unwrap_or_default()
     }
 
     fn holds(&self, value: f64) -> bool {
@@ -88,7 +88,7 @@ fn number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The plot; `work` and `cost` are the names of the axes with their units.
+/// Returns the plot as SVG; `work` and `cost` are the names of the axes with their units.
 pub fn svg(title: &str, work: &str, cost: &str, lines: &[Growth]) -> String {
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
     let across = Scale::new(points().map(|point| point.0), LEFT, WIDTH - RIGHT);

@@ -1,4 +1,4 @@
-//! What it costs to read very many records: to rate them, to open their league, to export it.
+//! The cost of reading millions of records: rating, opening and exporting a league.
 
 use std::fs;
 
@@ -9,10 +9,10 @@ use crate::run::{Cost, run};
 use crate::table::{Row, print};
 use crate::{Folder, Plan};
 
-/// Everything of this section.
+/// Measures the section.
 pub fn records(plan: &Plan) {
     let thorough = plan.rounds > 2;
-    // The large one takes minutes a round, and what it shows is memory.
+    // The large league takes minutes per round, and is there to show memory.
     let leagues: &[(usize, u64, usize)] =
         if thorough { &[(1_000, 1_000_000, plan.rounds), (1_000, 10_000_000, 1)] } else { &[(20, 2_000, 1)] };
     for &(bots, games, rounds) in leagues {
@@ -42,7 +42,7 @@ pub fn records(plan: &Plan) {
     }
 }
 
-/// What is aimed at: of the time, and of memory.
+/// Returns the aims for time and memory.
 fn aims(job: &str, games: u64) -> (&'static str, &'static str) {
     match (job, games) {
         ("ratings", 1_000_000) => ("< 2", "< 200"),

@@ -1,4 +1,4 @@
-//! The game that all sides play, move by move and byte by byte.
+//! The game that all sides play, byte for byte.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,55 +11,55 @@ use linesman::referee::core::{
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::{ClockKind, TimeControl};
 
-/// What goes to a seat, and what comes back, if anything does.
+/// Lines sent to a bot, and its answer, if any.
 pub struct Step {
-    /// Whose bot.
+    /// The bot's seat.
     pub seat: Seat,
-    /// The lines to it.
+    /// The lines sent.
     pub text: String,
-    /// The line from it.
+    /// The line received.
     pub answer: Option<String>,
 }
 
-/// A game of Quixo that was picked by chance.
+/// A random game of Quixo.
 pub struct Recorded {
-    /// Its rules.
+    /// The rules.
     pub rules: Arc<dyn Setup>,
-    /// How the referee is to play it.
+    /// The referee's settings.
     pub setup: GameSetup,
-    /// Its moves.
+    /// The moves.
     pub moves: Vec<String>,
-    /// What goes to and fro.
+    /// The dialogue with the bots.
     pub steps: Vec<Step>,
 }
 
 impl Recorded {
-    /// A game of so many moves.
+    /// Records a game of `plies` plies.
     pub fn of(plies: usize) -> Recorded {
-        let most = plies.to_string();
+        let max_plies = plies.to_string();
         let rules = games::find("quixo").expect("Quixo is there");
         let rules = rules
-            .configure(&[("max_plies", most.as_str()), ("repetition", "0")])
+            .configure(&[("max_plies", max_plies.as_str()), ("repetition", "0")])
             .expect("the options are good");
-        let moves = (1..).find_map(|seed| by_lot(&*rules, seed, plies)).expect("there are such games");
+        let moves = (1..).find_map(|seed| random_game(&*rules, seed, plies)).expect("there are such games");
         let setup = setup(&*rules);
         let steps = record(&*rules, &setup, &moves);
         Recorded { rules, setup, moves, steps }
     }
 
-    /// The moves of a seat, as the bot is told them.
+    /// Returns a seat's moves as its bot takes them, separated by commas.
     pub fn script(&self, seat: Seat) -> String {
         self.moves.iter().skip(seat.index()).step_by(2).cloned().collect::<Vec<_>>().join(",")
     }
 
-    /// How many moves it has.
+    /// The number of plies.
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
 }
 
-/// Moves picked by chance, if nobody wins before the end.
-fn by_lot(rules: &dyn Setup, mut seed: u64, plies: usize) -> Option<Vec<String>> {
+/// Returns random moves, if they make a game of exactly `plies` plies.
+fn random_game(rules: &dyn Setup, mut seed: u64, plies: usize) -> Option<Vec<String>> {
     let mut table = rules.start();
     let mut moves = Vec::new();
     while !table.is_over() {
@@ -105,7 +105,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
     }
 }
 
-/// Plays the game once without processes and writes down what goes to and fro.
+/// Plays the game once without processes and records the dialogue.
 fn record(rules: &dyn Setup, setup: &GameSetup, moves: &[String]) -> Vec<Step> {
     let mut core = Core::new(setup.clone(), rules.start());
     let (mut actions, mut steps, mut ply) = (Vec::new(), Vec::new(), 0);

@@ -1,4 +1,4 @@
-//! The referee's side: whole games by its own driver, in its threads' own shape.
+//! The referee's side: whole games played by its driver, in the same threads as in leagues.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -22,38 +22,38 @@ use crate::players::{NotMeasured, Placement, Player, Side};
 use crate::recorded::Recorded;
 use crate::this_program;
 
-/// How the referee plays.
+/// The referee's settings.
 #[derive(Clone)]
 pub struct Conduct {
-    /// By what its bots are known.
+    /// The tag that identifies its bots.
     pub tag: String,
-    /// How many games at once.
+    /// The number of concurrent games.
     pub games: usize,
-    /// How bots take their time.
+    /// How bots spend their time before an answer.
     pub manner: Manner,
-    /// What bots are kept in; none = they are supervised and nothing more.
+    /// The sandbox's layers; `None` = supervised only.
     pub layers: Option<Layers>,
-    /// Whether they are paused out of turn.
+    /// Whether bots are paused while the opponent is on move.
     pub pausing: Pausing,
-    /// Whether they have a supervisor at all.
+    /// Whether bots have a supervisor.
     pub supervision: Supervision,
-    /// Where all run.
+    /// The CPUs that threads and bots run on.
     pub placement: Placement,
-    /// How many bots are kept for their next game.
+    /// The number of idle bots kept for their next game.
     pub idle_bots: usize,
 }
 
-/// Whether there is a supervisor.
+/// Whether bots have a supervisor.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Supervision {
-    /// As always.
+    /// The usual referee.
     Supervised,
-    /// Bots are plain children, nothing is asked of the host, there are no alarms. For one game a thread.
+    /// Plain child processes, no host evidence, no alarms. Only with one game per thread.
     Bare,
 }
 
 impl Conduct {
-    /// So many games of instant bots, bound to their CPUs, with the default sandbox of this host.
+    /// Settings for concurrent games of instant bots, bound to their CPUs, in this host's default sandbox.
     pub fn of(tag: &str, games: usize) -> Conduct {
         Conduct {
             tag: tag.to_owned(),
@@ -68,25 +68,25 @@ impl Conduct {
     }
 }
 
-/// The referee's launcher: the built binary.
+/// Returns the path of the built binary, which is also the launcher.
 pub fn linesman() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_linesman"))
 }
 
-/// What holds of a sandbox on this host.
+/// Returns the layers of a sandbox that work on this host.
 pub fn layers(sandbox: Sandbox) -> Layers {
-    // More than the usual range: several sides with hundreds of games each take turns.
+    // Larger than the usual range: several sides with hundreds of games each are alive at once.
     let users = SlotUsers { first: 70_000, count: 3_000 };
     let status = SandboxPlan::find(sandbox, linesman(), &std::env::temp_dir(), users).confirm();
     status.expect("only `strict` can be refused").layers
 }
 
-/// What bots are told of their surroundings.
+/// Returns the base environment of the bots.
 pub fn surroundings() -> Environment {
     Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() }
 }
 
-/// How a bot of this program is started.
+/// Returns the command that starts this program as a bot.
 pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Command {
     let read = vec![this_program().parent().expect("a program lies in a folder").to_owned()];
     process::Command {
@@ -101,7 +101,7 @@ pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Comma
     }
 }
 
-/// The bots of a game.
+/// Returns the bots of a game.
 pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> BySeat<Arc<BotSpec>> {
     let bot = |seat| {
         let arguments = arguments(&conduct.tag, recorded.script(seat), &conduct.manner, delays.clone());
@@ -111,7 +111,7 @@ pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> 
     BySeat::from_fn(2, |seat| Arc::new(bot(seat)))
 }
 
-/// The recorded game, to be played.
+/// Returns the recorded game, ready to be played.
 pub fn game(recorded: &Recorded, bots: BySeat<Arc<BotSpec>>, pausing: Pausing) -> Game {
     let mut setup = recorded.setup.clone();
     for (seat, _) in bots.iter() {
@@ -120,15 +120,15 @@ pub fn game(recorded: &Recorded, bots: BySeat<Arc<BotSpec>>, pausing: Pausing) -
     Game { setup, table: recorded.rules.start(), bots, on_move: None, dialogue: None }
 }
 
-/// What gives a thread its games, each for one of its slots, and takes what came of them.
+/// Supplies the games for a thread's slots and takes the results.
 pub trait Source: Send + Sync + 'static {
-    /// The next game of a slot.
+    /// Returns the next game of a slot.
     fn next(&self, slot: usize) -> Game;
-    /// What came of it: how many moves count.
+    /// Takes a played game and returns the number of moves to count.
     fn done(&self, slot: usize, played: Played) -> u64;
 }
 
-/// The recorded game again and again.
+/// Repeats the recorded game.
 pub struct Again {
     recorded: Arc<Recorded>,
     bots: BySeat<Arc<BotSpec>>,
@@ -146,7 +146,7 @@ impl Source for Again {
     }
 }
 
-/// A thread that plays one game at a time, blocking.
+/// Starts a thread that plays one game at a time, blocking.
 fn alone(
     cpu: Option<usize>,
     settings: SlotSettings,
@@ -171,7 +171,7 @@ fn one_by_one<W: Runtime + 'static>(
     })
 }
 
-/// A slot whose bots are asked to end when it is dropped, and waited for.
+/// A slot that asks its bots to quit when dropped, and waits for them.
 struct Closing<W: Runtime>(Option<Slot<W>>);
 
 impl<W: Runtime> Drop for Closing<W> {
@@ -181,7 +181,7 @@ impl<W: Runtime> Drop for Closing<W> {
     }
 }
 
-/// How many moves come of games until then, one at least if nobody stops it.
+/// Plays games until `until`, at least one unless stopped, and returns the number of moves.
 fn until_then(until: Instant, mut play: impl FnMut() -> Option<u64>) -> u64 {
     let mut sum = 0;
     while sum == 0 || Instant::now() < until {
@@ -191,11 +191,11 @@ fn until_then(until: Instant, mut play: impl FnMut() -> Option<u64>) -> u64 {
     sum
 }
 
-/// So many games are started at once: starts of bots, all together, would take each
-/// other longer than a bot may take for its first answer.
+/// The number of games started at once. If all bots started together, they would slow each
+/// other down beyond the limit for a bot's first answer.
 const STARTED_AT_ONCE: usize = 16;
 
-/// A thread that plays several games at once.
+/// Starts a thread that plays several games at once.
 fn together(
     cpu: Option<usize>,
     settings: SlotSettings,
@@ -229,20 +229,20 @@ fn together(
                         })
                     })
                     .collect();
-                for one in playing {
-                    let (moves, slot) = local.block_on(&runtime, one).expect("nobody panics");
+                for task in playing {
+                    let (moves, slot) = local.block_on(&runtime, task).expect("nobody panics");
                     sum += moves;
                     slots.push(slot);
                 }
             }
-            // From then on their bots are there.
+            // From now on all bots are running.
             at_once = games;
             sum
         })
     })
 }
 
-/// A thread for each CPU that plays its share of the games, as leagues do.
+/// Starts a thread per CPU that plays its share of the games, as leagues do.
 pub fn players(conduct: &Conduct, cpus: &[usize], source: &Arc<dyn Source>) -> Vec<Player> {
     let threads = conduct.games.min(cpus.len());
     let stop = StopSwitch::new();
@@ -264,7 +264,7 @@ pub fn players(conduct: &Conduct, cpus: &[usize], source: &Arc<dyn Source>) -> V
         .collect()
 }
 
-/// The referee's side.
+/// Starts the referee's side.
 pub fn referee(recorded: &Arc<Recorded>, conduct: &Conduct, cpus: &[usize]) -> Result<Side, NotMeasured> {
     let source: Arc<dyn Source> = Arc::new(Again {
         recorded: Arc::clone(recorded),

@@ -1,4 +1,4 @@
-//! What the rules cost beside the slow twins of the games, and what solving one does.
+//! The cost of the rules, compared with the games' slow twins, and of solving a game.
 
 use std::ffi::OsStr;
 
@@ -8,7 +8,7 @@ use crate::run::{Cost, run};
 use crate::table::{Row, print};
 use crate::twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, a_unit, each_game};
 
-/// Everything of this section.
+/// Measures the section.
 pub fn rules(plan: &Plan) {
     let (most_sequences, size) =
         if plan.rounds > 2 { (MOST_SEQUENCES, "size=4") } else { (MOST_SEQUENCES_QUICK, "size=3") };
@@ -29,7 +29,7 @@ pub fn rules(plan: &Plan) {
     ]);
 }
 
-/// A row for the ratio, and one for the real rules by themselves.
+/// Prints a row for the ratio and one for the real rules' time.
 struct Rows<'p>(&'p Plan);
 
 impl Sink for Rows<'_> {
@@ -38,7 +38,7 @@ impl Sink for Rows<'_> {
         for Measure { what, mut real, mut twin } in measures {
             let rounds: Vec<(f64, f64)> = (0..self.0.rounds)
                 .map(|round| {
-                    // Who begins changes from round to round.
+                    // The first side alternates.
                     if round % 2 == 0 {
                         let twin = a_unit(&mut twin, window);
                         (twin, a_unit(&mut real, window))

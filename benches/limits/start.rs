@@ -1,4 +1,4 @@
-//! What it costs to start: a bot, a game with bots that were kept, the program.
+//! The cost of starting a bot, a game with idle bots, and the program.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
@@ -19,7 +19,7 @@ use crate::run::run;
 use crate::table::{Row, print, print_or_say};
 use crate::{Plan, this_program};
 
-/// Everything of this section.
+/// Measures the section.
 pub fn start(plan: &Plan) {
     fresh_bots(plan, "");
     beside_memory(plan);
@@ -29,17 +29,17 @@ pub fn start(plan: &Plan) {
     version(plan);
 }
 
-/// The argument by which this program measures starts with much memory resident.
+/// The argument that makes this program measure starts with much memory resident.
 pub const RESIDENT: &str = "--resident";
 
-/// Starts of bots in a program of its own: what a process had resident counts for what it starts.
+/// Measures starts of bots from another process with much resident memory, which slows starts down.
 fn beside_memory(plan: &Plan) {
     let quick = (plan.rounds <= 2).then_some("--quick");
     let status = Command::new(this_program()).arg(RESIDENT).args(quick).status().expect("it starts");
     assert!(status.success(), "it measures: {status}");
 }
 
-/// That program.
+/// The process that [`beside_memory`] runs.
 pub fn with_memory(plan: &Plan) {
     let resident = vec![1_u8; 512 << 20];
     fresh_bots(plan, ", 512 MiB resident");
@@ -50,7 +50,7 @@ fn bot_arguments() -> Vec<String> {
     arguments("started", "a1a5".to_owned(), &Manner::Instant, None)
 }
 
-/// A bot is started, answers once, and is gone.
+/// Starts a bot, reads one answer and ends it.
 fn bare_start() {
     let mut bot = bare_bot(&bot_arguments());
     let input = bot.0.stdin.as_mut().expect("piped");
@@ -75,7 +75,7 @@ fn referee_start(layers: Option<&Layers>) {
     assert_eq!(left.processes, 0, "it has ended");
 }
 
-/// Milliseconds by the clock and of CPU.
+/// Milliseconds of wall-clock and of CPU time.
 type Cost = (f64, f64);
 
 fn cost(times: u32, work: impl Fn()) -> Cost {
@@ -85,7 +85,7 @@ fn cost(times: u32, work: impl Fn()) -> Cost {
     (each(wall.elapsed()), each(own_cpu() + ended_cpu() - cpu))
 }
 
-/// A way to start a bot: its name, what is aimed at, and itself.
+/// A way to start a bot: its name, its aim, and the function.
 type Kind<'k> = (&'k str, &'k str, Box<dyn Fn() + 'k>);
 
 fn fresh_bots(plan: &Plan, when: &str) {
@@ -117,10 +117,10 @@ fn fresh_bots(plan: &Plan, when: &str) {
     }
 }
 
-/// How many moves a game has of bots that are kept.
+/// The length of games with idle bots.
 const KEPT_PLIES: usize = 2;
 
-/// Games of two moves, so that their beginning and end is nearly all of them.
+/// Measures games of two plies, whose cost is mostly their start and end.
 fn kept_bots(plan: &Plan, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(KEPT_PLIES));
     let cpus = &plan.cpus[..1];
@@ -139,7 +139,7 @@ fn kept_bots(plan: &Plan, what: &str) -> Result<Vec<Row>, NotMeasured> {
     ])
 }
 
-/// A match of one game, all in all, beside the same bots started, played with and ended bare.
+/// Compares a whole match of one game with the same game of bare bots, their start and end included.
 fn whole_match(plan: &Plan) {
     const PLIES: usize = 60;
     let recorded = Recorded::of(PLIES);
@@ -172,7 +172,7 @@ fn whole_match(plan: &Plan) {
     ]);
 }
 
-/// The program itself, which does nothing.
+/// Measures `linesman --version`.
 fn version(plan: &Plan) {
     let times = if plan.rounds > 2 { 20 } else { 2 };
     let (mut walls, mut cpus) = (Vec::new(), Vec::new());

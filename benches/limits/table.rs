@@ -1,31 +1,31 @@
-//! The one table that all measurements go into.
+//! The table of all measurements.
 
 use std::fmt;
 
 use crate::players::NotMeasured;
 
-/// A median with the least and the most.
+/// A median with the minimum and maximum.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Spread {
-    /// The median; of an even number of values the lower one of the middle two.
+    /// The median; for an even number of values the lower of the middle two.
     pub median: f64,
-    /// The least.
-    pub least: f64,
-    /// The most.
-    pub most: f64,
+    /// The minimum.
+    pub min: f64,
+    /// The maximum.
+    pub max: f64,
 }
 
 impl Spread {
-    /// Of values, of which there must be some.
+    /// Returns the spread of at least one value.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Spread {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
         let last = values.len().checked_sub(1).expect("something was measured");
-        Spread { median: values[last / 2], least: values[0], most: values[last] }
+        Spread { median: values[last / 2], min: values[0], max: values[last] }
     }
 }
 
-/// A spread with as many digits as tell something.
+/// Prints a spread with its significant digits.
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = match self.median.abs() {
@@ -33,42 +33,42 @@ impl fmt::Display for Spread {
             10.0..100.0 => 1,
             _ => 0,
         };
-        let Spread { median, least, most } = self;
-        write!(f, "{median:.digits$} ({least:.digits$}..{most:.digits$})")
+        let Spread { median, min, max } = self;
+        write!(f, "{median:.digits$} ({min:.digits$}..{max:.digits$})")
     }
 }
 
-/// A row: something that was measured, or why it was not.
+/// A row of the table: a measurement, or the reason why there is none.
 pub struct Row {
-    /// What, and under which circumstances.
+    /// The measured quantity and its conditions.
     pub what: String,
-    /// In what it is told.
+    /// The unit.
     pub unit: &'static str,
-    /// By the clock.
+    /// The value by wall-clock time.
     pub wall: Option<Spread>,
-    /// By CPU time.
+    /// The value by CPU time.
     pub cpu: Option<Spread>,
-    /// What is aimed at, or another remark.
+    /// The aim, or another remark.
     pub aim: String,
 }
 
 impl Row {
-    /// A row that tells nothing yet.
+    /// Creates a row without values.
     pub fn new(what: impl Into<String>, unit: &'static str) -> Row {
         Row { what: what.into(), unit, wall: None, cpu: None, aim: String::new() }
     }
 
-    /// With values by the clock, or of what has no time.
+    /// Sets the values by wall-clock time, or those of a quantity other than time.
     pub fn wall(self, values: impl IntoIterator<Item = f64>) -> Row {
         Row { wall: Some(Spread::of(values)), ..self }
     }
 
-    /// With values by CPU time.
+    /// Sets the values by CPU time.
     pub fn cpu(self, values: impl IntoIterator<Item = f64>) -> Row {
         Row { cpu: Some(Spread::of(values)), ..self }
     }
 
-    /// With what is aimed at.
+    /// Sets the aim.
     pub fn aim(self, aim: impl Into<String>) -> Row {
         Row { aim: aim.into(), ..self }
     }
@@ -82,7 +82,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// Prints what was measured of something, or why it was not.
+/// Prints the measured rows, or the reason why there are none.
 pub fn print_or_say(what: impl Into<String>, measured: Result<Vec<Row>, NotMeasured>) {
     match measured {
         Ok(rows) => print(rows),
@@ -96,7 +96,7 @@ pub fn print_head() {
     println!("|---|---|---|---|---|");
 }
 
-/// Prints rows at once, so that a run that is broken off has told what it knows.
+/// Prints rows immediately, so that an interrupted run has printed all of its results.
 pub fn print(rows: impl IntoIterator<Item = Row>) {
     for row in rows {
         println!("{row}");

@@ -1,4 +1,4 @@
-//! Round trips on one CPU, and what each protection adds to them.
+//! The cost of round trips on one CPU, and of each protection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::recorded::Recorded;
 use crate::referee::{Conduct, Supervision, layers, referee};
 use crate::table::{Row, print_or_say};
 
-/// The referee with all that is on by default, beside the floor, on one CPU.
+/// Compares the referee with default settings with the floor, on one CPU.
 pub fn round_trips(plan: &Plan) {
     let recorded = Arc::new(Recorded::of(60));
     let counter = SystemCalls::find();
@@ -64,7 +64,7 @@ fn one_cpu(
 fn calls_a_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &str, aim: &str) -> Row {
     let row = Row::new(what, "calls").aim(aim);
     let Some(counter) = counter else { return row.aim("not counted: neither perf nor strace can here") };
-    // What happens now and then, and while nothing is played, must not count much.
+    // A long window, so that occasional calls and those outside of play weigh little.
     let (rounds, window) = (plan.rounds.min(3), 10 * plan.window);
     let counts: Vec<f64> = (0..rounds)
         .filter_map(|_| counter.during(|| side.play(window)))
@@ -76,14 +76,14 @@ fn calls_a_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &
     }
 }
 
-/// Each protection by itself, beside the bare referee.
+/// Compares each protection with the bare referee.
 pub fn protections(plan: &Plan) {
     let portable = layers(Sandbox::Portable);
     let auto = layers(Sandbox::Auto);
     let names = |layers: &Layers| layers.names().join(", ");
     for (manner, window, plies) in [
         (Manner::Instant, plan.window, 60),
-        // Moves of 5 ms and more are measured: that is the evidence.
+        // Evidence is only collected for moves of 5 ms and more.
         (Manner::Thinks(Duration::from_millis(6)), plan.window.max(Duration::from_millis(100)), 10),
     ] {
         let recorded = Arc::new(Recorded::of(plies));
@@ -125,7 +125,7 @@ pub fn protections(plan: &Plan) {
     }
 }
 
-/// So many ways to play beside the first one.
+/// Measures all `kinds`, relative to the first one.
 fn beside_bare(
     plan: &Plan,
     window: Duration,
@@ -151,7 +151,7 @@ fn beside_bare(
     Ok(rows.collect())
 }
 
-/// A number of games in words.
+/// Returns a number of games with its noun.
 pub fn number_of_games(games: usize) -> String {
     if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
 }

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 
 use super::league::League;
 
-/// A command, and what it is called in tables.
+/// A command to measure.
 pub struct Job {
-    /// Its name.
+    /// The name in tables.
     pub name: &'static str,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<OsString>,
 }
 
-/// What reads the records of a league in a folder, beginning with the ratings.
+/// Returns the commands that read the records of the league in `folder`, `ratings` first.
 pub fn jobs(folder: &Path) -> Vec<Job> {
     let job = |name: &'static str, before: &[&str], path: PathBuf, after: &[&str]| {
         let words = |texts: &[&str]| texts.iter().map(OsString::from).collect::<Vec<_>>();
@@ -37,10 +37,10 @@ pub fn jobs(folder: &Path) -> Vec<Job> {
     ]
 }
 
-/// Writes a league as a run of it would have left it.
+/// Writes a league's files as `league run` would have left them.
 ///
 /// # Errors
-/// What the system says of the folder or its files.
+/// The folder or its files can't be written.
 pub fn write(league: &League, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("tournament.toml"), league.tournament())?;

@@ -1,5 +1,5 @@
-//! Leagues that nobody played: as many records as are asked for, of bots of known
-//! strengths. The same numbers give the same bytes.
+//! Synthetic leagues: any number of records of bots of known strengths. Equal settings
+//! give equal bytes.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,25 +7,25 @@ use std::io::{self, Write};
 use linesman::random::SplitMix64;
 use linesman::record::seal;
 
-/// From the best bot to the worst, in Elo.
+/// The difference between the best bot and the worst, in Elo.
 const SPREAD: f64 = 800.0;
 
-/// How many bytes a record has, about.
+/// The approximate length of a record.
 const RECORD_BYTES: usize = 400;
 
-/// What is written.
+/// The settings of a league.
 #[derive(Copy, Clone, Debug)]
 pub struct League {
     pub bots: usize,
     pub games: u64,
-    /// Two, or up to four.
+    /// The number of seats, two to four.
     pub seats: usize,
-    /// Whether games come in pairs from the same opening.
+    /// Whether games are paired by opening.
     pub pairs: Pairs,
     pub seed: u64,
 }
 
-/// Whether games come in pairs.
+/// Whether games are paired.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Pairs {
     Yes,
@@ -33,7 +33,7 @@ pub enum Pairs {
 }
 
 impl League {
-    /// A league of two seats in which everyone meets everyone.
+    /// Creates a round-robin league with two seats.
     pub fn of_two(bots: usize, games: u64) -> League {
         League { bots, games, seats: 2, pairs: Pairs::No, seed: 1 }
     }
@@ -42,7 +42,7 @@ impl League {
         format!("bot{bot:04}")
     }
 
-    /// How many rounds it has, the last of which may not be full.
+    /// The number of rounds; the last one may be incomplete.
     pub fn rounds(&self) -> u64 {
         self.games.div_ceil(self.in_a_round())
     }
@@ -51,7 +51,7 @@ impl League {
         (self.bots * (self.bots - 1)) as u64
     }
 
-    /// The tournament file that it could have been played by.
+    /// Returns a matching tournament file.
     pub fn tournament(&self) -> String {
         let mut text = format!(
             "version = 1\nname = \"bulk\"\ngame = \"quixo\"\nrounds = {}\nmovetime = \"1s\"\nseed = {}\n",
@@ -66,7 +66,7 @@ impl League {
         text
     }
 
-    /// Writes all records, a line each.
+    /// Writes all records, one per line.
     pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let mut random = Random(SplitMix64(self.seed));
         let mut line = String::with_capacity(2 * RECORD_BYTES);
@@ -118,10 +118,10 @@ impl League {
         Ok(())
     }
 
-    /// Who meets: all games of a round in an order that mixes them, the bots' seats exchanged in half of them.
+    /// Returns the bots of a game. A round has every ordered pair once, in mixed order.
     fn duel(&self, game: u64) -> Vec<usize> {
         let round = self.in_a_round();
-        // A prime that divides no such number.
+        // A prime that divides no such product, so that every pair occurs once.
         let mixed = (u128::from(game % round) * 2_147_483_647 % u128::from(round)) as u64;
         let first = (mixed / (self.bots as u64 - 1)) as usize;
         let second = (mixed % (self.bots as u64 - 1)) as usize;
@@ -139,7 +139,7 @@ impl League {
         seated
     }
 
-    /// The place of each seat: chance with strength, sitting first worth 30 Elo, near equals drawn.
+    /// Draws each seat's place: by strength and chance, 30 Elo for the first seat, near equals tied.
     fn places(&self, seated: &[usize], random: &mut Random) -> Vec<usize> {
         let shown: Vec<f64> = (seated.iter().enumerate())
             .map(|(seat, bot)| {
@@ -160,7 +160,7 @@ impl Random {
         self.0.below(end)
     }
 
-    /// Above 0 and up to 1.
+    /// Returns a number above 0 and up to 1.
     fn share(&mut self) -> f64 {
         ((self.0.next_u64() >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }

@@ -1,14 +1,14 @@
-//! What it costs to read very many records: to rate them, to open their league, to export it.
+//! Measures the cost of reading millions of records: rating, opening and exporting a league.
 //!
-//! The built `linesman` runs on files of records that nobody played ([`league`]), and beside it
-//! this program as a plain pass over the lines of the same files. The runs take turns. Times and
-//! peaks of memory are those that the system counted of each run.
+//! The built `linesman` reads synthetic records ([`league`]), in turns with this program, which
+//! only passes over the lines of the same files. Times and peak memory are the system's
+//! accounts of each run.
 //!
-//! `cargo bench --bench records`, or with `-- --quick` for a smoke run. `-- --write FOLDER BOTS GAMES`
-//! only writes a league into a folder.
+//! Run it with `cargo bench --bench records`, with `-- --quick` for a smoke run.
+//! `-- --write FOLDER BOTS GAMES` only writes a league into a folder.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
-#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 mod jobs;
 mod league;
@@ -23,10 +23,10 @@ use jobs::{Job, jobs, write};
 use league::{League, Pairs};
 use run::{Cost, LAUNCH, launch, run};
 
-/// The argument by which this program is the plain pass.
+/// The argument that makes this program the plain pass.
 const LINES: &str = "--lines";
 
-/// How much is measured.
+/// The extent of a run.
 struct Plan {
     rounds: usize,
     leagues: &'static [(usize, u64)],
@@ -79,7 +79,7 @@ fn measure(plan: &Plan) {
     }
 }
 
-/// Measures everything on one league, by turns.
+/// Measures all jobs on one league, in turns.
 fn compare(plan: &Plan, league: &League, folder: &Path) {
     let file = folder.join("games.jsonl");
     let linesman = Path::new(env!("CARGO_BIN_EXE_linesman"));
@@ -91,7 +91,7 @@ fn compare(plan: &Plan, league: &League, folder: &Path) {
     let mut all = vec![(pass, itself.as_path())];
     all.extend(jobs(folder).into_iter().map(|job| (job, linesman)));
     if league.pairs == Pairs::Yes {
-        // What pairs change is the intervals.
+        // Pairs only affect the confidence intervals.
         all.truncate(2);
     }
     let mut costs: Vec<Vec<Cost>> = vec![Vec::new(); all.len()];
@@ -108,14 +108,14 @@ fn compare(plan: &Plan, league: &League, folder: &Path) {
     let megabytes = fs::metadata(&file).map_or(0.0, |metadata| metadata.len() as f64 / 1e6);
     let (lines, ..) = median(&costs[0], Cost::cpu);
     for ((job, _), costs) in all.iter().zip(&costs) {
-        let (user, least, most) = median(costs, |cost| cost.user);
+        let (user, min, max) = median(costs, |cost| cost.user);
         let (wall, ..) = median(costs, |cost| cost.wall);
         let (peak, ..) = median(costs, |cost| cost.peak_kib as f64 / 1024.0);
         let (cpu, ..) = median(costs, Cost::cpu);
         let pairs = if league.pairs == Pairs::Yes { ", pairs" } else { "" };
         let what = format!("{}{pairs}", job.name);
         println!(
-            "{:<5}  {:<10}  {megabytes:<10.0}  {what:<34}  {user:.2} ({least:.2}..{most:.2})  {wall:<6.2}  {peak:<8.0}  {:.1}",
+            "{:<5}  {:<10}  {megabytes:<10.0}  {what:<34}  {user:.2} ({min:.2}..{max:.2})  {wall:<6.2}  {peak:<8.0}  {:.1}",
             league.bots,
             league.games,
             cpu / lines.max(1e-3)
@@ -123,7 +123,7 @@ fn compare(plan: &Plan, league: &League, folder: &Path) {
     }
 }
 
-/// A folder for files that are gone afterwards.
+/// A temporary folder, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -136,7 +136,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left is in the place for what may be removed.
+        // Anything left behind is in the system's temporary folder.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

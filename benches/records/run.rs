@@ -1,4 +1,4 @@
-//! A program that is run, and what the system says that it cost.
+//! Runs a program and returns the system's account of its cost.
 
 use std::ffi::OsStr;
 use std::fmt::Debug;
@@ -7,16 +7,16 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// What a run cost.
+/// The cost of a run.
 #[derive(Copy, Clone, Debug)]
 pub struct Cost {
     /// Seconds of user time.
     pub user: f64,
     /// Seconds of system time.
     pub system: f64,
-    /// Seconds until it had ended.
+    /// Seconds of wall-clock time.
     pub wall: f64,
-    /// The most memory that was resident, in KiB.
+    /// The peak of resident memory, in KiB.
     pub peak_kib: i64,
 }
 
@@ -45,17 +45,17 @@ impl Cost {
     }
 }
 
-/// The first argument by which a bench is the launcher of a program: [`launch`].
+/// The first argument that makes a bench the launcher of a program: [`launch`].
 pub const LAUNCH: &str = "--launch";
 
-/// Runs a program to its end, its output thrown away.
+/// Runs a program to its end and discards its output.
 ///
-/// What the system says of a program's peak of memory is never less than what was resident
-/// in the process that started it: until it is executed it has that one's memory. So
-/// another process of this bench, which has done nothing yet, starts it and looks at the clock.
+/// The system never reports a lower peak than the resident memory of the parent, which the
+/// child shares until `exec`. So a fresh process of this bench starts the program and
+/// measures the time.
 ///
 /// # Errors
-/// It can't be started, or does not end with 0.
+/// The program can't be started or does not exit with 0.
 pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Result<Cost> {
     let mut launcher = Command::new(std::env::current_exe()?);
     launcher.arg(LAUNCH).arg(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit());
@@ -70,11 +70,10 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Resul
     Cost::from_text(&String::from_utf8_lossy(&launched.stdout)).ok_or_else(failed)
 }
 
-/// What a bench does whose first argument is [`LAUNCH`]: runs the program that the others
-/// name, and prints what that cost.
+/// Runs the program named by the arguments after [`LAUNCH`] and prints its cost.
 ///
 /// # Errors
-/// It can't be started, or does not end with 0.
+/// The program can't be started or does not exit with 0.
 pub fn launch(program_and_arguments: &[String]) -> io::Result<()> {
     let (program, arguments) = program_and_arguments.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let started = Instant::now();
@@ -92,12 +91,12 @@ pub fn launch(program_and_arguments: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-#[expect(unsafe_code, reason = "the standard library does not say what a child has used")]
+#[expect(unsafe_code, reason = "the standard library does not report a child's resource usage")]
 fn wait(child: i32) -> io::Result<(i32, libc::rusage)> {
     let mut status = 0;
-    // SAFETY: zeros are a value of this plain structure.
+    // SAFETY: zeros are a valid value of this plain structure.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: both places live as long as the call.
+    // SAFETY: both pointers are valid for the whole call.
     let waited = unsafe { libc::wait4(child, &raw mut status, 0, &raw mut usage) };
     if waited == child { Ok((status, usage)) } else { Err(io::Error::last_os_error()) }
 }
