@@ -1,5 +1,5 @@
-//! What it costs to rate a large field: counting its games, and finding ratings
-//! and intervals from the counts.
+//! Measures the cost of rating a large field: counting its games, and fitting ratings
+//! and intervals to the counts.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use linesman::rating::{LikelihoodOptions, Results, Score, expected_score, rate};
@@ -7,7 +7,7 @@ use linesman::rating::{LikelihoodOptions, Results, Score, expected_score, rate};
 const BOTS: usize = 1_000;
 const GAMES: usize = 1_000_000;
 
-/// Games of bots 800 Elo apart from best to worst, three in ten drawn between equals.
+/// Returns games of bots across 800 Elo, with three in ten drawn between equals.
 fn games() -> Vec<(usize, usize, Score)> {
     let mut state = 1u64;
     let mut throw = move || {

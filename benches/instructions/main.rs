@@ -1,9 +1,8 @@
-//! Counts the instructions of the parts that every game and every rating goes through: the referee's core,
-//! notation, rules, the fit of ratings, reading of records. Valgrind counts them, so that the load of the machine
-//! does not matter.
+//! Counts the instructions of the code that every game and every rating runs: the referee's core, notation, rules,
+//! the fit of ratings, the reading of records. Valgrind counts them, so the load of the machine does not matter.
 //!
-//! `benches/instructions/run` counts them and compares them with `baseline.txt` beside this file. It fails if a part
-//! takes more than [`TOLERANCE`] above it. `benches/instructions/run --update` writes the file anew.
+//! `benches/instructions/run` compares the counts with `baseline.txt` next to this file and fails if a part exceeds
+//! it by more than [`TOLERANCE`]. `benches/instructions/run --update` rewrites the file.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
 
@@ -27,11 +26,11 @@ use linesman_referee::{
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl};
 
-/// Maximum excess of a count over the baseline's, in percent. Other builds of the standard library and other
-/// allocators move counts a little.
+/// The maximum excess of a count over the baseline, in percent. Other standard libraries and allocators change counts
+/// slightly.
 const TOLERANCE: u64 = 5;
 
-/// The parts: name, and the function that prepares it and hands what is to be counted to [`counted`].
+/// The parts by name, each with a function that prepares it and passes the work to [`counted`].
 const PARTS: [(&str, fn()); 5] = [
     ("core", core),
     ("notation", notation),
@@ -40,7 +39,7 @@ const PARTS: [(&str, fn()); 5] = [
     ("record_reading", record_reading),
 ];
 
-/// Runs a part with valgrind counting: it counts from the entry of this function to its end.
+/// Runs a part. Valgrind counts from the entry of this function to its end.
 #[inline(never)]
 fn counted<T>(part: impl FnOnce() -> T) -> T {
     black_box(part())
@@ -60,7 +59,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
 }
 
-/// The number of instructions of a part, by this program once more below valgrind.
+/// Counts the instructions of a part by running this program again under valgrind.
 fn count(name: &str) -> Result<u64, Box<dyn Error>> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("callgrind.{name}"));
     let mut file = OsString::from("--callgrind-out-file=");
@@ -83,7 +82,7 @@ fn baseline_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("baseline.txt")
 }
 
-/// Counts all parts and fails if one takes too much.
+/// Counts all parts and fails if one takes too many instructions.
 fn compare() -> Result<ExitCode, Box<dyn Error>> {
     let baseline = fs::read_to_string(baseline_file())?;
     let mut end = ExitCode::SUCCESS;
@@ -105,7 +104,7 @@ fn compare() -> Result<ExitCode, Box<dyn Error>> {
     Ok(end)
 }
 
-/// Counts all parts and writes the baseline anew.
+/// Counts all parts and rewrites the baseline.
 fn update() -> Result<ExitCode, Box<dyn Error>> {
     let mut text = String::new();
     for (name, _) in PARTS {
@@ -116,7 +115,7 @@ fn update() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Numbers that look random, the same in each run.
+/// A deterministic generator of pseudo-random numbers.
 struct Throws(u64);
 
 impl Throws {
@@ -126,8 +125,8 @@ impl Throws {
     }
 }
 
-/// The moves of a random game, to its end or this many.
-fn random_game(game: &str, most: usize) -> Vec<String> {
+/// Returns the moves of a random game, at most `max_plies` of them.
+fn random_game(game: &str, max_plies: usize) -> Vec<String> {
     let mut throws = Throws(7);
     let mut table = linesman_games::find(game)
         .expect("it is in the registry")
@@ -135,7 +134,7 @@ fn random_game(game: &str, most: usize) -> Vec<String> {
         .expect("its defaults are good")
         .start();
     let mut moves = Vec::new();
-    while !table.is_over() && moves.len() < most {
+    while !table.is_over() && moves.len() < max_plies {
         let legal = legal_moves(&*table);
         let mv = legal[throws.below(legal.len())].clone();
         table.play(&mv).expect("it is legal");
@@ -144,7 +143,7 @@ fn random_game(game: &str, most: usize) -> Vec<String> {
     moves
 }
 
-/// A core with two bots that are ready, and what they answer in turn.
+/// Returns a core with two ready bots, its pending actions, and the bots' answers in order.
 fn refereed() -> (Core, Vec<Action>, Vec<String>) {
     let answers = random_game("quixo", 100).iter().map(|mv| format!("bestmove {mv}")).collect();
     let setup = linesman_games::find("quixo").expect("it is in the registry").configure(&[]);

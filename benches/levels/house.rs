@@ -1,4 +1,4 @@
-//! Games between built-in bots in this process, by the lines of their protocol.
+//! In-process games between built-in bots, over their protocol.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 /// The number of plies of an opening for each seat.
 pub const PLIES_A_SEAT: u32 = 2;
 
-/// The positions that are visited to judge whether an opening is about even.
+/// The number of positions searched to judge whether an opening is balanced.
 const JUDGED_BY: u64 = 2_000;
 
-/// A game with options, as a row of the table has it.
+/// A game with options, as in a row of the table.
 #[derive(Clone)]
 pub struct Contest {
     pub game: String,
@@ -25,10 +25,10 @@ pub struct Contest {
     pub teams: Teams,
 }
 
-/// The moves from the start with which a game begins.
+/// The opening moves of a game.
 pub struct GameOpening(Vec<String>);
 
-/// A way to play, under a name of its own.
+/// A strength under a name.
 #[derive(Clone)]
 pub struct Entrant {
     pub name: String,
@@ -40,25 +40,25 @@ pub struct Entrant {
 #[derive(Clone, Default)]
 pub struct Tally {
     pub games: u32,
-    /// Points and comparisons where the first entrant has one side, and where it has all others.
+    /// Points and comparisons with the first entrant on one side, and on all other sides.
     by_turn: [(f64, u32); 2],
 }
 
 impl Tally {
-    /// The share of its opponents that the first entrant beat, a shared place counting half.
+    /// Returns the share of opponents beaten by the first entrant; a shared place counts half.
     pub fn score(&self) -> f64 {
         let [alone, others] = self.by_turn;
         (alone.0 + others.0) / f64::from((alone.1 + others.1).max(1))
     }
 
-    /// The same where the first entrant has one side, and where it has all others.
+    /// Returns that score with the first entrant on one side, and on all other sides.
     pub fn scores_by_turn(&self) -> [f64; 2] {
         self.by_turn.map(|(points, compared)| points / f64::from(compared.max(1)))
     }
 }
 
 impl Contest {
-    /// The game of `quixo` or `tandem:players=3`.
+    /// Parses a game such as `quixo` or `tandem:players=3`.
     pub fn new(text: &str) -> Result<Contest, String> {
         let (game, options) = text.split_once(':').unwrap_or((text, ""));
         let known = linesman_games::find(game).ok_or_else(|| format!("there is no game `{game}`"))?;
@@ -67,8 +67,7 @@ impl Contest {
         Ok(Contest { game: game.to_owned(), teams: setup.teams(), setup })
     }
 
-    /// The openings of at least so many games, fewer if there are no more. Each looks about even, and from each there
-    /// is a game for each side.
+    /// Returns balanced openings for at least `games` games, one per opening and side, or all there are.
     pub fn openings(&self, games: u32, seed: u32) -> Result<Vec<GameOpening>, String> {
         let wanted = Wanted {
             plies: PLIES_A_SEAT * self.teams.seats() as u32,
@@ -85,8 +84,8 @@ impl Contest {
         Ok(openings.into_iter().map(|opening| GameOpening(opening.moves)).collect())
     }
 
-    /// Plays games between two entrants. From each opening an entrant plays each side in turn, against the other at
-    /// all other sides; from the next one they change their parts.
+    /// Plays games between two entrants. From each opening one entrant plays each side in turn, against the other on
+    /// all other sides; with the next opening they swap roles.
     pub fn play(
         &self,
         entrants: [&Entrant; 2],
@@ -126,7 +125,7 @@ impl Contest {
         Ok(tally)
     }
 
-    /// Counts a game. Those of one opening are a pair: they are not independent.
+    /// Counts a game. The games of one opening are a pair, since they are not independent.
     fn count(
         &self,
         entrants: [&Entrant; 2],
@@ -135,7 +134,7 @@ impl Contest {
         opening: &GameOpening,
         results: &mut Results,
     ) -> Result<(), String> {
-        // A team is rated as one bot: the first seats belong to different teams.
+        // A team is rated as one bot; the first seats belong to different teams.
         let seats = Seat::all(self.teams.sides());
         let (names, places): (Vec<&str>, Vec<Place>) =
             seats.map(|seat| (entrants[who[seat]].name.as_str(), places[seat])).unzip();
@@ -160,7 +159,7 @@ impl Contest {
                 self.game,
                 self.setup.options()
             );
-            tell(&mut pools[*own][seat.index()], &[&header, "isready"])?;
+            send(&mut pools[*own][seat.index()], &[&header, "isready"])?;
         }
         let mut position = "position startpos moves".to_owned();
         let go = format!("go movetime {movetime}");
@@ -173,7 +172,7 @@ impl Contest {
                 only.clone()
             } else {
                 let line = position.strip_suffix(" moves").unwrap_or(&position);
-                best_move(&tell(&mut pools[who[seat]][seat.index()], &[line, &go])?)?
+                best_move(&send(&mut pools[who[seat]][seat.index()], &[line, &go])?)?
             };
             table.play(&mv).map_err(|error| format!("{id}: {error}"))?;
             position.push(' ');
@@ -183,7 +182,7 @@ impl Contest {
     }
 }
 
-fn tell(bot: &mut UgiBot, lines: &[&str]) -> Result<String, String> {
+fn send(bot: &mut UgiBot, lines: &[&str]) -> Result<String, String> {
     let mut output = Vec::new();
     for line in lines {
         bot.hear(line, &mut output).map_err(|error| error.to_string())?;
@@ -199,7 +198,7 @@ fn best_move(output: &str) -> Result<String, String> {
 }
 
 impl Entrant {
-    /// The entrant of `mcts:Nodes=2000`, of `level:Level=3`, or of `mix:RANDOM:GREEDY:SEARCH:NODES`.
+    /// Parses an entrant: `mcts:Nodes=2000`, `level:Level=3` or `mix:RANDOM:GREEDY:SEARCH:NODES`.
     pub fn new(text: &str, seed: u32) -> Result<Entrant, String> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if name == "mix" {
@@ -225,7 +224,7 @@ impl Entrant {
         Ok(Entrant { name: text.to_owned(), engine, settings })
     }
 
-    /// An entrant that plays at a strength.
+    /// Creates an entrant of a given strength.
     pub fn of(name: String, strength: Strength, seed: u32) -> Entrant {
         let mut settings = Engine::Level.settings().with_strength(strength);
         settings.set("seed", &seed.to_string()).expect("every engine has a seed");

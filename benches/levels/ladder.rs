@@ -1,5 +1,5 @@
-//! Ten levels of even steps: candidates are rated by games between neighbours, the levels are chosen between them, and
-//! rated by games of their own.
+//! Chooses ten levels at even steps of rating: rates candidates by games between neighbours, interpolates the levels
+//! between them, and rates those by further games.
 
 use linesman_engines::Engine;
 use linesman_engines::Strength;
@@ -8,8 +8,8 @@ use linesman_rating::{LikelihoodOptions, Ratings, Results, rate};
 
 use crate::house::{Contest, Entrant, GameOpening};
 
-/// The way from random moves to the strongest search: at 0 all moves are random, at 1 all are greedy, at 2 all are
-/// searched with the fewest positions, and at 3 with the most.
+/// A scale from random moves to the strongest search: at 0 all moves are random, at 1 greedy, at 2 searched with the
+/// fewest positions, and at 3 with the most.
 #[derive(Copy, Clone)]
 pub struct Way {
     pub search: Engine,
@@ -17,22 +17,22 @@ pub struct Way {
     pub most: u64,
 }
 
-/// The places on the way that are measured first. Few random moves cost much strength.
+/// The places measured first. They are dense where few random moves cost much strength.
 const CANDIDATES: [f64; 16] =
     [0.0, 0.2, 0.4, 0.55, 0.7, 0.8, 0.9, 0.96, 1.0, 1.2, 1.45, 1.7, 2.0, 2.33, 2.67, 3.0];
 
-/// Each candidate meets the next ones up to this distance. Long searches meet their neighbours only: they take the
-/// most time.
+/// Each candidate meets the next ones up to this distance. Long searches, which take the most time, only meet their
+/// neighbours.
 const REACH: usize = 2;
 
-/// The number of times that the levels are chosen again by games between neighbours.
+/// The number of times that the levels are refined by games between neighbours.
 const REFINEMENTS: u32 = 2;
 
-/// The games of the last round for each game of a refinement: the table has only these.
+/// The games of the last round per game of a refinement; the table is based on the last round only.
 const LAST: u32 = 3;
 
 impl Way {
-    /// The strength at a place.
+    /// Returns the strength at a place.
     pub fn at(self, place: f64) -> Strength {
         let thousandths = |share: f64| (1_000.0 * share).round() as u16;
         let part = place - place.floor();
@@ -45,22 +45,22 @@ impl Way {
             _ => (0.0, 0.0, self.most as f64),
         };
         let random = thousandths(random);
-        // Both are rounded, and together they are all.
+        // Both are rounded and must add up to 1,000.
         let greedy = if place < 1.0 { 1_000 - random } else { thousandths(greedy) };
         Strength { random, greedy, search: self.search, nodes: two_digits(nodes) }
     }
 }
 
-/// A number of positions that is easy to read.
+/// Rounds a number of positions to two digits.
 fn two_digits(nodes: f64) -> u64 {
     let unit = 10_f64.powf(nodes.log10().floor() - 1.0).max(1.0);
     ((nodes / unit).round() * unit) as u64
 }
 
-/// A place on the way and its rating.
+/// A place on the scale and its rating.
 type Rated = (f64, f64);
 
-/// The games of one step of the measurement, which begin from openings of their own.
+/// A step of the measurement, with its own openings.
 struct MatchRound<'c> {
     contest: &'c Contest,
     way: Way,
@@ -73,7 +73,7 @@ impl<'c> MatchRound<'c> {
         Ok(MatchRound { contest, way, openings: contest.openings(games, seed)?, seed })
     }
 
-    /// Lets places meet, the upper of two first. Returns the scores of the upper ones.
+    /// Plays pairs of places, the upper one first. Returns the scores of the upper ones.
     fn meet(&self, pairs: &[(f64, f64)], results: &mut Results) -> Result<Vec<f64>, String> {
         let entrant = |place: f64| Entrant::of(name(place), self.way.at(place), self.seed);
         let score = |&(upper, lower): &(f64, f64)| {
@@ -86,19 +86,19 @@ impl<'c> MatchRound<'c> {
     }
 }
 
-/// The levels of a game.
+/// Measures the levels of a game.
 pub fn levels(contest: &Contest, way: Way, games: u32, seed: u32) -> Result<Vec<Level>, String> {
     let mut results = Results::new();
-    // They only have to show where the levels are to be looked for.
+    // Half as many games: candidates only show where to look for the levels.
     let candidates = MatchRound::new(contest, way, games.div_ceil(2), seed)?;
     candidates.meet(&pairs_of_candidates(), &mut results)?;
     let mut chosen = choose(&ratings(&rate_all(&results)?, &CANDIDATES)?);
-    // Small steps do not always add up to large ones, so that the last word is with steps of the size wanted.
+    // Small steps do not always add up to large ones, so the refinements use steps of the final size.
     let (mut results, mut places) = (Results::new(), Vec::new());
     for number in 1..=REFINEMENTS {
         let round = MatchRound::new(contest, way, games, seed + number)?;
         round.meet(&steps(&chosen), &mut results)?;
-        // Without games between the rounds, all that joins their ratings is the two ends.
+        // Without games across rounds, only the two ends would connect their ratings.
         if let Some(before) = places.len().checked_sub(chosen.len()) {
             round.meet(&steps_from_before(&chosen, &places[before..]), &mut results)?;
         }
@@ -111,7 +111,7 @@ pub fn levels(contest: &Contest, way: Way, games: u32, seed: u32) -> Result<Vec<
     describe(contest, way, &chosen, &scores, &rate_all(&own)?)
 }
 
-/// Each candidate and those above it, up to [`REACH`]. Long searches meet their neighbours only.
+/// Returns each candidate with those above it, up to [`REACH`]; long searches only with their neighbours.
 fn pairs_of_candidates() -> Vec<(f64, f64)> {
     let reach = |upper: f64| if upper > 2.0 { 1 } else { REACH };
     let below = |upper: usize| (upper.saturating_sub(reach(CANDIDATES[upper]))..upper).rev();
@@ -119,15 +119,15 @@ fn pairs_of_candidates() -> Vec<(f64, f64)> {
     pairs.map(|(upper, lower)| (CANDIDATES[upper], CANDIDATES[lower])).collect()
 }
 
-/// Each place but the lowest, and the one below.
+/// Returns each place but the lowest, with the one below.
 fn steps(places: &[f64]) -> Vec<(f64, f64)> {
     places.windows(2).map(|two| (two[1], two[0])).collect()
 }
 
-/// Each place but the lowest, and the one of the level below, as it was chosen before.
+/// Returns each place but the lowest, with the previous place of the level below.
 fn steps_from_before(places: &[f64], before: &[f64]) -> Vec<(f64, f64)> {
     let steps = places.iter().skip(1).zip(places).zip(before);
-    // Those that are where they were have met already.
+    // Unmoved places have already met.
     let new = steps.filter(|((upper, own), lower)| own != lower && *upper - *lower > 1e-9);
     new.map(|((upper, _), lower)| (*upper, *lower)).collect()
 }
@@ -140,7 +140,7 @@ fn rate_all(results: &Results) -> Result<Ratings, String> {
     rate(results, &LikelihoodOptions::default()).map_err(|error| error.to_string())
 }
 
-/// The ratings of places, in ascending order of places.
+/// Returns places with their ratings, by ascending place.
 fn ratings(ratings: &Ratings, places: &[f64]) -> Result<Vec<Rated>, String> {
     let mut rated = Vec::new();
     for place in places {
@@ -156,7 +156,7 @@ fn ratings(ratings: &Ratings, places: &[f64]) -> Result<Vec<Rated>, String> {
     Ok(rated)
 }
 
-/// The places of levels whose ratings are evenly spaced.
+/// Returns the places of levels with evenly spaced ratings.
 fn choose(rated: &[Rated]) -> Vec<f64> {
     let rising = rising(rated);
     let (lowest, highest) = (rising[0].1, rising[rising.len() - 1].1);
@@ -177,7 +177,7 @@ fn choose(rated: &[Rated]) -> Vec<f64> {
     (0..LEVELS).map(|level| (of_level(level) * 1e4).round() / 1e4).collect()
 }
 
-/// The rising curve nearest to the ratings: neighbours that fall share their mean.
+/// Returns the nearest nondecreasing curve: falling neighbours get their mean.
 fn rising(rated: &[Rated]) -> Vec<Rated> {
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     for (place, elo) in rated {
@@ -196,7 +196,7 @@ fn rising(rated: &[Rated]) -> Vec<Rated> {
     blocks.into_iter().map(|(place, elo, _)| (place, elo)).collect()
 }
 
-/// The levels with what was measured of them.
+/// Describes the levels with their measurements.
 fn describe(
     contest: &Contest,
     way: Way,

@@ -1,4 +1,4 @@
-//! Measures the levels of the built-in bot `level`, and matches between built-in bots. `run` beside this file starts it.
+//! Measures the levels of the built-in bot `level`, and matches between built-in bots. Start it with `benches/levels/run`.
 
 mod house;
 mod ladder;
@@ -17,20 +17,20 @@ const USAGE: &str = "usage: levels measure SEED [GAME[:OPTIONS] ...]
        levels match GAME[:OPTIONS] BOT BOT GAMES [SEED [MOVETIME_MS]]
 BOT is ENGINE[:OPTION=VALUE,...] or mix:RANDOM:GREEDY:ENGINE:NODES";
 
-/// Time enough for every search that counts positions.
+/// A time limit, in milliseconds, that no search with a limit on positions reaches.
 const HOUR: u32 = 3_600_000;
 
 /// A row of the table.
 struct LevelsRow {
     game: &'static str,
     way: Way,
-    /// The games of a pair of places in a refinement: fewer where games are long.
+    /// The games of a pair of places in a refinement; fewer where games are long.
     games: u32,
 }
 
-/// The games of the table. The strongest search of each answers in some hundredths of a second, and in less than a
-/// second on a slow machine. The weakest is about as strong as the greedy engine or stronger: where a position has
-/// hundreds of moves, a few hundred positions are less than one look ahead.
+/// The games of the table. The strongest search answers within some 10 ms, and within a second on a slow machine. The
+/// weakest is at least about as strong as the greedy engine: where a position has hundreds of moves, a few hundred
+/// positions are less than a one-ply search.
 const ROWS: [LevelsRow; 7] = [
     row("quixo", 300, 100_000, 40),
     row("quixo-teams", 300, 60_000, 40),
@@ -89,7 +89,7 @@ fn measure(seed: u32, wanted: &[&str]) -> Result<(), Box<dyn std::error::Error>>
     Ok(())
 }
 
-/// The table with these levels of a game in place of those that it had.
+/// Returns the table with a game's levels replaced.
 fn with_levels(table: &str, levels: &[Level]) -> Result<String, std::fmt::Error> {
     let own =
         |line: &str| levels.iter().any(|level| line.starts_with(&format!("{},{},", level.game, level.seats)));
@@ -110,7 +110,7 @@ fn with_levels(table: &str, levels: &[Level]) -> Result<String, std::fmt::Error>
         write!(line, ",{elo},{margin},{score}")?;
         lines.push(line);
     }
-    // Games in the order of the measurements, and what is for all others last.
+    // Games in the order of `ROWS`, then the row for all other games.
     let rank = |line: &str| {
         let mut cells = line.split(',');
         let game = cells.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-"""A bot whose appetite for CPU time is given: `bot.py KIND LIMIT_MS MARGIN_MS`."""
+"""A bot with a given use of CPU time: `bot.py KIND LIMIT_MS MARGIN_MS`."""
 
 import os
 import random
@@ -20,7 +20,7 @@ def burn_for_ever():
 
 
 def think(turn):
-    """Uses CPU time as its kind does in this turn; some kinds never return from it."""
+    """Uses CPU time according to the bot's kind; some kinds never return."""
     if kind.startswith("honest-"):
         use_cpu(limit * int(kind.removeprefix("honest-")) / 100)
     elif kind == "too-slow":
@@ -34,7 +34,7 @@ def think(turn):
     elif kind == "sleeps":
         time.sleep(3600)
     elif kind == "eight-threads":
-        # Python runs one thread at a time: these are processes.
+        # Processes, because Python runs one thread at a time.
         for _ in range(7):
             if os.fork() == 0:
                 burn_for_ever()
@@ -57,7 +57,7 @@ for line in sys.stdin:
         think(turn)
         print("bestmove", random.choice(legal), flush=True)
         if kind.startswith("burns-") and not burns:
-            # One child, where the bot is not to be late by its own CPU time.
+            # Only one child in the league, so that the bot is not late by its own CPU time.
             burns = True
             for _ in range(4 if kind == "burns-by-four" else 1):
                 if os.fork() == 0:

@@ -1,7 +1,7 @@
-/* A bot that answers at once, for this project and for its peers: the n-th move of a
- * fixed line, n being the number of moves before the one asked for. Chess (`uci`) has
- * its line built in: pawns, then knights until the position has repeated; another game
- * (`ugi`) gets its line as the first argument, moves with commas between them. */
+/* A bot that answers at once, for this project and its peers: with move n + 1 of a fixed
+ * line after n moves. For chess (`uci`) the line is built in: pawn moves, then knight moves
+ * until the position has repeated. For another game (`ugi`) the first argument is the line,
+ * moves separated by commas. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ static int split(const char *text) {
     return count;
 }
 
-/* The moves in a `position`, and before its FEN if that is of chess: c-chess-cli tells
- * only the moves since the last one that cannot be undone, and so none after a pawn's. */
+/* Counts the moves in a `position`, and in chess those before its FEN: c-chess-cli only sends
+ * the moves since the last irreversible one, so none after a pawn move. */
 static int count_moves(const char *position) {
     const char *word = strstr(position, " moves ");
     char turn;

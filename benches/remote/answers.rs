@@ -1,4 +1,4 @@
-//! Players that know how each game ends, from the records of a league that was played before.
+//! Players that answer each game with its record from a league played earlier.
 
 use std::collections::HashMap;
 use std::fs;
@@ -19,12 +19,12 @@ use linesman::remote::nats::{AssignedPlayers, BrokerAddress, OpenedPlan, WorkerS
 use linesman::remote::worker::WorkerNotice;
 use linesman::seat::BySeat;
 
-/// The records of a league, by the ids of the games.
+/// A league's records by game id.
 #[derive(Clone)]
 pub struct Answers(Arc<HashMap<String, GameRecord>>);
 
 impl Answers {
-    /// Those of a file of records.
+    /// Reads a file of records.
     pub fn read(path: &Path) -> Answers {
         let text = fs::read_to_string(path).expect("there are records");
         let record = |line: &str| serde_json::from_str::<GameRecord>(line).expect("it is a record");
@@ -41,7 +41,7 @@ impl Answers {
     }
 }
 
-/// Plays by the answers, after some time.
+/// Answers each game after a given time.
 struct Answering {
     answers: Answers,
     takes: Duration,
@@ -75,7 +75,7 @@ impl AssignedPlayers for Answering {
     }
 }
 
-/// A worker that plays by the answers until it is stopped. Returns the number of games that it played.
+/// Runs a worker that answers games until it is stopped. Returns the number of games it played.
 pub fn work_by(
     answers: &Answers,
     (url, name, slots, takes): (&str, String, usize, Duration),
@@ -100,7 +100,7 @@ pub fn work_by(
             })
         }),
         clock: || None,
-        // That of this machine would be measured once for each of thousands of workers.
+        // Otherwise thousands of workers would each measure this machine's speed.
         measure: || None,
         tell: Box::new(tell),
     };

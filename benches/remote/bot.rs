@@ -1,6 +1,6 @@
-//! The bot of these measurements. It is small, since the files of bots travel.
+//! The bot of these measurements, small because bots' files are sent to the workers.
 
-/// It makes the first legal move each time, and sleeps before that for so many seconds.
+/// Sleeps for the seconds given as its argument, then plays the first legal move.
 pub const BOT: &str = r#"import sys, time
 
 for line in sys.stdin:

@@ -1,4 +1,4 @@
-//! A broker of these measurements' own.
+//! A broker for these measurements.
 
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use crate::Folder;
 
-/// A broker with its store in a folder of its own. It ends with this value.
+/// A broker with its own store, killed on drop.
 pub struct Broker {
-    /// Its address.
+    /// The broker's address.
     pub url: String,
     server: Child,
     _store: Folder,
 }
 
 impl Broker {
-    /// Starts one.
+    /// Starts a broker.
     pub fn start(program: &PathBuf) -> Broker {
         let folder = Folder::new("broker");
         let free = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
@@ -27,7 +27,7 @@ impl Broker {
         Broker { url, server, _store: folder }
     }
 
-    /// Its process.
+    /// The broker's process id.
     pub fn id(&self) -> u32 {
         self.server.id()
     }

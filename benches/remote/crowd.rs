@@ -1,4 +1,4 @@
-//! The leader as a state machine among ten thousand workers, in simulated time.
+//! The leader's state machine with ten thousand workers, in simulated time.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -13,13 +13,13 @@ use linesman::remote::wire::{
 use crate::link::{EmptyGames, result, status};
 use crate::status_mib;
 
-/// The time between two ticks of the leader.
-const BEAT: u64 = 100;
+/// The interval of the leader's ticks, in milliseconds.
+const TICK: u64 = 100;
 
-/// The way of a message through the network and the broker, in milliseconds.
-const WAY: u64 = 30;
+/// The latency of the network and the broker, in milliseconds.
+const LATENCY: u64 = 30;
 
-/// Something that is to come, at a time in milliseconds.
+/// A future event.
 #[derive(Eq, PartialEq, Ord, PartialOrd)]
 enum Next {
     Tick,
@@ -32,7 +32,7 @@ enum Next {
     Kept(u64),
 }
 
-/// A worker of one slot.
+/// A worker with one slot.
 #[derive(Default)]
 struct SimpleWorker {
     pack: String,
@@ -40,7 +40,7 @@ struct SimpleWorker {
     played: u64,
 }
 
-/// A crowd of workers around a leader.
+/// A leader and its workers; times are in milliseconds.
 struct Crowd {
     random: SplitMix64,
     now: u64,
@@ -49,26 +49,27 @@ struct Crowd {
     leader: Leader<EmptyGames>,
     workers: Vec<SimpleWorker>,
     packs: VecDeque<Pack>,
-    /// Workers that wait for a pack.
+    /// The workers waiting for a pack.
     waiting: VecDeque<usize>,
     kept: u64,
     mean: u64,
     busy: Duration,
     events: u64,
     bytes: u64,
+    /// The maximum number of waiting workers.
     most_waiting: usize,
-    /// Milliseconds of workers that waited for a pack.
+    /// The maximum number of waiting packs.
     most_packs: usize,
 }
 
 impl Crowd {
-    fn come(&mut self, after: u64, next: Next) {
+    fn schedule(&mut self, after: u64, next: Next) {
         self.numbers += 1;
         self.to_come.push(Reverse((self.now + after, self.numbers, next)));
     }
 
-    /// Lets the leader take an event, and measures how long it takes over it.
-    fn tell(&mut self, event: impl FnOnce() -> LeaderEvent) {
+    /// Passes an event to the leader and measures the time it takes.
+    fn handle(&mut self, event: impl FnOnce() -> LeaderEvent) {
         let began = Instant::now();
         let actions = self.leader.handle(Duration::from_millis(self.now), event());
         self.busy += began.elapsed();
@@ -85,11 +86,11 @@ impl Crowd {
                 let bytes = pack.encode();
                 self.busy += began.elapsed();
                 self.bytes += bytes.len() as u64;
-                self.come(2 * WAY, Next::Published(pack.id.clone()));
+                self.schedule(2 * LATENCY, Next::Published(pack.id.clone()));
                 self.packs.push_back(pack);
                 self.most_packs = self.most_packs.max(self.packs.len());
                 if let Some(worker) = self.waiting.pop_front() {
-                    self.come(WAY, Next::Fetches(worker));
+                    self.schedule(LATENCY, Next::Fetches(worker));
                 }
             }
             LeaderAction::Announce(order) => {
@@ -123,7 +124,7 @@ impl Crowd {
         let running: Vec<&PackedGame> = worker.games.front().into_iter().collect();
         let bytes = status(number as u64, 1, &running, worker.played).encode();
         self.bytes += bytes.len() as u64;
-        self.tell(|| LeaderEvent::WorkerStatus {
+        self.handle(|| LeaderEvent::WorkerStatus {
             worker: format!("w{number}"),
             status: Box::new(WorkerStatus::decode(&bytes).expect("it is one")),
             clock_ms: None,
@@ -132,7 +133,7 @@ impl Crowd {
 
     fn begin(&mut self, number: usize) {
         let length = self.mean / 2 + self.random.below(self.mean);
-        self.come(length, Next::GameEnds(number));
+        self.schedule(length, Next::GameEnds(number));
         self.speak(number);
     }
 
@@ -141,17 +142,17 @@ impl Crowd {
         self.now = now;
         match next {
             Next::Tick => {
-                self.come(BEAT, Next::Tick);
-                self.tell(|| LeaderEvent::Tick);
+                self.schedule(TICK, Next::Tick);
+                self.handle(|| LeaderEvent::Tick);
             }
             Next::Joins(number) => {
-                self.come(0, Next::Fetches(number));
+                self.schedule(0, Next::Fetches(number));
                 self.speak(number);
-                self.come(4_000, Next::Speaks(number));
+                self.schedule(4_000, Next::Speaks(number));
             }
             Next::Speaks(number) => {
                 let between = self.leader.between_statuses().as_millis() as u64;
-                self.come(between, Next::Speaks(number));
+                self.schedule(between, Next::Speaks(number));
                 self.speak(number);
             }
             Next::Fetches(number) => match self.packs.pop_front() {
@@ -168,16 +169,16 @@ impl Crowd {
             Next::GameEnds(number) => self.game_ends(number),
             Next::ToLeader(bytes, number) => {
                 self.bytes += bytes.len() as u64;
-                self.tell(|| LeaderEvent::Result {
+                self.handle(|| LeaderEvent::Result {
                     worker: format!("w{number}"),
                     delivery: "delivery".to_owned(),
                     part: ResultPart::decode(&bytes),
                 });
                 self.kept += 1;
-                self.come(5, Next::Kept(self.kept));
+                self.schedule(5, Next::Kept(self.kept));
             }
-            Next::Published(pack) => self.tell(|| LeaderEvent::Published { pack, is_kept: true }),
-            Next::Kept(records) => self.tell(|| LeaderEvent::Kept(records)),
+            Next::Published(pack) => self.handle(|| LeaderEvent::Published { pack, is_kept: true }),
+            Next::Kept(records) => self.handle(|| LeaderEvent::Kept(records)),
         }
     }
 
@@ -187,13 +188,13 @@ impl Crowd {
         worker.played += 1;
         let is_empty = worker.games.is_empty();
         for bytes in result(&worker.pack, &game, Duration::from_millis(self.mean)) {
-            self.come(2 * WAY, Next::ToLeader(bytes, number));
+            self.schedule(2 * LATENCY, Next::ToLeader(bytes, number));
         }
-        if is_empty { self.come(2 * WAY, Next::Fetches(number)) } else { self.begin(number) }
+        if is_empty { self.schedule(2 * LATENCY, Next::Fetches(number)) } else { self.begin(number) }
     }
 }
 
-/// So many workers join within five minutes, and play games of this mean length for so long.
+/// Lets workers join within five minutes and play games of a mean length for a given time; prints the rows.
 pub fn crowd(workers: usize, mean: Duration, time: Duration) {
     let mut crowd = Crowd {
         random: SplitMix64(1),
@@ -212,11 +213,11 @@ pub fn crowd(workers: usize, mean: Duration, time: Duration) {
         most_waiting: 0,
         most_packs: 0,
     };
-    crowd.tell(|| LeaderEvent::Ready { epoch: 1, packs: Vec::new(), results: 0 });
-    crowd.come(BEAT, Next::Tick);
+    crowd.handle(|| LeaderEvent::Ready { epoch: 1, packs: Vec::new(), results: 0 });
+    crowd.schedule(TICK, Next::Tick);
     for number in 0..workers {
         let after = crowd.random.below(300_000);
-        crowd.come(after, Next::Joins(number));
+        crowd.schedule(after, Next::Joins(number));
     }
     let joined = 300_000 + 2 * crowd.mean;
     while crowd.now < joined {

@@ -1,4 +1,4 @@
-//! The costs of workers, beside the same league played without them.
+//! The cost of workers, compared with the same league without them.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -8,10 +8,10 @@ use crate::broker::Broker;
 use crate::league::{League, OwnChild, Played};
 use crate::{status_mib, wait_for};
 
-/// Time that a game takes by the bots that sleep.
+/// The duration of a game between sleeping bots.
 const LENGTH: Duration = Duration::from_millis(100);
 
-/// What a game costs in packs of one game, and of ten seconds.
+/// Measures the cost of a game in packs of one game and of ten seconds.
 pub fn packs(server: &PathBuf, rounds: usize, slots: usize, games: usize) {
     for (what, pack, [of_time, of_share]) in [
         ("packs of a game", Duration::from_millis(1), ["<= 3 ms", ""]),
@@ -38,7 +38,7 @@ pub fn packs(server: &PathBuf, rounds: usize, slots: usize, games: usize) {
     }
 }
 
-/// The speed of one to eight slots, over that without workers.
+/// Measures the speed of one to eight slots, relative to that without workers.
 pub fn slots(server: &PathBuf, rounds: usize, games_a_slot: usize) {
     for slots in [1, 2, 4, 8] {
         let mut ratios = Vec::new();
@@ -53,7 +53,7 @@ pub fn slots(server: &PathBuf, rounds: usize, games_a_slot: usize) {
     }
 }
 
-/// A league played without workers, and with them.
+/// Plays a league without workers, then with them.
 fn both(server: &PathBuf, slots: usize, games: usize, pack: Duration) -> (Played, Played) {
     let league = League::new(games, LENGTH, slots);
     let here = league.played_here("here");
@@ -63,7 +63,7 @@ fn both(server: &PathBuf, slots: usize, games: usize, pack: Duration) -> (Played
     (here, there)
 }
 
-/// Games that take no time: the leader, the broker and the worker, without bots.
+/// Measures leader, broker and workers with games that take no time.
 pub fn empty(server: &PathBuf, games: usize) {
     let league = League::new(games, Duration::ZERO, 2);
     league.played_here("here");
@@ -85,7 +85,7 @@ pub fn empty(server: &PathBuf, games: usize) {
         let mut leader = OwnChild(league.leader(&out, &broker, Duration::from_millis(pack)));
         let records = league.records(&out);
         let length = || std::fs::metadata(&records).map_or(0, |file| file.len());
-        // The start is not what is measured.
+        // Exclude the start.
         wait_for(|| length() > 0);
         let began = Instant::now();
         let mut peak = 0.0_f64;
@@ -107,9 +107,9 @@ pub fn empty(server: &PathBuf, games: usize) {
     }
 }
 
-/// The median with the least and the most.
+/// Formats the median with the minimum and maximum.
 fn spread(values: &mut [f64]) -> String {
     values.sort_by(f64::total_cmp);
-    let (least, most) = (values[0], values[values.len() - 1]);
-    format!("{:.2} ({least:.2}..{most:.2})", values[(values.len() - 1) / 2])
+    let (min, max) = (values[0], values[values.len() - 1]);
+    format!("{:.2} ({min:.2}..{max:.2})", values[(values.len() - 1) / 2])
 }

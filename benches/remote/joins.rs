@@ -1,4 +1,4 @@
-//! Thousands of workers that join a league, each with a connection of its own.
+//! Thousands of workers that join a league, each with its own connection.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,34 +15,34 @@ use crate::broker::Broker;
 use crate::league::{League, OwnChild};
 use crate::{status_mib, this_program};
 
-/// The argument by which this program is so many workers: their address, the first one's number, their number and the
-/// file of answers follow.
+/// The argument that makes this program a group of workers. The broker's address, the first worker's number, the
+/// number of workers and the file of answers follow.
 pub const WORKERS: &str = "--workers";
 
-/// Number of workers in a process.
+/// The maximum number of workers per process.
 const IN_A_PROCESS: usize = 625;
 
-/// Time within which they join, each when chance says.
+/// The time within which the workers join, each at a random moment.
 const JITTER: Duration = Duration::from_secs(20);
 
-/// Time that a game takes, so that each worker gets one.
+/// The duration of a game, long enough that each worker gets one.
 const TAKES: Duration = Duration::from_secs(30);
 
-/// Number of errors of a process that are printed.
+/// The maximum number of printed errors per process.
 const MOST_PRINTED: u64 = 5;
 
-/// Time after which a process is waited for no more.
-const PATIENCE: Duration = Duration::from_secs(150);
+/// The timeout for a process to end.
+const TIMEOUT: Duration = Duration::from_secs(150);
 
-/// Number of ticks in a second of the CPU times that Linux gives, on all of its machines.
+/// The ticks per second of the CPU times that Linux reports, on all architectures.
 const TICKS_A_SECOND: f64 = 100.0;
 
-/// These workers, until stdin ends. Prints the number of those that joined, of errors, and of games.
+/// Runs workers until stdin ends, then prints the numbers of joined workers, errors and games.
 pub fn workers(arguments: &[String]) {
     let [url, first, number, answers] = arguments else { panic!("an address, two numbers and a file") };
-    // Workers that can't end take no more than this of the machine, whatever becomes of their parent.
+    // Ends workers that hang, even if their parent is gone.
     std::thread::spawn(|| {
-        std::thread::sleep(2 * PATIENCE);
+        std::thread::sleep(2 * TIMEOUT);
         eprintln!("these workers do not end");
         std::process::exit(1);
     });
@@ -79,7 +79,7 @@ pub fn workers(arguments: &[String]) {
         })
         .collect();
     drop(sender);
-    // The parent closes it.
+    // The parent closes stdin.
     let _ = std::io::stdin().read_line(&mut String::new());
     stoppers.iter().take(threads.len()).for_each(|stopper| stopper.finish());
     threads.into_iter().for_each(|thread| thread.join().expect("it ends well"));
@@ -87,7 +87,7 @@ pub fn workers(arguments: &[String]) {
     println!("{joined} {errors} {games}");
 }
 
-/// So many workers join, and play a game each.
+/// Lets workers join and play a game each; prints the rows.
 pub fn joins(server: &PathBuf, number: usize) {
     let league = League::new(number, Duration::ZERO, 2);
     league.played_here("here");
@@ -112,7 +112,7 @@ pub fn joins(server: &PathBuf, number: usize) {
     let mut counts = [0; 3];
     for process in &mut processes {
         let mut text = String::new();
-        // One that does not end in time is killed, and counts for nothing.
+        // A process that does not end in time is killed and not counted.
         if let (Some(_), _) = ended(process)
             && let Some(stdout) = &mut process.0.stdout
         {
@@ -134,14 +134,14 @@ pub fn joins(server: &PathBuf, number: usize) {
     );
     match status {
         Some(status) => league.ended(status, "there"),
-        None => println!("| {what}: the league did not end within {} s | | |", PATIENCE.as_secs()),
+        None => println!("| {what}: the league did not end within {} s | | |", TIMEOUT.as_secs()),
     }
 }
 
-/// How a process ended and its CPU time before, in seconds; no status if it did not end within the time that is allowed.
+/// Waits for a process. Returns its status, or `None` after a timeout, and its CPU time in seconds.
 fn ended(process: &mut OwnChild) -> (Option<ExitStatus>, f64) {
     let (began, mut cpu) = (Instant::now(), 0.0);
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         if let Some(status) = process.0.try_wait().expect("it is our child") {
             return (Some(status), cpu);
         }
@@ -151,10 +151,10 @@ fn ended(process: &mut OwnChild) -> (Option<ExitStatus>, f64) {
     (None, cpu)
 }
 
-/// The CPU time of a process in seconds; 0 if it is gone.
+/// Returns the CPU time of a process in seconds, or 0 if it is gone.
 fn cpu_seconds(process: u32) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name, which may contain blanks, ends with the last parenthesis.
+    // The name, which can contain spaces, ends at the last parenthesis.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     let ticks: f64 =
         fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();

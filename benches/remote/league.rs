@@ -1,4 +1,4 @@
-//! Leagues of bots that sleep, played by the program itself: on this machine alone, and by workers.
+//! Leagues of sleeping bots, played by the built program with and without workers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,25 @@ use crate::Folder;
 use crate::bot::BOT;
 use crate::broker::Broker;
 
-/// The moves of a game.
+/// The length of a game.
 pub const PLIES: u32 = 2;
 
-/// The time that a league took, in seconds.
+/// The duration of a league, in seconds.
 pub struct Played {
-    /// To the first record.
+    /// The time to the first record.
     pub start: f64,
-    /// From there to the end.
+    /// The time from the first record to the end.
     pub rest: f64,
 }
 
-/// A league in a folder of its own.
+/// A league in its own folder.
 pub struct League {
     folder: Folder,
     games: usize,
 }
 
 impl League {
-    /// One of so many games, each of which takes so long, with so many at once where it is played without workers.
+    /// Creates a league of `games` games of a given length; without workers, `slots` games run at once.
     pub fn new(games: usize, length: Duration, slots: usize) -> League {
         let folder = Folder::new("league");
         fs::create_dir(folder.path().join("bot")).expect("the folder is there");
@@ -48,12 +48,12 @@ impl League {
         League { folder, games: games / 2 * 2 }
     }
 
-    /// Its folder.
+    /// The league's folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Its records.
+    /// The file of records of a run.
     pub fn records(&self, out: &str) -> PathBuf {
         self.path().join(out).join("games.jsonl")
     }
@@ -64,12 +64,12 @@ impl League {
         command
     }
 
-    /// Plays it on this machine.
+    /// Plays the league without workers.
     pub fn played_here(&self, out: &str) -> Played {
         self.played(self.run(out).spawn().expect("it starts"), out)
     }
 
-    /// Plays it by workers that are there.
+    /// Plays the league with the workers that are connected.
     pub fn played_by_workers(&self, out: &str, broker: &Broker, pack: Duration) -> Played {
         self.played(self.leader(out, broker, pack), out)
     }
@@ -87,14 +87,14 @@ impl League {
         Played { start: first.as_secs_f64(), rest: (began.elapsed() - first).as_secs_f64() }
     }
 
-    /// A leader with packs of games that take so long.
+    /// Starts a leader with packs of a given duration.
     pub fn leader(&self, out: &str, broker: &Broker, pack: Duration) -> Child {
         let mut command = self.run(out);
         command.args(["--via", &broker.url]).env("LINESMAN_PACK_MS", pack.as_millis().to_string());
         command.spawn().expect("it starts")
     }
 
-    /// Checks that every game was played.
+    /// Checks that all games were played.
     pub fn ended(&self, status: ExitStatus, out: &str) {
         assert!(status.success(), "the league ends well: {status}");
         let records = fs::read(self.records(out)).expect("there are records");
@@ -102,7 +102,7 @@ impl League {
         assert_eq!(lines, self.games, "every game has one record");
     }
 
-    /// A worker that finds the bots in this folder.
+    /// Starts a worker in the league's folder.
     pub fn worker(&self, broker: &Broker, name: &str, slots: usize) -> OwnChild {
         let mut command = linesman(self.path());
         command.args(["worker", &broker.url, "--quiet", "--folder", ".", "--name", name]);
@@ -110,7 +110,7 @@ impl League {
     }
 }
 
-/// A process that ends with this value.
+/// A child process, killed on drop.
 pub struct OwnChild(pub Child);
 
 impl Drop for OwnChild {

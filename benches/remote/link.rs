@@ -1,4 +1,4 @@
-//! The leader as a state machine, with a link in place of a broker that answers at once.
+//! The leader's state machine, with a link that answers at once instead of a broker.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use linesman::remote::wire::{
 
 use crate::{status_mib, this_program};
 
-/// The argument by which this program leads so many empty games, in a process of its own.
+/// The argument that makes this program lead a number of empty games.
 pub const LINK: &str = "--link";
 
-/// Games of which nothing is known but their number.
+/// Games that have only a number.
 pub struct EmptyGames {
     left: u64,
     numbers: u64,
-    /// Number of games that were taken.
+    /// The number of finished games.
     pub taken: u64,
 }
 
 impl EmptyGames {
-    /// So many.
+    /// Creates a source of `games` games.
     pub fn new(games: u64) -> EmptyGames {
         EmptyGames { left: games, numbers: 0, taken: 0 }
     }
@@ -83,7 +83,7 @@ impl GameSource for EmptyGames {
     }
 }
 
-/// The messages of a game that took so long.
+/// Returns the messages with the result of a game.
 pub fn result(pack: &str, game: &PackedGame, took: Duration) -> Vec<Vec<u8>> {
     let record = GameRecord {
         v: linesman::record::VERSION,
@@ -101,7 +101,7 @@ pub fn result(pack: &str, game: &PackedGame, took: Duration) -> Vec<Vec<u8>> {
     report.parts().expect("it is short")
 }
 
-/// A status message of a worker.
+/// Returns a worker's status message.
 pub fn status(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -> WorkerStatus {
     WorkerStatus {
         v: VERSION,
@@ -116,10 +116,10 @@ pub fn status(instance: u64, slots: u32, running: &[&PackedGame], played: u64) -
     }
 }
 
-/// Number of games that the worker plays at once.
+/// The number of the worker's slots.
 const SLOTS: u32 = 64;
 
-/// Leads so many games, and prints the seconds and the peak of memory in MiB.
+/// Leads empty games and returns the seconds and the peak memory in MiB.
 pub fn lead(games: u64) -> (f64, f64) {
     let began = Instant::now();
     let mut leader = Leader::new(EmptyGames::new(games), "plan".to_owned(), 1, 64);
@@ -167,7 +167,7 @@ pub fn lead(games: u64) -> (f64, f64) {
     (began.elapsed().as_secs_f64(), status_mib(std::process::id(), "VmHWM"))
 }
 
-/// The section.
+/// Measures the section.
 pub fn link(numbers: &[u64]) {
     let mut first = None;
     for games in numbers {

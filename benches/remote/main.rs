@@ -1,8 +1,8 @@
-//! What it costs to have a league played by workers: beside the same league without them, and with a leader among
-//! more workers than this machine could hold.
+//! Measures the cost of playing a league with workers: compared with the same league without them, and for a leader
+//! with more workers than this machine could run.
 //!
-//! `cargo bench --bench remote`, with `-- --quick` for a smoke run, or with the names of some sections.
-//! `benches/README.md` says what the rows mean.
+//! Run it with `cargo bench --bench remote`, with `-- --quick` for a smoke run or with the names of sections.
+//! `benches/README.md` explains the rows.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
@@ -36,7 +36,7 @@ fn main() {
     let mut left = arguments.iter();
     while let Some(argument) = left.next() {
         match argument.as_str() {
-            // `cargo bench` adds it.
+            // Added by `cargo bench`.
             "--bench" => {}
             "--quick" => is_quick = true,
             "--server" => server = left.next().map(PathBuf::from),
@@ -72,12 +72,12 @@ fn measure(section: &str, server: &PathBuf, is_quick: bool) {
     }
 }
 
-/// This program's file, which is its bots' too.
+/// Returns the path of this executable.
 fn this_program() -> PathBuf {
     std::env::current_exe().expect("a program knows itself")
 }
 
-/// A figure of a process, in MiB; 0 if it is gone.
+/// Returns a value from `/proc/PID/status` in MiB, or 0 if the process is gone.
 fn status_mib(process: u32, name: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -85,18 +85,18 @@ fn status_mib(process: u32, name: &str) -> f64 {
     kib.unwrap_or(0.0) / 1_024.0
 }
 
-/// Waits until something is so.
-fn wait_for(is_so: impl Fn() -> bool) {
-    while !is_so() {
+/// Waits for a condition.
+fn wait_for(is_true: impl Fn() -> bool) {
+    while !is_true() {
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// A folder for files that are gone afterwards.
+/// A temporary folder, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one with this in its name.
+    /// Creates an empty folder with `name` in its name.
     fn new(name: &str) -> Folder {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -106,7 +106,7 @@ impl Folder {
         Folder(folder)
     }
 
-    /// Where it is.
+    /// The folder's path.
     fn path(&self) -> &Path {
         &self.0
     }
@@ -114,7 +114,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left is in the place for what may be removed.
+        // Anything left behind is in the system's temporary folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,11 +1,11 @@
-//! What the rules cost: random games and counts of move sequences, beside the
-//! slow twins of the games that the tests compare them with.
+//! Measures the cost of the rules in random games and perft, compared with the
+//! games' slow twins from the tests.
 //!
-//! Both sides take turns in short windows, so that whatever else the machine
-//! does hits both; ratios are of neighbouring windows. The table of ratios is
+//! Both sides take turns in short windows, so that other load on the machine
+//! hits both; ratios are between neighbouring windows. The table of ratios is
 //! printed first, then criterion measures each side by itself.
 //!
-//! `cargo bench --bench rules`, or with `-- --quick` for a smoke run.
+//! Run it with `cargo bench --bench rules`, with `-- --quick` for a smoke run.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
@@ -70,7 +70,7 @@ fn quartiles(values: impl Iterator<Item = f64>) -> [f64; 3] {
     [values[last / 4], values[last / 2], values[last - last / 4]]
 }
 
-/// Gives each side to criterion by itself.
+/// Measures each side separately with criterion.
 struct Alone<'c>(&'c mut Criterion);
 
 impl Sink for Alone<'_> {
@@ -81,7 +81,7 @@ impl Sink for Alone<'_> {
             for (side, mut work) in [("real", real), ("twin", twin)] {
                 group.bench_function(side, |bencher| {
                     bencher.iter_custom(|times| {
-                        // Units differ from game to game: the time of a unit is what is told.
+                        // Work varies from game to game, so report the time per unit.
                         let start = Instant::now();
                         let units: u64 = (0..times).map(|_| work()).sum();
                         start.elapsed().mul_f64(times as f64 / units as f64)

@@ -1,5 +1,5 @@
-//! What of the rules is measured beside the slow twins of the games, which the
-//! tests compare them with.
+//! The measurements of the rules and of the games' slow twins, which the tests
+//! compare them with.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
 
@@ -14,42 +14,41 @@ mod naive;
 
 use naive::Slow;
 
-/// Where a random game without an end is left.
-const LONGEST: u32 = 200;
+/// The maximum length of a random game.
+const MAX_PLIES: u32 = 200;
 
-/// Bound on the number of move sequences that are counted at once.
+/// The maximum number of move sequences in a count.
 pub const MOST_SEQUENCES: u64 = 150_000;
-/// The same in a smoke run: the slowest twin takes seconds for ten thousand.
+/// The same for a smoke run; the slowest twin takes seconds for ten thousand.
 pub const MOST_SEQUENCES_QUICK: u64 = 1_000;
 
-/// Hands over what is measured of each game, with the game's name. Moves are counted as deep as there are
-/// fewer sequences than `most_sequences`.
+/// Passes each game's measurements to `sink`. Perft goes as deep as `most_sequences` allows.
 pub fn each_game<K: Sink>(sink: &mut K, most_sequences: u64) {
     for game in GAMES {
         with_rules(game.id, Both { sink: &mut *sink, most_sequences }).expect("what is listed is registered");
     }
 }
 
-/// Something that is done once and says how many units of work that was.
+/// A piece of work that returns its number of units.
 pub type Work<'w> = Box<dyn FnMut() -> u64 + 'w>;
 
-/// One thing that is measured on both sides; times are of a unit.
+/// A measurement of both sides.
 pub struct Measure<'w> {
-    /// What.
+    /// The measurement's name.
     pub what: String,
-    /// By the real rules.
+    /// The real rules.
     pub real: Work<'w>,
-    /// By the slow twin.
+    /// The slow twin.
     pub twin: Work<'w>,
 }
 
-/// What is done with the measures of a game.
+/// A consumer of measurements.
 pub trait Sink {
-    /// Of the game with this name.
+    /// Takes the measurements of a game.
     fn take(&mut self, game: &str, measures: Vec<Measure<'_>>);
 }
 
-/// The way from a game's rules to the pair of rules and twin.
+/// Visits a game's rules, then its twin.
 struct Both<'k, K> {
     sink: &'k mut K,
     most_sequences: u64,
@@ -74,7 +73,7 @@ impl<K: Sink> RulesVisitor for Both<'_, K> {
     }
 }
 
-/// What is measured of a game, from its default start.
+/// Returns the measurements of a game from its default start.
 fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S, most_sequences: u64) -> Vec<Measure<'w>> {
     let start = rules.start();
     let is_few = |depth: &u32| perft::perft(rules, &start, *depth) < most_sequences;
@@ -108,7 +107,7 @@ fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S, most_sequences: u6
     ]
 }
 
-/// Numbers that look random, at almost no cost.
+/// A fast generator of pseudo-random numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -118,11 +117,11 @@ impl Numbers {
     }
 }
 
-/// Plays a random game and returns how many moves it had.
+/// Plays a random game and returns its number of moves.
 fn playout<R: Rules>(rules: &R, buffer: &mut Vec<R::Move>, numbers: &mut Numbers) -> u64 {
     let mut position = rules.start();
     let mut plies = 0;
-    while plies < LONGEST && !rules.is_over(&position) {
+    while plies < MAX_PLIES && !rules.is_over(&position) {
         let mv = rules.random_move(&position, buffer, |end| numbers.below(end));
         rules.play(&mut position, mv.expect("the game is not over"));
         plies += 1;
@@ -131,11 +130,11 @@ fn playout<R: Rules>(rules: &R, buffer: &mut Vec<R::Move>, numbers: &mut Numbers
     u64::from(plies)
 }
 
-/// The same by the twin: a list of moves and a clone a move.
+/// The twin's [`playout`], with a list of moves and a clone per move.
 fn slow_playout<S: Slow>(start: &S, numbers: &mut Numbers) -> u64 {
     let mut game = start.clone();
     let mut plies = 0;
-    while plies < LONGEST && game.outcome().is_none() {
+    while plies < MAX_PLIES && game.outcome().is_none() {
         let moves = game.moves();
         let mut next = game.clone();
         next.play(&moves[numbers.below(moves.len())]);
@@ -146,7 +145,7 @@ fn slow_playout<S: Slow>(start: &S, numbers: &mut Numbers) -> u64 {
     u64::from(plies)
 }
 
-/// Counts sequences with each position at the end of one made and looked at.
+/// Counts move sequences, making and examining every final position.
 fn perft_of_leaves<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u64 {
     fn descend<R: Rules>(rules: &R, position: &R::Position, buffers: &mut [Vec<R::Move>]) -> u64 {
         let Some((moves, deeper)) = buffers.split_first_mut() else { return 1 };
@@ -168,7 +167,7 @@ fn perft_of_leaves<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u
     descend(rules, position, &mut vec![Vec::new(); depth as usize])
 }
 
-/// The same by the twin.
+/// The twin's perft.
 fn slow_perft<S: Slow>(game: &S, depth: u32) -> u64 {
     let mut nodes = 0;
     for mv in game.moves() {
@@ -184,7 +183,7 @@ fn slow_perft<S: Slow>(game: &S, depth: u32) -> u64 {
     nodes
 }
 
-/// The CPU time of a unit of work in nanoseconds, over a window at least.
+/// Returns the CPU nanoseconds per unit of work, measured over at least `window`.
 pub fn a_unit(work: &mut Work<'_>, window: Duration) -> f64 {
     let (start, used) = (Instant::now(), cpu_time());
     let mut units = 0;
@@ -196,8 +195,8 @@ pub fn a_unit(work: &mut Work<'_>, window: Duration) -> f64 {
     }
 }
 
-/// The CPU time that this thread has used: what other programs use does not count.
-#[expect(unsafe_code, reason = "there is no safe face to this call")]
+/// Returns the CPU time used by this thread.
+#[expect(unsafe_code, reason = "this call has no safe wrapper")]
 fn cpu_time() -> Duration {
     let mut time = std::mem::MaybeUninit::<libc::timespec>::zeroed();
     // SAFETY: the out pointer lives through the call, and zeros are a valid timespec.
