@@ -1,5 +1,5 @@
-//! The rules allocate nothing per move: proved by an allocator that counts,
-//! which is why this is a test program of its own.
+//! Checks with a counting allocator, in its own test program, that the rules
+//! allocate nothing per move.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -8,7 +8,7 @@ use linesman::games::options::{Bound, OptionKind, OptionSpec};
 use linesman::games::{GAMES, OptionValues, Rules, RulesVisitor, with_rules};
 use linesman::seat::Seat;
 
-/// The system's allocator, with a count of what each thread asks of it.
+/// The system's allocator, with a count of each thread's allocations.
 struct Counting;
 
 thread_local! {
@@ -22,7 +22,7 @@ impl Counting {
 }
 
 #[expect(unsafe_code, reason = "an allocator can't be written without")]
-// SAFETY: everything is passed on to the system's allocator as it came.
+// SAFETY: all calls are passed on unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Counting::note();
@@ -45,18 +45,18 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often memory is asked for while something is done.
-fn asked(work: impl FnOnce()) -> u64 {
+/// Returns the number of allocations during `work`.
+fn allocations(work: impl FnOnce()) -> u64 {
     let before = ASKED.with(Cell::get);
     work();
     ASKED.with(Cell::get) - before
 }
 
-/// Where a random game without an end is left.
-const LONGEST: u32 = 150;
+/// The maximum length of a random game.
+const MAX_PLIES: u32 = 150;
 
-/// Plays random games, asking the rules all that a search asks; returns how
-/// many moves were made.
+/// Plays random games, calling all functions of the rules that a search calls;
+/// returns the number of moves.
 fn playouts<R: Rules>(rules: &R, [moves, buffer]: &mut [Vec<R::Move>; 2], games: u32) -> u64 {
     let mut state = 1u64;
     let mut below = |end: usize| {
@@ -67,13 +67,13 @@ fn playouts<R: Rules>(rules: &R, [moves, buffer]: &mut [Vec<R::Move>; 2], games:
     for game in 0..games {
         let mut position = rules.start();
         let mut earlier: Option<R::Move> = None;
-        while !rules.is_over(&position) && rules.ply(&position) < LONGEST {
+        while !rules.is_over(&position) && rules.ply(&position) < MAX_PLIES {
             moves.clear();
             rules.legal_moves(&position, moves);
             assert_eq!(rules.count_legal_moves(&position, buffer), moves.len() as u64);
             let mv = rules.random_move(&position, moves, &mut below).expect("the game is not over");
             assert!(rules.is_legal(&position, mv, buffer));
-            // One that may be illegal by now.
+            // An earlier move, perhaps illegal by now.
             if let Some(earlier) = earlier {
                 std::hint::black_box(rules.is_legal(&position, earlier, buffer));
             }
@@ -97,8 +97,8 @@ fn playouts<R: Rules>(rules: &R, [moves, buffer]: &mut [Vec<R::Move>; 2], games:
     made
 }
 
-/// No options, and each number at both ends of its range, the limits on
-/// endless play apart: they are no business of the rules.
+/// Returns the default options, and each numeric option at both ends of its
+/// range, except the limits on endless play, which are not part of the rules.
 fn variations(specs: &'static [OptionSpec]) -> Vec<Vec<(&'static str, String)>> {
     let defaults = OptionValues::resolve(specs, []).expect("the defaults are good");
     let mut all = vec![Vec::new()];
@@ -121,10 +121,10 @@ impl RulesVisitor for Playouts {
             let values = OptionValues::resolve(R::OPTIONS, pairs).expect("the values are in range");
             let rules = R::with_options(&values).expect("the values go together");
             let mut buffers = [Vec::new(), Vec::new()];
-            // The first time the buffers grow to what they need.
+            // The first run lets the buffers grow.
             let made = playouts(&rules, &mut buffers, 20);
             let mut again = 0;
-            let times = asked(|| again = playouts(&rules, &mut buffers, 20));
+            let times = allocations(|| again = playouts(&rules, &mut buffers, 20));
             assert_eq!(again, made, "the same games are played twice");
             assert!(made >= 20, "{} {values}: just {made} moves", R::ID);
             assert_eq!(times, 0, "{} {values}: memory asked for in {made} moves", R::ID);
@@ -134,10 +134,10 @@ impl RulesVisitor for Playouts {
 
 #[test]
 fn the_allocator_counts() {
-    assert_eq!(asked(|| ()), 0);
-    assert_eq!(asked(|| drop(std::hint::black_box(Box::new(1)))), 1);
+    assert_eq!(allocations(|| ()), 0);
+    assert_eq!(allocations(|| drop(std::hint::black_box(Box::new(1)))), 1);
     let mut list = std::hint::black_box(Vec::with_capacity(1));
-    assert_eq!(asked(|| list.extend([1, 2])), 1);
+    assert_eq!(allocations(|| list.extend([1, 2])), 1);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The threads that write records.
+//! Checks of the threads that write records.
 
 #[path = "../../crates/record/src/appender.rs"]
 #[expect(dead_code, reason = "the steps of the threads are for the simulation")]
@@ -14,7 +14,7 @@ use super::{check, sync, thread};
 
 /// A disk that can lose its power at any moment.
 struct Disk {
-    /// The number of the write that fails, and that of the sync that does, from 1.
+    /// The numbers of the failing write and the failing sync, from 1.
     broken: [Option<u64>; 2],
     state: Mutex<DiskState>,
     told: Condvar,
@@ -24,10 +24,10 @@ struct Disk {
 struct DiskState {
     lines: Vec<u8>,
     attempts: [u64; 2],
-    /// Number of lines that would be there after a power cut.
+    /// The number of lines that would survive a power cut.
     durable: usize,
     acknowledged: u64,
-    /// Number of lines when the writer said that it had failed.
+    /// The number of lines when the writer reported its failure.
     failed: Option<usize>,
 }
 
@@ -87,13 +87,13 @@ impl Medium for Arc<Disk> {
     }
 }
 
-/// No pause ends. The appender waits while one line waits.
+/// Starts an appender whose pause never ends: it waits until two lines are pending.
 fn appender_on(disk: &Arc<Disk>) -> Appender<Arc<Disk>> {
     let pace = Pace { pause: Duration::MAX, lines: 2 };
     Appender::start(pace, 1, Arc::clone(disk), 0).expect("threads can be started")
 }
 
-/// Appends lines of one byte, until one is refused.
+/// Appends lines of one byte until one is rejected.
 fn append(appender: &mut Appender<Arc<Disk>>, lines: u8) -> Result<(), Option<Broken>> {
     for line in 1..=lines {
         assert_eq!(appender.append(vec![line])?, u64::from(line));
@@ -116,7 +116,7 @@ fn a_record_is_acknowledged_only_when_it_would_outlive_a_power_cut() {
 }
 
 #[test]
-fn a_writer_that_is_dropped_has_made_all_its_records_durable() {
+fn a_dropped_writer_has_made_all_its_records_durable() {
     check(|| {
         let disk = Disk::new([None; 2]);
         let mut appender = appender_on(&disk);
@@ -133,7 +133,7 @@ fn records_become_durable_while_the_writer_is_open() {
         let mut appender = appender_on(&disk);
         for line in 1..=5 {
             appender.append(vec![line]).expect("the disk works");
-            // The first one at once, and then as soon as two wait.
+            // The first line is written at once, then each two pending lines.
             if line % 2 == 1 {
                 disk.wait_for(line.into());
             }
@@ -141,21 +141,21 @@ fn records_become_durable_while_the_writer_is_open() {
     });
 }
 
-/// Appends to a disk that breaks, and finishes.
+/// Appends to a failing disk and finishes.
 fn nothing_follows_a_failure(broken: [Option<u64>; 2]) {
     let disk = Disk::new(broken);
     let mut appender = appender_on(&disk);
     let refused = append(&mut appender, 6);
     assert!(matches!(refused, Ok(()) | Err(Some(Broken))), "{refused:?}");
     if let Some(number) = broken[0] {
-        // What was written before becomes durable, even if nobody finishes.
+        // Earlier lines become durable even without `finish`.
         disk.wait_for(number - 1);
     }
     assert_eq!((appender.finish(), appender.check()), (Err(Broken), Err(Broken)));
     assert_eq!(appender.append(vec![7]), Err(Some(Broken)));
     let state = disk.state.lock().expect("no thread panics");
     let failed = state.failed.expect("somebody is told");
-    // A line that was being written when a sync failed may follow it.
+    // A write in progress during a failing sync can complete after it.
     assert!(state.lines.len() <= failed + usize::from(broken[0].is_none()));
     let whole: Vec<u8> = (1..=6).take(state.lines.len()).collect();
     assert_eq!(state.lines, whole, "no line is left out");
@@ -163,14 +163,14 @@ fn nothing_follows_a_failure(broken: [Option<u64>; 2]) {
 }
 
 #[test]
-fn nothing_is_written_after_a_write_that_failed_and_who_waits_is_told() {
+fn nothing_is_written_after_a_failed_write_and_waiting_threads_learn_of_it() {
     for number in 1..=3 {
         check(move || nothing_follows_a_failure([Some(number), None]));
     }
 }
 
 #[test]
-fn nothing_is_acknowledged_after_a_sync_that_failed_and_who_waits_is_told() {
-    // All can be synced at once.
+fn nothing_is_acknowledged_after_a_failed_sync_and_waiting_threads_learn_of_it() {
+    // All lines can be in one sync.
     check(|| nothing_follows_a_failure([None, Some(1)]));
 }

@@ -1,9 +1,9 @@
-//! Every order, and every store that a load may see by the rules of the memory.
+//! All interleavings, with every store that a load can see under the memory model.
 //!
-//! Not quite every order: loom 0.7 misses some where a thread loads a value before it stores one in the same
-//! place. So the same tests are also run [by shuttle](super::by_shuttle), and those of the solver, whose threads
-//! do nothing else, only by it. Their stores and loads are of one place each, where the rules of the memory add
-//! nothing to the orders.
+//! Loom 0.7 misses some interleavings where a thread loads a value before it stores to the same location. So the
+//! same tests also run [with shuttle](super::by_shuttle), and those of the solver, whose threads do nothing else,
+//! only with shuttle. Each of those loads and stores concerns a single location, where the memory model adds
+//! nothing to the interleavings.
 
 #[path = "stoppable.rs"]
 mod stoppable;

@@ -1,6 +1,6 @@
-//! Many random orders, the same in each run. A load sees the last store.
+//! Many random interleavings, the same in each run. A load sees the last store.
 //!
-//! `SHUTTLE_RANDOM_SEED` gives others.
+//! `SHUTTLE_RANDOM_SEED` selects others.
 
 #[path = "appender.rs"]
 mod appender;
@@ -15,10 +15,10 @@ mod stoppable;
 
 use shuttle::{sync, thread};
 
-/// Number of orders that are tried.
+/// The number of interleavings.
 const ORDERS: usize = 1_000;
 
-/// The seed of the orders unless another is given.
+/// The default seed.
 const SEED: u64 = 1;
 
 fn check(test: impl Fn() + Send + Sync + 'static) {

@@ -1,4 +1,4 @@
-//! Threads and tasks that wait for ended games.
+//! Checks of threads and tasks that wait for ended games.
 
 #[path = "../../crates/driver/src/event_count.rs"]
 mod checked;
@@ -11,7 +11,7 @@ mod sync {
 mod tokio_sync {
     use shuttle::thread::yield_now;
 
-    /// The one of tokio. Its methods are single steps, before which other threads may come.
+    /// Tokio's `Notify`. Its methods are single steps, before which other threads can run.
     #[derive(Debug, Default)]
     pub(super) struct Notify(tokio::sync::Notify);
 
@@ -45,7 +45,7 @@ use shuttle::future::block_on;
 
 use super::{check, thread};
 
-/// Waits by `wait` until a number of increments were noticed, while as many are made by two threads.
+/// Waits with `wait` until all increments made by two other threads were noticed.
 fn no_increment_is_lost(wait: fn(&EventCount, u64)) {
     let count = Arc::new(EventCount::default());
     let waiting: Vec<_> = (0..2)

@@ -1,17 +1,17 @@
-//! Checks of concurrent code in every order of the threads' steps, or in many random ones.
+//! Checks of concurrent code in all interleavings of its threads, or in many random ones.
 //!
-//! A file that is checked here is the very file of its crate: it is included by its path, and takes what blocks
-//! threads, counts and stores for them from a module `sync` beside it (and others like it). In its crate,
-//! those are modules of the standard library and of tokio; here they are those of a checker, which runs a test
-//! again and again and decides who goes on at each step. So nothing of the program says that it is tested so,
-//! and neither it nor any other test is built with a checker: this is a workspace of its own for that reason.
+//! The checked files are those of the crates themselves, included by path. They import locks, atomics and the
+//! like from a sibling module `sync` (and others like it), which in the crate re-exports the standard library
+//! and tokio, and here a checker. The checker runs each test many times and picks the thread that continues at
+//! each step. So the crates need no test code for this, and neither they nor other tests are built with a
+//! checker, which is why this is a separate workspace.
 //!
-//! [Shuttle](by_shuttle) goes through many orders by chance. Where it matters which store a load may see,
-//! [loom](by_loom) goes through all orders and all stores. Both report threads of which none can go on.
+//! [Shuttle](by_shuttle) tries many random interleavings. Where it matters which stores a load can see,
+//! [loom](by_loom) tries all interleavings and all visible stores. Both report deadlocks.
 //!
-//! No time passes here. A wait that only its time limit would end is reported, too.
+//! No time passes here. A wait that only its timeout would end is reported as a deadlock.
 
-#![expect(clippy::duplicate_mod, reason = "each checker has its own")]
+#![expect(clippy::duplicate_mod, reason = "each checker has its own copy")]
 
 mod by_loom;
 mod by_shuttle;

@@ -1,4 +1,4 @@
-//! The positions that a solver's threads settle.
+//! Checks of positions settled by a solver's threads.
 
 #[path = "../../crates/engines/src/solve/position_byte.rs"]
 #[expect(dead_code, reason = "bytes are set before threads share them")]
@@ -10,8 +10,8 @@ use checked::{OPEN, PositionByte, WIN};
 
 use super::{check, sync, thread};
 
-/// Settles a position by threads, of which each has found where one of its moves leads. Other moves lead
-/// nowhere yet. One of the threads must say that it has settled the position, unless it stays open.
+/// Settles a position with several threads, each of which has the result of one move; other moves have no result
+/// yet. Exactly one thread must report that it has settled the position, unless it stays open.
 fn is_settled_once(other_moves: u8, to_lost: &'static [bool], expected: u8) {
     check(move || {
         let byte = Arc::new(PositionByte::new(OPEN | (other_moves + to_lost.len() as u8)));
@@ -29,7 +29,7 @@ fn is_settled_once(other_moves: u8, to_lost: &'static [bool], expected: u8) {
 }
 
 #[test]
-fn a_position_of_which_all_moves_lead_to_won_ones_is_lost() {
+fn a_position_whose_moves_all_lead_to_won_ones_is_lost() {
     is_settled_once(0, &[false, false, false], 5);
 }
 

@@ -1,4 +1,4 @@
-//! The table that a solver's threads share.
+//! Checks of the table shared by a solver's threads.
 
 #[path = "../../crates/engines/src/solve/proven.rs"]
 mod checked;
@@ -9,7 +9,7 @@ use checked::Proven;
 
 use super::{check, sync, thread};
 
-/// The outcomes of a game, as `linesman_games::solvable` has them.
+/// The outcomes of a game, as in `linesman_games::solvable`.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 enum Outcome {
     Loss,
@@ -19,7 +19,7 @@ enum Outcome {
 
 const UNKNOWN: (Outcome, Outcome) = (Outcome::Loss, Outcome::Win);
 
-/// A table of one bucket.
+/// Returns a table with one full bucket.
 fn full_of(keys: &[u64]) -> Arc<Proven> {
     let proven = Proven::new(2);
     keys.iter().for_each(|key| proven.note(*key, Outcome::Draw, Outcome::Draw));
@@ -27,7 +27,7 @@ fn full_of(keys: &[u64]) -> Arc<Proven> {
     Arc::new(proven)
 }
 
-/// Notes on threads of their own, and reads meanwhile.
+/// Adds each note in its own thread, and reads meanwhile.
 fn note_and_read(proven: &Arc<Proven>, notes: &[(u64, Outcome, Outcome)], read: impl FnOnce()) {
     let noting: Vec<_> = notes
         .iter()
@@ -55,10 +55,10 @@ fn a_proof_is_never_that_of_another_position() {
 }
 
 #[test]
-fn a_proof_that_makes_way_for_another_is_whole_or_gone() {
+fn a_replaced_proof_is_whole_or_gone() {
     check(|| {
         let proven = full_of(&[1, 2, 3, 4]);
-        // It takes the place of one of them.
+        // The new proof replaces one of them.
         let notes = [(5, Outcome::Win, Outcome::Win)];
         note_and_read(&proven, &notes, || {
             for key in [1, 5] {
@@ -72,10 +72,10 @@ fn a_proof_that_makes_way_for_another_is_whole_or_gone() {
 }
 
 #[test]
-fn what_two_threads_prove_of_a_position_is_never_mixed_up() {
+fn two_threads_proofs_of_a_position_are_never_mixed_up() {
     check(|| {
         let proven = full_of(&[]);
-        // A draw: one thread has proven that it is no loss, the other that it is no win.
+        // A draw: one thread has proven that it is not lost, the other that it is not won.
         let notes = [(1, Outcome::Draw, Outcome::Win), (1, Outcome::Loss, Outcome::Draw)];
         let is_true = || {
             let bounds = proven.bounds(1);

@@ -1,4 +1,4 @@
-//! Pauses of bots, and suspensions of everything.
+//! Checks of paused bots and of suspensions of everything.
 
 #[path = "../../crates/sandbox/src/stoppable.rs"]
 mod checked;
@@ -11,11 +11,11 @@ use checked::{Processes, Stoppables};
 use super::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel};
 use super::{check, sync, thread};
 
-/// The kernel's state of a bot. It is read by steps that also write, which see the last value as the kernel does.
+/// The kernel's state of a bot. It is read with read-modify-write operations, which see the last value, like the kernel.
 struct World {
     is_stopped: AtomicBool,
     is_frozen: AtomicBool,
-    /// Nanoseconds that passed, which they do only while everything is suspended.
+    /// The elapsed nanoseconds; time only passes while everything is suspended.
     clock: AtomicU64,
     begun: Instant,
 }
@@ -48,7 +48,7 @@ impl Bot {
     }
 }
 
-/// Signals take a moment, which belongs to the suspension.
+/// Signals take a moment, which is part of the suspension.
 impl Processes for Bot {
     fn stop(&self) {
         self.0.is_stopped.swap(true, AcqRel);
@@ -61,7 +61,7 @@ impl Processes for Bot {
     }
 }
 
-/// Suspends everything on a thread of its own. Nothing runs meanwhile.
+/// Suspends everything from another thread and checks that nothing runs meanwhile.
 fn suspend(bots: &Arc<Stoppables<Bot>>, bot: &Bot) -> thread::JoinHandle<()> {
     let (bots, bot) = (Arc::clone(bots), bot.clone());
     thread::spawn(move || {
@@ -74,7 +74,7 @@ fn suspend(bots: &Arc<Stoppables<Bot>>, bot: &Bot) -> thread::JoinHandle<()> {
     })
 }
 
-/// Pauses a bot, by its cgroup if that can be frozen, and resumes it, around and during a suspension.
+/// Pauses a bot, through its cgroup if that can be frozen, and resumes it, around and during a suspension.
 fn stays_paused(can_freeze: bool) {
     check(move || {
         let (bots, bot) = (Arc::new(Stoppables::default()), Bot::new());
@@ -107,7 +107,7 @@ fn nobody_is_charged_for_a_suspension() {
         let (bots, bot) = (Arc::new(Stoppables::default()), Bot::new());
         let _own = bots.add(bot.clone());
         let suspending = suspend(&bots, &bot);
-        // As a game's clock reads the time.
+        // The order in which a game's clock reads the time.
         let (before, now, after) = (bots.suspended(), bot.clock(), bots.suspended());
         if before == after {
             assert_eq!(now, after, "time passed while everything was suspended");

@@ -1,7 +1,7 @@
-//! Many at once: sixty-four games with hostile bots among them, two hundred
-//! bots that start, and a machine that is busy with others.
+//! Load tests: 64 concurrent games with hostile bots among them, 200 bots that
+//! start at once, and a busy machine.
 //!
-//! A program of its own: it runs beside no other test, which it would make late.
+//! This is a separate program, because it would make concurrent tests late.
 
 #[expect(dead_code, reason = "not all of it is needed here")]
 #[path = "../support/mod.rs"]
@@ -31,8 +31,8 @@ const CHALLENGERS: [(&str, &str); 2] =
     [("searcher", "linesman bot alphabeta --depth 2"), ("other", "linesman bot random --seed 5")];
 const OPPONENTS: [(&str, &str); 2] = [("random", "linesman bot random"), ("greedy", "linesman bot greedy")];
 
-/// One of each family; what they take is bounded, so that they do no harm
-/// beside others even where nothing holds them.
+/// At least one bot of each family, with bounded use of resources, so that they do
+/// no harm even without a sandbox.
 const HOSTILE: [&str; 21] = [
     "exits-0-at-once",
     "exits-after-a-move",
@@ -57,8 +57,8 @@ const HOSTILE: [&str; 21] = [
     "never-reads",
 ];
 
-/// Two good bots meet the others, good and hostile: nobody would look at games of hostile bots among themselves,
-/// and `hostile::suite` plays those.
+/// Returns a gauntlet of two good bots against the others, good and hostile. Games between hostile bots would show
+/// nothing here; `hostile::suite` plays those.
 fn tournament(hostile: &[&str]) -> String {
     let challengers = CHALLENGERS.map(|(name, _)| name);
     let mut text = format!(
@@ -71,8 +71,8 @@ fn tournament(hostile: &[&str]) -> String {
         text.push_str(&format!("\n[[bots]]\nname = \"{name}\"\ncommand = \"{command}\"\n"));
     }
     for name in hostile {
-        // Those that never answer are late soon. This one answers, with megabytes that an unoptimised referee reads for
-        // a while: late by the referee's fault, its games would be annulled and played again, one after another.
+        // A short limit for bots that never answer. `long-thoughts` does answer, with megabytes that an unoptimised
+        // referee reads for a while: with a short limit its games would be annulled again and again.
         let time = if *name == "long-thoughts" { "60s" } else { "1s" };
         text.push_str(&format!(
             "\n[[bots]]\nname = \"{name}\"\ncommand = \"linesman bot hostile {name}\"\n\
@@ -82,22 +82,22 @@ fn tournament(hostile: &[&str]) -> String {
     text
 }
 
-/// What was seen of a league.
+/// The observations of a league.
 struct Load {
     records: Vec<Value>,
-    /// Peak memory of its referee in KiB, without pages of files.
+    /// The referee's peak memory in KiB, without pages of files.
     peak_kib: u64,
-    /// The fewest descriptors that it had open after the last game was recorded.
+    /// The minimum number of the referee's open descriptors after the last game was recorded.
     descriptors: Option<usize>,
 }
 
-/// Plays it with bots' users that no other test takes, where there are such.
+/// Plays a league. `users` are bot users that no other test takes.
 #[track_caller]
 fn play(tournament: &str, games: usize, users: &str) -> Load {
     play_in(&Scratch::new(), tournament, games, users, |_| {})
 }
 
-/// The same in a folder; `look` is told again and again how many processes the referee has.
+/// Plays a league in a folder and repeatedly calls `look` with the number of the referee's child processes.
 #[track_caller]
 fn play_in(
     scratch: &Scratch,
@@ -115,7 +115,7 @@ fn play_in(
     while !running.ends_within(Duration::from_millis(5)) {
         peak_kib = peak_kib.max(peak_kib_of(running.id()));
         look(children_of(running.id()));
-        // Each time only what was added since.
+        // Only count what was added since the last time.
         recorded = recorded.or_else(|| File::open(&file).ok());
         played += recorded.as_mut().map_or(0, lines_to_end);
         if played < games {
@@ -127,8 +127,8 @@ fn play_in(
         }
     }
     let run = running.end_within(LONG);
-    // On a busy host moves may come late through no fault of a bot: their games are annulled and played again, and
-    // some may be left open.
+    // On a busy host moves can be late through no fault of a bot: such games are annulled and played again, and
+    // some can stay open.
     let (annulled, records): (Vec<Value>, Vec<Value>) =
         records(&file).into_iter().partition(|game| game["void"]["kind"] == "host");
     let id = |game: &Value| game["id"].to_string();
@@ -137,14 +137,14 @@ fn play_in(
     let open = annulled.iter().map(id).filter(|id| !decided.contains(id)).collect::<BTreeSet<_>>().len();
     assert_eq!(run.status, Some(if open > 0 { 3 } else { 0 }), "{}", run.stderr);
     assert_eq!(records.len() + open, games, "each game has one result, or is open");
-    // That no process is left is seen to by the scratch folder.
+    // The scratch folder checks that no process is left.
     Load { records, peak_kib, descriptors }
 }
 
-/// The number of lines that end between the file's position and its end.
+/// Returns the number of lines that end between the file's position and its end.
 fn lines_to_end(file: &mut File) -> usize {
     let mut added = Vec::new();
-    // What could be read counts, and the next call goes on behind it.
+    // After an error the next call continues from here.
     let _ = file.read_to_end(&mut added);
     added.iter().filter(|byte| **byte == b'\n').count()
 }
@@ -161,7 +161,7 @@ fn is_good(name: &str) -> bool {
     CHALLENGERS.iter().chain(&OPPONENTS).any(|(good, _)| *good == name)
 }
 
-/// What the good bots did among themselves, by the game's id.
+/// Returns moves and places of the games among good bots, by game id.
 fn among_the_good(games: &[Value]) -> BTreeMap<String, (Value, Value)> {
     games
         .iter()
@@ -182,19 +182,19 @@ fn nobody_good_is_blamed(games: &[Value]) {
 }
 
 #[test]
-fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good() {
+fn hostile_bots_in_64_concurrent_games_change_nothing_for_good_bots() {
     const USERS: &str = "70000-70499";
     for (family, bots) in linesman::check::hostile::HOSTILE {
         let is_there = bots.iter().any(|bot| HOSTILE.contains(&bot.name));
         assert!(is_there, "nobody of the family `{family}` is among them");
     }
-    // Each meets each twice from both seats.
+    // Each challenger meets each opponent twice from both seats.
     let games = |hostile: usize| 4 * CHALLENGERS.len() * (OPPONENTS.len() + hostile);
     let alone = play(&tournament(&[]), games(0), USERS);
     let among = play(&tournament(&HOSTILE), games(HOSTILE.len()), USERS);
     let (good, mut together) = (among_the_good(&alone.records), among_the_good(&among.records));
     let mut alone_too = good.clone();
-    // All of them, unless this host left some open.
+    // All games, unless this host left some open.
     alone_too.retain(|id, _| together.contains_key(id));
     together.retain(|id, _| good.contains_key(id));
     assert!(!together.is_empty(), "good bots met in both leagues");
@@ -203,8 +203,8 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
     let peak = among.peak_kib;
     let most = most_kib(AT_ONCE);
     assert!(peak > 0 && peak <= most, "the referee took {peak} KiB of {most}");
-    // Whoever looked too late has seen nothing, and learns nothing. The last look may fall on
-    // either side of a table that is being written; each hostile bot plays many games.
+    // A look that came too late proves nothing. The counts can differ slightly by the moment
+    // of the look; a leak would show in the many games of each hostile bot.
     if let (Some(alone), Some(among)) = (alone.descriptors, among.descriptors) {
         assert!(among <= alone + 3, "{among} descriptors are open at the end, with good bots {alone}");
     }
@@ -214,7 +214,7 @@ fn sixty_four_games_with_hostile_bots_of_each_family_change_nothing_for_the_good
 fn two_hundred_bots_that_start_at_once_all_play() {
     const GAMES: u64 = 100;
     let rounds = GAMES / 2;
-    // Whoever is first to move waits until all bots are there: to open a pipe for reading takes a writer.
+    // The first bot on move waits until all bots are running: opening a pipe for reading blocks without a writer.
     let bots = ["one", "other"].map(|name| (name, "sh waits.sh"));
     let mut text = format!(
         "version = 1\nname = \"load\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"300s\"\n\
@@ -243,7 +243,7 @@ fn two_hundred_bots_that_start_at_once_all_play() {
     assert!(load.peak_kib <= most, "the referee took {} KiB of {most}", load.peak_kib);
 }
 
-/// Threads that use every core several times over, until it is dropped.
+/// Four busy threads per core, until dropped.
 struct Spinners {
     end: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
@@ -269,9 +269,9 @@ impl Drop for Spinners {
 }
 
 #[test]
-fn beside_spinners_on_every_core_nobody_loses_on_time_without_a_reason() {
+fn spinners_on_every_core_make_nobody_lose_on_time_without_a_reason() {
     let scratch = Scratch::new();
-    // They think as long as they may.
+    // These bots use all of their time.
     let bot = "linesman bot mcts";
     let text = bots::tournament("rounds = 3\nconcurrency = 1\n", &[("one", bot), ("other", bot)]);
     scratch.write("load.toml", text.replace("30s", "50ms"));
@@ -282,7 +282,7 @@ fn beside_spinners_on_every_core_nobody_loses_on_time_without_a_reason() {
     let games = records(&scratch.path("runs/load/games.jsonl"));
     let last: BTreeMap<String, &Value> = games.iter().map(|game| (game["id"].to_string(), game)).collect();
     assert_eq!(last.len(), 6);
-    // Beside still more work, each try of a game may be spoilt. Then it stays open, and nobody has lost.
+    // Under still more load, every attempt at a game can be annulled. Then it stays open, and nobody has lost.
     let is_open = last.values().any(|game| game["void"].is_object());
     assert_eq!(run.status, Some(if is_open { 3 } else { 0 }), "{}", run.stderr);
     for game in games.iter() {
@@ -290,7 +290,7 @@ fn beside_spinners_on_every_core_nobody_loses_on_time_without_a_reason() {
             assert_eq!(void["kind"], "host", "{game}");
         }
         for fault in game["faults"].as_array().into_iter().flatten() {
-            // Played again so often that it had to count, and marked so.
+            // The game was repeated so often that it had to count, and is marked.
             assert_eq!((&fault["fault"], &fault["overload"]), (&json!("time"), &json!(true)), "{game}");
         }
     }

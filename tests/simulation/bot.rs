@@ -1,4 +1,4 @@
-//! A bot: what it prints and when, in reply to what it reads.
+//! A simulated bot: what it prints and when, in reply to what it reads.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -22,12 +22,12 @@ use crate::world::{Left, Shared};
 
 pub const MS: Duration = Duration::from_millis(1);
 
-/// The limits of every simulated tournament.
+/// The maximum length of a line in every simulated tournament.
 pub const LINE: usize = 2 << 10;
 pub const OUTPUT_ON_MOVE: usize = 80 << 10;
 pub const OUTPUT_OFF_MOVE: usize = 8 << 10;
 
-/// A process that is none.
+/// A simulated process.
 pub struct SimBot {
     pub shared: Rc<Shared>,
     pub inner: RefCell<Inner>,
@@ -36,23 +36,23 @@ pub struct SimBot {
 pub struct Inner {
     pub name: String,
     pub character: Character,
-    /// What it has not read to the end of the line.
+    /// The start of an incomplete line.
     pub input: Vec<u8>,
-    /// When there is room for more.
+    /// The time from which there is room for more input.
     pub room_at: Duration,
-    /// What it prints, and when.
+    /// Its future output, with times.
     pub output: VecDeque<(Duration, Vec<u8>)>,
     pub last_output: Duration,
     pub closes: Option<Duration>,
     pub ends: Option<(Duration, i32)>,
-    /// A child of it holds its output open.
+    /// True if a child of it holds its output open.
     pub is_held_open: bool,
     pub refused: Option<Duration>,
     pub stderr: Option<Duration>,
     pub told_of_end: bool,
     pub told_of_stderr: bool,
     pub game: Option<Playing>,
-    /// When it had no CPU, and for how long.
+    /// Starts and durations of times when it was ready and had no CPU.
     pub waits: Vec<(Duration, Duration)>,
 }
 
@@ -60,12 +60,12 @@ pub struct Playing {
     pub id: String,
     pub seat: Seat,
     pub table: Box<dyn Table>,
-    /// How many words of the list of moves are on the table.
+    /// The number of words of the list of moves that are applied to the table.
     pub applied: usize,
     pub turns: u32,
     pub deed: Deed,
     pub was_ready: bool,
-    /// True if it may name moves to ponder on.
+    /// True if it can name moves to ponder on.
     pub ponders: bool,
     pub ponder: Ponder,
 }
@@ -115,7 +115,7 @@ impl SimBot {
         Left
     }
 
-    /// When there is next something to read, its end included.
+    /// Returns the time of the next output, the end included.
     pub fn next_output(&self) -> Option<Duration> {
         let inner = self.inner.borrow();
         match inner.output.front() {
@@ -128,7 +128,7 @@ impl SimBot {
         self.inner.borrow().room_at
     }
 
-    /// Reads what is there; 0 at the end.
+    /// Reads the available output; 0 at the end.
     pub fn take_output(&self, buffer: &mut [u8]) -> Option<usize> {
         let now = self.shared.bots_now();
         let mut inner = self.inner.borrow_mut();
@@ -150,7 +150,7 @@ impl SimBot {
         (filled > 0 || is_at_its_end).then_some(filled)
     }
 
-    /// Takes what it is sent, or some of it.
+    /// Takes all or some of the input.
     pub fn take_input(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
         let now = self.shared.bots_now();
         let count = {
@@ -160,7 +160,7 @@ impl SimBot {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             let mut count = bytes.len();
-            // A turn that is stuck on its way is the bot's own matter only while nobody else is late.
+            // Slow reading is only the bot's fault as long as the machine is not late itself.
             if inner.character == Character::SlowReader && self.shared.trouble.keeps_time() {
                 if inner.room_at > now {
                     return Ok(None);
@@ -191,7 +191,7 @@ impl SimBot {
             inner.told_of_stderr = true;
             return true;
         }
-        let ended = inner.refused.or(inner.end_is_told().map(|(at, _)| at));
+        let ended = inner.refused.or(inner.reported_end().map(|(at, _)| at));
         if ended.is_some_and(|at| at <= now) && !inner.told_of_end {
             inner.told_of_end = true;
             return true;
@@ -205,7 +205,7 @@ impl SimBot {
         if inner.refused.is_some_and(|at| at <= now) {
             return State::Failed(StartError::NotFound { program: PathBuf::from(&inner.name) });
         }
-        match inner.end_is_told() {
+        match inner.reported_end() {
             Some((at, code)) if at <= now => State::Ended(Some(Ending {
                 status: ExitStatus::from_raw(code << 8),
                 cpu: MS,
@@ -215,14 +215,14 @@ impl SimBot {
         }
     }
 
-    /// True if it has ended, which nobody may have told yet.
+    /// True if it has ended, even if that was not reported yet.
     pub fn has_ended(&self) -> bool {
         let now = self.shared.bots_now();
         self.inner.borrow().ends.is_some_and(|(at, _)| at <= now)
     }
 
-    /// For how long it was ready so far and had no CPU, without the wait that still
-    /// goes on, as the kernel keeps that account; and whether one goes on.
+    /// Returns how long it was ready and had no CPU, without a wait that still goes on
+    /// (as in the kernel's accounts), and whether one goes on.
     pub fn waited(&self) -> (Duration, bool) {
         let now = self.shared.bots_now();
         let waits = &self.inner.borrow().waits;
@@ -236,7 +236,7 @@ impl SimBot {
         if self.inner.borrow().stderr.is_some_and(|at| at <= now) { STDERR_LIMIT + 1 } else { 17 }
     }
 
-    /// Takes a line of the referee in.
+    /// Handles a line from the referee.
     fn hear(&self, line: &str, now: Duration) {
         if let Some(words) = line.strip_prefix("position startpos") {
             return self.follow(None, words);
@@ -272,7 +272,7 @@ impl SimBot {
                         text.push_str(&format!("feature {feature}\n"));
                     }
                 }
-                // By numbers of its own, so that other leagues stay what they were.
+                // A separate generator, so that other leagues stay the same.
                 let mut ponder = Chance::of(self.shared.seed, ("ponders", &inner.name));
                 if self.shared.ponders && ponder.hits(700) {
                     text.push_str("feature ponder\n");
@@ -303,12 +303,12 @@ impl SimBot {
         let is_starved = inner.waits.iter().any(|(from, time)| *from + *time > now);
         drop(inner);
         if is_starved {
-            // What the machine began to do in the last game goes on in this one.
+            // The machine's disturbance of the last game goes on in this one.
             self.shared.witness.borrow_mut().host_stood_still = true;
             self.excuse(header.seat);
         }
         if is_leaving {
-            // What it did in the last game shows in this one.
+            // Its fault of the last game shows in this one.
             self.shared.witness.borrow_mut().is_a_race = true;
             let words = &["crash", "closed_output", "not_started", "not_ready", "time"];
             self.confess(Some(header.seat), words, Proof::Maybe);
@@ -343,7 +343,7 @@ impl SimBot {
         }
     }
 
-    /// Takes the CPU from a bot for a while that is to move, or not; how long.
+    /// Perhaps takes the CPU from the bot on move, and returns for how long.
     pub fn starve(&self, inner: &mut Inner, seat: Seat, now: Duration) -> Duration {
         if !self.shared.hits(self.shared.trouble.starved) {
             return Duration::ZERO;
@@ -355,14 +355,14 @@ impl SimBot {
         wait
     }
 
-    /// The machine may make a seat late. It may lose by that, if it has happened often.
+    /// Notes that the machine can make a seat late, by which it can lose if that happens often.
     pub fn excuse(&self, seat: Seat) {
         let mut witness = self.shared.witness.borrow_mut();
         witness.excused.push(seat.number());
         witness.is_a_race = true;
     }
 
-    /// Plays the moves of a `position` line that are new.
+    /// Plays the new moves of a `position` line.
     fn follow(&self, token: Option<&str>, words: &str) {
         let mut inner = self.inner.borrow_mut();
         let Some(game) = &mut inner.game else { return };
@@ -385,9 +385,9 @@ impl SimBot {
 }
 
 impl Inner {
-    /// When the word of its end comes, and with which status: on a busy machine seconds
-    /// after its output has ended, one time in two.
-    fn end_is_told(&self) -> Option<(Duration, i32)> {
+    /// Returns the time when its end is reported, and its status. Half of the ends are
+    /// reported up to seconds after the output has ended, as on a busy machine.
+    fn reported_end(&self) -> Option<(Duration, i32)> {
         let (at, code) = self.ends?;
         let micros = at.as_micros() as u32;
         let is_late = !self.is_held_open && micros % 2 == 1;
@@ -399,12 +399,12 @@ impl Inner {
         [ends, self.closes, self.refused].into_iter().flatten().min()
     }
 
-    /// Whether it prints nothing more: it has ended, or is about to.
+    /// True if it prints nothing more, since it has ended or is about to.
     pub fn is_silent(&self) -> bool {
         self.ends.is_some() || self.closes.is_some()
     }
 
-    /// Prints something then, or when it has printed what came before.
+    /// Prints `bytes` at a time, or after the output before, if that is later.
     pub fn say(&mut self, at: Duration, bytes: Vec<u8>) {
         if self.is_silent() {
             return;
@@ -413,7 +413,7 @@ impl Inner {
         self.output.push_back((self.last_output, bytes));
     }
 
-    /// Prints something piece by piece.
+    /// Prints `bytes` in several pieces.
     pub fn say_in_pieces(&mut self, chance: &mut Chance, bytes: &[u8], first: Duration, last: Duration) {
         let pieces = 1 + chance.up_to(3);
         let mut cuts: Vec<usize> = (1..pieces).map(|_| chance.up_to(bytes.len())).collect();

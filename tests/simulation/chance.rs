@@ -1,16 +1,16 @@
-//! Numbers by chance that follow from a seed.
+//! Pseudo-random numbers that follow from a seed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use linesman::random::SplitMix64;
 
-/// Small, and the same on every machine.
+/// A small generator, the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Chance(SplitMix64);
 
 impl Chance {
-    /// The numbers of a seed, and of what they are for.
+    /// Creates the generator of a seed for a purpose.
     pub fn of(seed: u64, purpose: impl Hash) -> Chance {
         let mut hasher = DefaultHasher::new();
         (seed, purpose).hash(&mut hasher);
@@ -25,11 +25,11 @@ impl Chance {
         self.next() % bound.max(1)
     }
 
-    pub fn up_to(&mut self, most: usize) -> usize {
-        self.below(most as u64 + 1) as usize
+    pub fn up_to(&mut self, max: usize) -> usize {
+        self.below(max as u64 + 1) as usize
     }
 
-    /// Whether something comes true that does so many times in a thousand.
+    /// Returns true with a probability given in thousandths.
     pub fn hits(&mut self, per_mille: u64) -> bool {
         self.below(1_000) < per_mille
     }
@@ -38,8 +38,8 @@ impl Chance {
         &from[self.below(from.len() as u64) as usize]
     }
 
-    /// A time up to this one.
-    pub fn within(&mut self, most: Duration) -> Duration {
-        Duration::from_nanos(self.below(most.as_nanos() as u64))
+    /// Returns a duration below `end`.
+    pub fn within(&mut self, end: Duration) -> Duration {
+        Duration::from_nanos(self.below(end.as_nanos() as u64))
     }
 }

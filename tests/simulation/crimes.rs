@@ -1,4 +1,4 @@
-//! What a bot does wrong, and what it may be blamed for.
+//! Faults of bots, and the verdicts that they allow.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::turn::move_of;
 use crate::world::{Answer, Shared};
 
 impl Shared {
-    /// Bears witness to a legal move that was just printed in time.
+    /// Notes a legal move printed in time.
     pub fn has_answered(&self, inner: &Inner, seat: Seat, answer: &str, now: Duration) {
         if inner.is_silent() {
             return;
@@ -28,7 +28,7 @@ impl Shared {
 
 impl SimBot {
     #[expect(clippy::too_many_arguments, reason = "it is the rest of a long function")]
-    pub fn sin(
+    pub fn misbehave(
         &self,
         crime: Crime,
         seat: Seat,
@@ -74,7 +74,7 @@ impl SimBot {
             }
             Crime::Silent => {
                 if self.shared.trouble.starved > 0 && self.shared.hits(500) {
-                    // It has no CPU for a while, and then it does nothing with it.
+                    // It has no CPU for a while, and then does not use it.
                     inner.waits.push((now, MS * self.shared.up_to(1_900) as u32));
                 }
                 &["time"]
@@ -82,7 +82,7 @@ impl SimBot {
             Crime::Late => {
                 inner.say(too_late + MS + chance.within(MS * 500), answer.into_bytes());
                 if !self.shared.trouble.keeps_time() {
-                    // A referee that was late itself can't tell.
+                    // A referee that was late itself can't decide.
                     proof = Proof::Maybe;
                 }
                 &["time"]
@@ -112,7 +112,7 @@ impl SimBot {
         self.confess(Some(seat), words, proof);
     }
 
-    /// A move that would be good on the empty board, and is not here.
+    /// Returns a move that is legal at the start, but not here.
     fn forbidden(&self, inner: &Inner) -> Option<String> {
         let game = inner.game.as_ref()?;
         let is_forbidden =
@@ -120,13 +120,13 @@ impl SimBot {
         linesman::games::legal_moves(&*self.shared.setup.start()).into_iter().find(is_forbidden)
     }
 
-    /// What its end is called: a referee that comes too late to see when it was calls it late.
+    /// Returns the words for its end: a referee that is too late to see when it happened reports lateness.
     fn crash(&self) -> &'static [&'static str] {
         if self.shared.trouble.keeps_time() { &["crash"] } else { &["crash", "time"] }
     }
 
-    /// `proof` is that of what it prints together with its answer.
-    pub fn sin_afterwards(&self, after: Aftermath, seat: Seat, at: Duration, proof: Proof) {
+    /// Misbehaves after an answer. `proof` applies to what it prints together with its answer.
+    pub fn misbehave_afterwards(&self, after: Aftermath, seat: Seat, at: Duration, proof: Proof) {
         let mut inner = self.inner.borrow_mut();
         let words: &[&str] = match after {
             Aftermath::Ends => {
@@ -140,7 +140,7 @@ impl SimBot {
             Aftermath::AnotherMove => &["protocol"],
             Aftermath::AnotherMoveLater => {
                 inner.say(at, b"bestmove 1\n".to_vec());
-                // Its next turn may have begun by then.
+                // Its next turn can have begun by then.
                 &["protocol", "not_a_move", "illegal_move"]
             }
             Aftermath::Flood => {
@@ -152,7 +152,7 @@ impl SimBot {
         if matches!(after, Aftermath::AnotherMoveLater | Aftermath::Flood) {
             self.shared.witness.borrow_mut().is_a_race = true;
         }
-        // With its answer the game may end by what somebody else did before.
+        // With its answer, the game can end by an earlier fault of another bot.
         let is_alone = self.shared.witness.borrow().guilt.is_empty();
         let proof = if after == Aftermath::AnotherMove && is_alone { proof } else { Proof::Maybe };
         self.confess(Some(seat), words, proof);

@@ -1,20 +1,20 @@
-//! What the bots of a simulation do: well, or ill, and for what they may be
-//! blamed. All of it follows from the seed, the game's id and the seat.
+//! The behaviour of the simulated bots, good or bad, and the faults they can be blamed
+//! for. All of it follows from the seed, the game's id and the seat.
 
 use crate::chance::Chance;
 
-/// What a bot is like from its start on.
+/// A bot's behaviour from its start on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Character {
-    /// It can be started and introduces itself.
+    /// Starts and introduces itself.
     Usual,
-    /// It reads what it is sent little by little.
+    /// Reads its input little by little.
     SlowReader,
-    /// There is no such program.
+    /// Does not exist as a program.
     NeverStarts,
-    /// It ends when it is greeted.
+    /// Ends at the greeting.
     EndsAtOnce,
-    /// It does not answer when it is greeted.
+    /// Does not answer the greeting.
     NeverAnswers,
 }
 
@@ -31,24 +31,24 @@ impl Character {
     }
 }
 
-/// What a bot does wrong in a game.
+/// A bot's fault in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Deed {
-    /// Nothing.
+    /// No fault.
     None,
-    /// It does not answer `isready`.
+    /// Does not answer `isready`.
     NoReadyOk,
-    /// It ends when it is asked whether it is ready.
+    /// Ends at `isready`.
     EndsBeforeReady,
-    /// It closes its output when it is asked whether it is ready.
+    /// Closes its output at `isready`.
     ClosesBeforeReady,
-    /// Something in place of its answer in this turn, counted from 1.
+    /// Does something else instead of answering in this turn, counted from 1.
     InTurn(u32, Crime),
-    /// Something after its answer in this turn.
+    /// Does something after its answer in this turn, counted from 1.
     AfterTurn(u32, Aftermath),
 }
 
-/// What a bot does in place of an answer.
+/// An act instead of an answer.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Crime {
     Nonsense,
@@ -63,20 +63,20 @@ pub enum Crime {
     LongLine,
     Flood,
     Stderr,
-    /// No crime at all, but the end.
+    /// Not a crime, but ends the game.
     Resigns,
 }
 
-/// What a bot does after its answer.
+/// An act after an answer.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Aftermath {
     Ends,
     Closes,
-    /// A second answer in the same write.
+    /// Prints a second answer in the same write.
     AnotherMove,
-    /// A second answer a while later.
+    /// Prints a second answer a while later.
     AnotherMoveLater,
-    /// More words than it may say while it is not on move.
+    /// Prints more than is allowed while it is not on move.
     Flood,
 }
 
@@ -119,23 +119,23 @@ impl Deed {
     }
 }
 
-/// Something that a bot did for which it may be blamed.
+/// A bot's act for which it can be blamed.
 #[derive(Clone, Debug)]
 pub struct Guilt {
-    /// Which bot.
+    /// The bot's name.
     pub bot: String,
-    /// At which seat; none = wherever it sits.
+    /// The seat number; `None` = any seat of the bot.
     pub seat: Option<usize>,
-    /// The words of the faults that fit.
+    /// The words of the matching faults.
     pub words: &'static [&'static str],
     pub proof: Proof,
 }
 
-/// Whether the record must tell of it.
+/// Whether the record must contain the fault.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Proof {
     /// It must.
     Sure,
-    /// The game may have ended before anybody noticed, or cared.
+    /// The game can end before the fault is noticed.
     Maybe,
 }

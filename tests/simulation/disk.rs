@@ -1,8 +1,8 @@
-//! A disk in memory that fails as disks do, and forgets as disks do.
+//! A disk in memory that fails and loses data as real disks do.
 //!
-//! What was written is seen by everybody at once and outlives the process. It
-//! outlives a power cut only when it was synced: else it is lost, or there up
-//! to any byte, or zeros stand in its place. The same goes for names in folders.
+//! Written bytes are visible to everyone at once and outlive the process. They
+//! outlive a power cut only if they were synced: otherwise they are lost, cut at
+//! any byte, or replaced by zeros. The same holds for names in folders.
 
 use std::collections::BTreeMap;
 use std::fs::TryLockError;
@@ -17,26 +17,26 @@ use crate::chance::Chance;
 /// How a disk fails.
 #[derive(Clone, Debug, Default)]
 pub struct Trouble {
-    /// How many of a thousand operations end with an error.
+    /// The number of failing operations per thousand.
     pub errors: u64,
-    /// How many of a thousand writes write only a part.
+    /// The number of partial writes per thousand.
     pub short_writes: u64,
-    /// After how many operations linesman, or the machine, dies in the middle of the next.
+    /// The number of operations after which linesman, or the machine, dies during the next.
     pub dies_after: Option<u64>,
-    /// How many bytes there is room for.
+    /// The capacity in bytes.
     pub room: Option<usize>,
 }
 
 /// How linesman died.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Death {
-    /// The process alone.
+    /// The process was killed.
     Killed,
-    /// The whole machine.
+    /// The whole machine lost power.
     PowerCut,
 }
 
-/// A disk; copies are the same one.
+/// A disk; clones share it.
 #[derive(Clone, Debug)]
 pub struct SimDisk(Arc<Mutex<State>>);
 
@@ -47,9 +47,9 @@ struct State {
     operations: u64,
     died: bool,
     files: Vec<FileState>,
-    /// As everybody sees them.
+    /// The names as everyone sees them.
     names: BTreeMap<PathBuf, Node>,
-    /// As they are after a power cut at the least.
+    /// The names that surely outlive a power cut.
     durable_names: BTreeMap<PathBuf, Node>,
 }
 
@@ -67,7 +67,7 @@ struct FileState {
 }
 
 impl SimDisk {
-    /// An empty disk.
+    /// Creates an empty disk.
     pub fn new(chance: Chance) -> SimDisk {
         SimDisk(Arc::new(Mutex::new(State {
             chance,
@@ -84,25 +84,25 @@ impl SimDisk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on it fails so.
+    /// Sets how the disk fails from now on.
     pub fn set_trouble(&self, trouble: Trouble) {
         let mut state = self.state();
         state.operations = 0;
         state.trouble = trouble;
     }
 
-    /// Whether linesman has died: it asked for something, and that was its last word.
+    /// True if linesman has died during an operation.
     pub fn has_died(&self) -> bool {
         self.state().died
     }
 
-    /// What everybody sees in a file.
+    /// Returns a file's content as everyone sees it.
     pub fn content(&self, path: &Path) -> Vec<u8> {
         let state = self.state();
         state.file(path).map(|file| state.files[file].seen.clone()).unwrap_or_default()
     }
 
-    /// What a file may hold at the worst after a power cut.
+    /// Returns a file's worst possible content after a power cut.
     pub fn durable_content(&self, path: &Path) -> Vec<u8> {
         let state = self.state();
         let is_named = path
@@ -114,7 +114,7 @@ impl SimDisk {
         }
     }
 
-    /// Linesman is dead: what is there when it is started again.
+    /// Applies the losses of linesman's death, before it is started again.
     pub fn restart(&self, death: Death) {
         let mut state = self.state();
         state.died = false;
@@ -134,30 +134,30 @@ impl State {
         }
     }
 
-    /// Loses what was not synced, or some of it.
+    /// Loses all or some of what was not synced.
     fn lose(&mut self) {
         for file in &mut self.files {
             let common = file.seen.iter().zip(&file.durable).take_while(|(a, b)| a == b).count();
             let mut kept = if common == file.durable.len() {
-                // Written and not synced: any part of it.
+                // Any part of what was written and not synced is kept.
                 let rest = self.chance.up_to(file.seen.len() - common);
                 file.seen[..common + rest].to_vec()
             } else if self.chance.hits(500) {
                 file.durable.clone()
             } else {
-                // The cut has come through, and what came after it perhaps.
+                // The truncation is kept, and perhaps what was written after it.
                 let rest = self.chance.up_to(file.seen.len() - common);
                 file.seen[..common + rest].to_vec()
             };
             if kept.len() < file.seen.len() && self.chance.hits(250) {
-                // The new length was noted and the data was not.
+                // The new length is kept, and the data is not.
                 let zeros = self.chance.up_to(file.seen.len() - kept.len());
                 kept.resize(kept.len() + zeros, 0);
             }
             file.seen.clone_from(&kept);
             file.durable = kept;
         }
-        // Each change of a name that was not synced has come through, or has not.
+        // Each unsynced change of a name is kept or not.
         let paths: Vec<PathBuf> = self.names.keys().chain(self.durable_names.keys()).cloned().collect();
         for path in paths {
             let (seen, durable) = (self.names.get(&path).copied(), self.durable_names.get(&path).copied());
@@ -166,7 +166,7 @@ impl State {
                 set(&mut self.names, &path, kept);
             }
         }
-        // What lies in a folder that is lost is lost.
+        // The contents of a lost folder are lost.
         let names = self.names.clone();
         self.names.retain(|path, _| {
             let mut around = path.ancestors().skip(1).filter(|path| path.file_name().is_some());
@@ -175,8 +175,8 @@ impl State {
         self.durable_names = self.names.clone();
     }
 
-    /// Every operation begins here. An error is one of the disk's, or the last
-    /// thing that linesman hears.
+    /// Starts every operation. An error is either the disk's or the last
+    /// thing before linesman's death.
     fn operate(&mut self) -> io::Result<Fate> {
         if self.died {
             return Err(io::Error::other("the machine is off"));
@@ -190,7 +190,7 @@ impl State {
         Ok(if self.chance.hits(errors) { Fate::Fails } else { Fate::Works })
     }
 
-    /// An operation that is done or not.
+    /// Runs an atomic operation.
     fn all_or_nothing<T>(&mut self, work: impl FnOnce(&mut State) -> io::Result<T>) -> io::Result<T> {
         match self.operate()? {
             Fate::Works => work(self),
@@ -320,7 +320,7 @@ impl Disk for SimDisk {
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
         self.state().all_or_nothing(|state| {
-            // This one entry, whatever else a real disk does with it.
+            // Only this entry, although a real disk can sync more.
             let node = state.names.get(path).copied();
             set(&mut state.durable_names, path, node);
             Ok(())
@@ -328,7 +328,7 @@ impl Disk for SimDisk {
     }
 }
 
-/// The rest of a file that can't be read to its end.
+/// The unreadable rest of a file.
 struct Broken;
 
 impl Read for Broken {
@@ -360,7 +360,7 @@ impl DiskFile for SimFile {
     }
 
     fn unlock(&self) -> io::Result<()> {
-        // Closing does it at the latest.
+        // Closing unlocks at the latest.
         self.disk.state().files[self.file].locked = false;
         Ok(())
     }
@@ -416,7 +416,7 @@ impl DiskFile for SimFile {
 
 impl Drop for SimFile {
     fn drop(&mut self) {
-        // A run that dies is not asked.
+        // Unlocks without an operation, since the system does it even if linesman has died.
         self.disk.state().files[self.file].locked = false;
     }
 }

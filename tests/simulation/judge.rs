@@ -1,4 +1,4 @@
-//! Whether a game's verdict is the one that it must have.
+//! Checks of a game's verdict and moves against the witnessed events.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use linesman::verdict::{Fault, SeatFault, Verdict, Void};
 use crate::deeds::{Guilt, Proof};
 use crate::world::{HostTrouble, Witness};
 
-/// How late a referee sees at most what happens, on a machine without trouble.
+/// The maximum delay of a referee on a machine without trouble.
 const AT_ONCE: Duration = Duration::from_millis(1);
 
-/// What is wrong with a game: the failing seat and no other is blamed, for what
-/// it did, and every move that came in time is played, at its time.
+/// Checks that only the failing seat is blamed, for its own fault, and that every
+/// move in time is played and charged its time. An error says what is wrong.
 pub fn judge(
     played: &Played,
     witness: &Witness,
@@ -36,7 +36,7 @@ pub fn judge(
         compare(&played.finished.moves, void, witness)?;
     }
     if trouble.keeps_time() && witness.excused.is_empty() {
-        take_the_time(&played.finished.moves, verdict.faults(), witness)?;
+        compare_times(&played.finished.moves, verdict.faults(), witness)?;
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ fn blame(
         return Err(format!("somebody fails twice: {faults:?}"));
     }
     if void.is_some() || witness.is_a_race {
-        // It may have ended before somebody's deed was done.
+        // The game can have ended before the deed.
         return Ok(());
     }
     for guilt in witness.guilt.iter().filter(|guilt| guilt.proof == Proof::Sure) {
@@ -81,12 +81,12 @@ fn blame(
     Ok(())
 }
 
-/// The moves that were played are those that were printed in time.
+/// Checks that the played moves are those that were printed in time.
 fn compare(moves: &[PlayedMove], void: Option<&Void>, witness: &Witness) -> Result<(), String> {
     let moves: Vec<(usize, &str)> = own_moves(moves).map(|mv| (mv.seat.number(), &*mv.text)).collect();
     let answers: Vec<(usize, &str)> =
         witness.answers.iter().map(|answer| (answer.seat, &*answer.text)).collect();
-    // What the host breaks off may lack the last one.
+    // A game aborted by the host can lack the last move.
     let is_broken_off = matches!(void, Some(Void::Host(_)));
     let is_short = is_broken_off && answers.len() == moves.len() + 1 && answers.starts_with(&moves);
     if moves == answers || is_short {
@@ -95,9 +95,9 @@ fn compare(moves: &[PlayedMove], void: Option<&Void>, witness: &Witness) -> Resu
     Err(format!("these moves were printed in time: {answers:?}\nand these were played: {moves:?}"))
 }
 
-/// What is charged for moves, and for those that did not come, is the time that
-/// they took.
-fn take_the_time(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) -> Result<(), String> {
+/// Checks that the times charged for moves, and for missing moves, are the times
+/// that they took.
+fn compare_times(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) -> Result<(), String> {
     for (mv, answer) in own_moves(moves).zip(&witness.answers).filter(|_| !witness.is_a_race) {
         // Whole microseconds are charged.
         let thought = answer.thought - Duration::from_nanos(u64::from(answer.thought.subsec_nanos() % 1_000));
@@ -117,13 +117,13 @@ fn take_the_time(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) 
     Ok(())
 }
 
-/// The moves that bots made.
+/// Returns the moves made by bots.
 fn own_moves(moves: &[PlayedMove]) -> impl Iterator<Item = &PlayedMove> {
     moves.iter().filter(|mv| !mv.text.starts_with('!'))
 }
 
-/// The last lines of a game, for whoever has to find out what went wrong.
-pub fn told(played: &Played) -> String {
+/// Returns the last lines of a game, for debugging.
+pub fn last_lines(played: &Played) -> String {
     let line = |line: TranscriptLine<'_>| {
         let arrow = if line.direction == Direction::ToBot { '>' } else { '<' };
         let text = String::from_utf8_lossy(line.bytes);

@@ -1,5 +1,5 @@
-//! One simulated league: begun, disturbed, gone on with until it is finished,
-//! and compared with the same league undisturbed.
+//! A simulated league: started, disturbed, continued until it is finished, and
+//! compared with the same league undisturbed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,13 +24,13 @@ use crate::disk::{Death, SimDisk, Trouble};
 use crate::session::{Ended, Promised, Session, Witnesses, is_void_by_host};
 use crate::world::HostTrouble;
 
-/// So many sessions of a league are disturbed; then it is let finish.
+/// The maximum number of disturbed sessions of a league.
 const DISTURBED: u32 = 6;
 
-/// So many more it may take until it is finished.
+/// The maximum number of undisturbed sessions to finish it.
 const UNDISTURBED: u32 = 4;
 
-/// What a simulation came to, in numbers.
+/// The counts of a simulation.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     pub games: u64,
@@ -42,11 +42,11 @@ pub struct Tally {
     pub voids: u64,
     pub adjudicated: u64,
     pub from_openings: u64,
-    /// How many leagues there were of each schedule.
+    /// The number of leagues by schedule.
     pub schedules: BTreeMap<&'static str, u64>,
-    /// How many of those of a Swiss are of tables of three or four.
+    /// The number of Swiss leagues with tables of three or four.
     pub tables: u64,
-    /// Number of ponder hits and misses of a bot.
+    /// Ponder hits and misses.
     pub hits: u64,
     pub misses: u64,
 }
@@ -73,7 +73,7 @@ impl Tally {
     }
 }
 
-/// Plays the league of a seed, twice, and panics if anything is not as it must be.
+/// Plays the league of a seed twice, undisturbed and disturbed, and panics if a check fails.
 pub fn simulate(seed: u64, ponder: Ponder) -> Tally {
     let league = SimLeague::of(seed, ponder);
     let mut tally = Tally { games: league.schedule.games(), ..Tally::default() };
@@ -81,8 +81,8 @@ pub fn simulate(seed: u64, ponder: Ponder) -> Tally {
     tally.tables = u64::from(league.schedule.swiss().is_some_and(|view| view.swiss.sides() > 2));
     let undisturbed = league.play(Disturbance::None, &mut Tally::default());
     let disturbed = league.play(Disturbance::All, &mut tally);
-    // What a round comes to after a game that hangs on who comes first, nobody
-    // knows; and a ladder asks who has ended first.
+    // Rounds after a game decided by a race are unpredictable, and so is a ladder,
+    // which depends on the order in which games end.
     let races = || undisturbed.races.iter().chain(&disturbed.races);
     let known = match league.plan.tournament.schedule {
         ScheduleKind::Ladder => 0,
@@ -91,7 +91,7 @@ pub fn simulate(seed: u64, ponder: Ponder) -> Tally {
     };
     let of_known = |finished: &Finished| -> Vec<String> {
         let after_matches = league.plan.tournament.schedule == ScheduleKind::Knockout && known < u32::MAX;
-        // Of a match, how many games there are hangs on its results.
+        // The number of games of a match depends on its results.
         let is_known = |id: &&String| if after_matches { round(id) < known } else { round(id) <= known };
         finished.results.keys().filter(is_known).cloned().collect()
     };
@@ -107,29 +107,29 @@ pub fn simulate(seed: u64, ponder: Ponder) -> Tally {
     tally
 }
 
-/// The records of the league of a seed that nothing disturbs.
+/// Returns the records of the undisturbed league of a seed.
 pub fn undisturbed_records(seed: u64) -> Vec<u8> {
     SimLeague::of(seed, Ponder::Refused).play(Disturbance::None, &mut Tally::default()).records
 }
 
-/// The round that an id stands in, from 1; 0 where there are none.
+/// Returns the round of a game id, from 1, or 0 for schedules without rounds.
 fn round(id: &str) -> u32 {
     let number = id.split_once('/').and_then(|(round, _)| round.strip_prefix('r'));
     number.map_or(1, |number| number.parse().expect("rounds have numbers"))
 }
 
-/// Whether disk and machine play along.
+/// Whether disk and machine fail.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Disturbance {
     None,
     All,
 }
 
-/// What a finished league came to.
+/// The results of a finished league.
 struct Finished {
-    /// What must be the same of each game, however often the league was disturbed.
+    /// By game, what must not depend on disturbances.
     results: BTreeMap<String, String>,
-    /// The games that hang on who comes first.
+    /// The games decided by a race.
     races: BTreeSet<String>,
     /// The file of records.
     records: Vec<u8>,
@@ -162,7 +162,7 @@ impl SimLeague {
         let (game, options, least) = chance.pick(games);
         let mut bots = (*least).max(2) + chance.up_to(2);
         let schedule = schedule(&mut chance, *least, &mut bots);
-        // By numbers of its own, so that other leagues stay what they were.
+        // A separate generator, so that other leagues stay the same.
         let mut tables = Chance::of(seed, "tables");
         let is_of_tables = *least > 2 && tables.hits(250);
         let schedule = if is_of_tables { swiss_of_tables(&mut tables, *least, &mut bots) } else { schedule };
@@ -231,7 +231,7 @@ impl SimLeague {
                 disk.set_trouble(trouble(&mut chance));
                 playing.host_trouble = self.host_trouble(&mut chance);
                 playing.slots = 1 + chance.up_to(3);
-                // Where nothing disturbs, the same command plays the games of those that were withdrawn.
+                // In undisturbed sessions, the same command plays the games of withdrawn bots.
                 let broken = Chance::of(self.seed, ("broken", session)).hits(500);
                 playing.most_crashes = if broken { 2 } else { 0 };
             }
@@ -252,9 +252,9 @@ impl SimLeague {
             let promised = promised.lock().unwrap_or_else(PoisonError::into_inner).clone();
             assert!(kept.starts_with(&promised), "what was said to be durable is still there");
             if end == Ok(Ended::Complete) {
-                // Whatever happened to the machine since then.
+                // Even if the machine lost power since then.
                 assert_eq!(self.left(&kept), 0, "a league that is called complete has all its records");
-                return self.look_over(&kept, &witnesses, tally);
+                return self.check_records(&kept, &witnesses, tally);
             }
         }
         panic!("the league does not come to its end");
@@ -269,7 +269,7 @@ impl SimLeague {
         self.progress(reader).map_or(u64::MAX, |progress| progress.left())
     }
 
-    /// What records say of the league, all of which must be of its games.
+    /// Returns the progress by the records, all of which must be of the league's games.
     pub fn progress(&self, reader: RecordReader) -> Result<Progress, ReadError> {
         Progress::read(reader, self.schedule.clone(), Compatibility::of(&self.plan.tournament), |_, _| Ok(()))
     }
@@ -286,7 +286,7 @@ impl SimLeague {
     fn host_trouble(&self, chance: &mut Chance) -> HostTrouble {
         let mut some = |per_mille: u64, often: u64| if chance.hits(often) { per_mille } else { 0 };
         HostTrouble {
-            // A clock for the whole game is charged for what the referee sleeps through.
+            // A clock for the whole game is charged for the referee's stalls.
             stalls: if self.has_clocks { 0 } else { some(30, 400) },
             jumps: some(20, 300),
             refused_starts: some(40, 200),
@@ -296,8 +296,8 @@ impl SimLeague {
         }
     }
 
-    /// Holds the records of a finished league against what was seen.
-    fn look_over(&self, kept: &[u8], witnesses: &Witnesses, tally: &mut Tally) -> Finished {
+    /// Checks the records of a finished league against the witnessed events.
+    fn check_records(&self, kept: &[u8], witnesses: &Witnesses, tally: &mut Tally) -> Finished {
         let reader = || RecordReader::from_input("games.jsonl", std::io::Cursor::new(kept.to_vec()));
         let mut findings = Vec::new();
         let summary = verify(reader(), &mut |finding: Finding| findings.push(format!("{finding:?}")));
@@ -339,7 +339,7 @@ impl SimLeague {
                 assert!(!results.contains_key(&record.id), "nothing is played after a game is decided");
                 continue;
             }
-            // Who fails first before the first move hangs on who is asked first.
+            // Before the first move, the first to fail depends on the order of questions.
             let failed: BTreeSet<u8> = record.faults.iter().map(|fault| fault.seat).collect();
             let result = format!("{:?} {:?} {failed:?}", record.places, record.moves);
             assert_eq!(results.insert(record.id.clone(), result), None, "`{}` has one outcome", record.id);
@@ -353,7 +353,7 @@ impl SimLeague {
     }
 }
 
-/// Number of ponder hits and misses of a bot in a game.
+/// Returns the ponder hits and misses in a game.
 fn pondered(record: &GameRecord) -> (u64, u64) {
     let moves = record.moves.as_deref().unwrap_or_default();
     let column = record.ponder.iter().flatten().enumerate();
@@ -363,7 +363,7 @@ fn pondered(record: &GameRecord) -> (u64, u64) {
     (hits.len() as u64, misses.len() as u64)
 }
 
-/// Openings played at random, or none.
+/// Returns random openings, or none.
 fn openings(chance: &mut Chance, game: &str, options: &str) -> String {
     if chance.hits(500) {
         return String::new();
@@ -380,7 +380,7 @@ fn openings(chance: &mut Chance, game: &str, options: &str) -> String {
     for _ in 0..1 + chance.below(3) {
         let mut table = setup.start();
         let mut moves = Vec::new();
-        // A game of few plies has to have some left.
+        // Few moves, so that a short game has some left.
         for _ in 0..1 + chance.below(2) {
             let legal = linesman::games::legal_moves(&*table);
             let mv = legal[chance.below(legal.len() as u64) as usize].clone();
@@ -402,8 +402,8 @@ fn openings(chance: &mut Chance, game: &str, options: &str) -> String {
     format!("[openings]\nlist = [{}]\norder = \"{order}\"\n", list.join(", "))
 }
 
-/// Who meets whom, as keys of the file; more bots than there were if that is
-/// what it takes.
+/// Returns a schedule as keys of the tournament file; raises the number of bots
+/// if the schedule needs more.
 fn schedule(chance: &mut Chance, seats: usize, bots: &mut usize) -> String {
     let rounds = 1 + chance.below(2);
     match chance.below(if seats == 2 { 10 } else { 6 }) {
@@ -429,19 +429,19 @@ fn schedule(chance: &mut Chance, seats: usize, bots: &mut usize) -> String {
     }
 }
 
-/// A Swiss of three or four seats, with byes or without.
+/// Returns a Swiss with three or four seats, with or without byes.
 fn swiss_of_tables(chance: &mut Chance, seats: usize, bots: &mut usize) -> String {
     *bots = seats + chance.up_to(seats + 1);
     let (rounds, single) = (1 + chance.below(2), chance.hits(500));
     format!("schedule = \"swiss\"\nrounds = {rounds}\nsingle_games = {single}\n")
 }
 
-/// How the disk fails in a session.
+/// Returns the failures of the disk in a session.
 fn trouble(chance: &mut Chance) -> Trouble {
     Trouble {
         errors: if chance.hits(250) { 1 + chance.below(60) } else { 0 },
         short_writes: if chance.hits(300) { 300 } else { 0 },
-        // Much is done at the start that is done only then.
+        // Early deaths are more likely, because the start has many operations of its own.
         dies_after: chance.hits(600).then(|| chance.below(60) % (1 + chance.below(60))),
         room: chance.hits(150).then(|| chance.up_to(12_000)),
     }

@@ -1,24 +1,24 @@
-//! Leagues without a process, a thread, a clock or a file: the real driver, core,
-//! dispatcher, recorder and writer among bots, a disk and a machine that fail
-//! as a seed says.
+//! Simulated leagues, without processes, threads, clocks or files: the real driver, core,
+//! dispatcher, recorder and writer run with bots, a disk and a machine whose failures
+//! follow from a seed.
 //!
-//! Of each game: who failed is blamed for what it did, and nobody else; every
-//! move that was printed in time is played, and charged for the time that it took;
-//! nobody loses by what the machine did. Of each league: every game has one
-//! outcome, none is lost or doubled; what was said to be durable is there; every
-//! record verifies; and all is the same as in the undisturbed league, whichever
-//! schedule it has (of a ladder just that all are there, and follow).
+//! Checks for each game: the bot that failed is blamed for its fault, and no other; every
+//! move printed in time is played and charged its time; no bot loses because of the
+//! machine. Checks for each league: every game has exactly one outcome; what was reported
+//! durable is still there; every record verifies; and the outcomes equal those of the
+//! undisturbed league, whatever the schedule (for a ladder only that all games are there,
+//! each following from the others).
 //!
-//! A seed that fails, or does not come to its end, is printed;
-//! `LINESMAN_SIMULATION_SEED=17 cargo test --test simulation every` plays it
-//! again. A million of them, in a build that is fast; it says how far it has come:
+//! A seed that fails or hangs is printed; `LINESMAN_SIMULATION_SEED=17 cargo test --test
+//! simulation every` plays it again. A million seeds, in an optimised build that reports
+//! its progress:
 //!
 //! ```sh
 //! cargo test --release --test simulation -- --ignored --nocapture
 //! ```
 //!
-//! `LINESMAN_SIMULATION_SEED` is then the first one, and `LINESMAN_SIMULATION_SEEDS`
-//! says how many.
+//! `LINESMAN_SIMULATION_SEED` then sets the first seed, and `LINESMAN_SIMULATION_SEEDS`
+//! the number of seeds.
 
 mod bot;
 mod chance;
@@ -50,18 +50,18 @@ use watchdog::Watchdog;
 const SEED: &str = "LINESMAN_SIMULATION_SEED";
 const SEEDS: &str = "LINESMAN_SIMULATION_SEEDS";
 
-/// How many leagues every test run plays.
+/// The number of leagues in every test run.
 const USUAL: u64 = 1_500;
 
-/// After so many leagues a long run says how far it has come.
-const PIECE: u64 = 10_000;
+/// The number of leagues between two progress reports of a long run.
+const REPORT_EVERY: u64 = 10_000;
 
-#[expect(clippy::disallowed_methods, reason = "people choose the seeds of this test alone")]
+#[expect(clippy::disallowed_methods, reason = "the variables choose the seeds of this test only")]
 fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
 }
 
-/// The command that plays one league again.
+/// Returns the command that plays one league again.
 fn again(seed: u64, ponder: Ponder) -> String {
     let test = match ponder {
         Ponder::Allowed => "bots_that_ponder",
@@ -70,15 +70,15 @@ fn again(seed: u64, ponder: Ponder) -> String {
     format!("{SEED}={seed} cargo test --test simulation {test}")
 }
 
-/// Plays the leagues of these seeds, up to the first that fails.
-#[expect(clippy::print_stderr, reason = "a failing seed has to be told")]
+/// Plays the leagues of `seeds`, up to the first that fails.
+#[expect(clippy::print_stderr, reason = "a failing seed must be printed")]
 fn simulate_all(seeds: impl Iterator<Item = u64>, ponder: Ponder) -> Tally {
     let mut tally = Tally::default();
     let watchdog = Watchdog::start(ponder);
     for seed in seeds {
         watchdog.look_at(seed);
         match catch_unwind(AssertUnwindSafe(|| simulate(seed, ponder))) {
-            Ok(one) => tally.add(&one),
+            Ok(league) => tally.add(&league),
             Err(panic) => {
                 eprintln!("seed {seed} fails; again: {}", again(seed, ponder));
                 std::panic::resume_unwind(panic);
@@ -95,7 +95,7 @@ fn every_league_ends_as_if_nothing_had_happened() {
         return;
     }
     let tally = simulate_all(0..USUAL, Ponder::Refused);
-    // Else the simulation would show nothing.
+    // Otherwise the simulation would show nothing.
     for word in linesman::verdict::Fault::WORDS {
         assert!(
             tally.faults.get(word).is_some_and(|times| *times > 0),
@@ -110,7 +110,7 @@ fn every_league_ends_as_if_nothing_had_happened() {
     assert!(tally.deaths > 0 && tally.write_failures > 0 && tally.voids > 0, "{tally:#?}");
 }
 
-/// Number of leagues with pondering bots in every test run.
+/// The number of leagues with pondering bots in every test run.
 const PONDERING: u64 = 400;
 
 #[test]
@@ -120,11 +120,11 @@ fn bots_that_ponder_are_charged_for_their_own_turns_only() {
         return;
     }
     let tally = simulate_all(0..PONDERING, Ponder::Allowed);
-    // Else the simulation would show nothing.
+    // Otherwise the simulation would show nothing.
     assert!(tally.hits > 1_000 && tally.misses > 500, "{tally:#?}");
 }
 
-/// The number of leagues whose records are compared with those kept.
+/// The number of leagues whose records are compared with the golden file.
 const GOLDEN: u64 = 200;
 
 #[test]
@@ -139,26 +139,26 @@ fn records_are_byte_for_byte_as_they_were() {
     check_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/simulation"), &digests);
 }
 
-/// Seeds that found something once.
+/// Seeds that once failed.
 const ONCE_FAILED: [u64; 3] = [280_809, 317_345, 622_262];
 
 #[test]
-fn what_once_failed_stays_mended() {
+fn seeds_that_once_failed_still_pass() {
     let tally = simulate_all(ONCE_FAILED.into_iter(), Ponder::Refused);
-    // A Swiss of tables was put in the place of some leagues later: not of these.
+    // None of these leagues may become one of the Swiss tournaments with tables, which replaced some seeds.
     assert_eq!(tally.tables, 0, "{tally:#?}");
 }
 
 #[test]
-#[ignore = "takes as long as one lets it"]
+#[ignore = "takes hours"]
 fn a_million_leagues() {
     let first = number(SEED).unwrap_or(0);
     let end = first + number(SEEDS).unwrap_or(1_000_000);
     let mut tally = Tally::default();
     let start = now();
-    for piece in (first..end).step_by(PIECE as usize) {
-        let next = end.min(piece + PIECE);
-        tally.add(&simulate_all(piece..next, Ponder::Refused));
+    for from in (first..end).step_by(REPORT_EVERY as usize) {
+        let next = end.min(from + REPORT_EVERY);
+        tally.add(&simulate_all(from..next, Ponder::Refused));
         let rate = (next - first) as f64 / start.elapsed().as_secs_f64();
         eprintln!(
             "seeds {first} to {}: none fails; {} games, {rate:.0} leagues a second",
@@ -169,7 +169,7 @@ fn a_million_leagues() {
     eprintln!("{tally:#?}");
 }
 
-#[expect(clippy::disallowed_methods, reason = "people want to know how long it takes")]
+#[expect(clippy::disallowed_methods, reason = "the speed of a long run is reported")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -1,4 +1,4 @@
-//! A bot that thinks on the others' time: what it expects, and what it says until it knows how that ends.
+//! Pondering of a simulated bot: the moves it expects, and its behaviour until a hit or miss.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ use crate::turn::chosen;
 /// A ponder search of a bot.
 #[derive(Default)]
 pub struct Ponder {
-    /// The table before the last `position` line, and how many words of it were applied there.
+    /// The table before the last `position` line, and the number of that line's words applied to it.
     pub before: Option<(Box<dyn Table>, usize)>,
-    /// The same before the position that it ponders on, with the time for its move, as long as it ponders.
+    /// The same before the position being pondered, with the time for its move.
     pub search: Option<(Box<dyn Table>, usize, Going)>,
 }
 
 impl SimBot {
-    /// The words behind an answer by which it says what it wants to ponder on: what comes in fact as a rule, and
-    /// now and then something else, or nonsense.
+    /// Returns the words after an answer that name the move to ponder on: usually the move that follows, sometimes
+    /// another one, or nonsense.
     pub fn expects(&self, game: &Playing, answer: &str, chance: &mut Chance) -> String {
         if !game.ponders || chance.hits(200) {
             return String::new();
@@ -46,12 +46,12 @@ impl SimBot {
         if words.is_empty() { words } else { format!(" ponder{words}") }
     }
 
-    /// The seed of a bot's actions in a turn of a game.
+    /// Returns the generator for a bot's actions in a turn of a game.
     pub fn turn_chance(&self, id: &str, seat: Seat, turn: u32) -> Chance {
         Chance::of(self.shared.seed, ("turn", id, seat.number(), turn))
     }
 
-    /// Begins to ponder.
+    /// Starts to ponder.
     pub fn begin_pondering(&self, going: Going, now: Duration) {
         let mut inner = self.inner.borrow_mut();
         let Some(game) = &mut inner.game else { return };
@@ -66,7 +66,7 @@ impl SimBot {
             inner.say(at, b"info depth 2 pv a b\n".to_vec());
         }
         if chance.hits(15) {
-            // It does not wait until it is told how its search ends.
+            // It does not wait for the end of its search.
             inner.say(now + chance.within(300 * MS), b"bestmove 1\n".to_vec());
             self.shared.witness.borrow_mut().is_a_race = true;
             drop(inner);
@@ -74,7 +74,7 @@ impl SimBot {
         }
     }
 
-    /// Learns that it was wrong.
+    /// Handles a miss.
     pub fn stop_pondering(&self, now: Duration) {
         let mut inner = self.inner.borrow_mut();
         let Some(game) = &mut inner.game else { return };
@@ -83,7 +83,7 @@ impl SimBot {
         let (seat, turns) = (game.seat, game.turns);
         let mut chance = Chance::of(self.shared.seed, ("stop", &game.id, seat.number(), turns));
         if chance.hits(15) {
-            // Its next answer is taken for the one that it owes here.
+            // Its next answer is taken for the one that is due here.
             self.shared.witness.borrow_mut().is_a_race = true;
             drop(inner);
             let words = &["time", "protocol", "not_a_move", "illegal_move"];
@@ -93,7 +93,7 @@ impl SimBot {
         inner.say(now + chance.within(most), b"bestmove whatever\n".to_vec());
     }
 
-    /// Learns that it was right: its turn begins.
+    /// Handles a hit: its turn starts.
     pub fn hit(&self, now: Duration) {
         let going = {
             let mut inner = self.inner.borrow_mut();

@@ -1,4 +1,4 @@
-//! One run of linesman in a league, from its start to its end, whichever that is.
+//! One run of linesman in a league, from its start to its end or death.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,38 +25,38 @@ use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
 use crate::chance::Chance;
 use crate::deeds::{Guilt, Proof};
 use crate::disk::SimDisk;
-use crate::judge::{judge, told};
+use crate::judge::{judge, last_lines};
 use crate::league::{SimLeague, Tally};
 use crate::world::{HostTrouble, SimWorld};
 
-/// Bytes that must be there whatever happens.
+/// Bytes that must survive every disturbance.
 pub type Promised = Arc<Mutex<Vec<u8>>>;
 
-/// Whether a record is of a game that is played again.
+/// True if a record's game is played again.
 pub fn is_void_by_host(record: &GameRecord) -> bool {
     record.void.as_ref().is_some_and(|void| void.kind == VoidKind::Host)
 }
 
-/// What was seen of all games.
+/// The witnessed events of all games.
 #[derive(Default)]
 pub struct Witnesses {
     pub races: BTreeSet<String>,
 }
 
-/// How a session ended that nothing has broken off.
+/// The end of a session that was not aborted.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Ended {
     Complete,
     Incomplete,
 }
 
-/// From the start of linesman to its end.
+/// A run of linesman.
 pub struct Session<'s> {
     pub league: &'s SimLeague,
     pub disk: &'s SimDisk,
     pub host_trouble: HostTrouble,
     pub slots: usize,
-    /// The number of games in a row in which a bot crashed right after its start before it is withdrawn; 0 = never.
+    /// The number of consecutive crashes right after the start that withdraw a bot; 0 = never.
     pub most_crashes: u64,
     pub promised: &'s Promised,
 }
@@ -65,13 +65,13 @@ struct SimSlot {
     slot: Slot<SimWorld>,
     world: SimWorld,
     job: Option<Job>,
-    /// The source had nothing for it the last time.
+    /// True if the source had no game for it last time.
     waits: bool,
     is_done: bool,
 }
 
 impl Session<'_> {
-    /// What the command `league run` does, less what people see. An error is
+    /// Does what `league run` does, without its output. An error is
     /// one that the command would end with.
     pub fn play(
         &self,
@@ -124,8 +124,8 @@ impl Session<'_> {
             dialogues: None,
         };
         let events = Arc::new(Mutex::new(VecDeque::new()));
-        let told = Arc::clone(&events);
-        let jobs = run.into_jobs(league.host.now, quiet_host(), move |event| push(&told, event));
+        let event_queue = Arc::clone(&events);
+        let jobs = run.into_jobs(league.host.now, quiet_host(), move |event| push(&event_queue, event));
         let mut run_progress = RunProgress::new(Some(&mut writer), left, stop.clone());
         let mut gave_up = false;
         let mut slots: Vec<SimSlot> = (0..self.slots).map(|_| self.slot(chance, &stop)).collect();
@@ -133,7 +133,7 @@ impl Session<'_> {
             if self.disk.has_died() {
                 return Err("linesman has died".to_owned());
             }
-            // Whatever can happen next happens at some time, in any order.
+            // The slots take their steps in random order.
             let slot = chance.below(slots.len() as u64) as usize;
             match chance.below(8) {
                 0..4 => self.step_slot(slot, &mut slots, (&jobs, &stop), chance, witnesses),
@@ -192,7 +192,7 @@ impl Session<'_> {
         Ok(if end.left == 0 { Ended::Complete } else { Ended::Incomplete })
     }
 
-    /// An error that the disk explains; whatever else goes wrong ends the simulation.
+    /// Returns an error that the disk explains, and panics on any other.
     fn excused(&self, error: &dyn std::error::Error) -> String {
         let mut text = error.to_string();
         let mut source = error.source();
@@ -207,7 +207,7 @@ impl Session<'_> {
         text
     }
 
-    /// Remembers what the writer promises.
+    /// Returns a listener that notes what the writer promises.
     fn write_listener(
         &self,
         heard: Arc<Mutex<VecDeque<WriteEvent>>>,
@@ -244,7 +244,7 @@ impl Session<'_> {
         SimSlot { slot, world, job: None, waits: false, is_done: false }
     }
 
-    /// A slot asks for a game, or plays the one it has.
+    /// Lets a slot ask for a game, or play the one it has.
     fn step_slot(
         &self,
         number: usize,
@@ -255,7 +255,7 @@ impl Session<'_> {
     ) {
         let slot = &mut slots[number];
         let Some(job) = slot.job.take() else {
-            // One that waits asks again after a while, too.
+            // A waiting slot also asks again after a while.
             if slot.is_done || slot.waits && !chance.hits(100) || !stop.may_begin() {
                 return;
             }
@@ -271,7 +271,7 @@ impl Session<'_> {
         slot.world.begin();
         let played = slot.slot.play(job.game);
         let witness = slot.world.0.witness.take();
-        // Of two that failed it may be the later deed that is noticed first.
+        // If two bots failed, the later fault can be noticed first.
         let is_maybe = |guilt: &Guilt| guilt.proof == Proof::Maybe;
         if witness.is_a_race || witness.guilt.len() > 1 && witness.guilt.iter().any(is_maybe) {
             witnesses.races.insert(id.clone());
@@ -279,7 +279,7 @@ impl Session<'_> {
         if let Some(played) = &played {
             let wrong = judge(played, &witness, &self.host_trouble, |seat| names[seat].clone());
             if let Err(wrong) = wrong {
-                panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, told(played));
+                panic!("`{id}`: {wrong}\nby {:?}\n{}", self.host_trouble, last_lines(played));
             }
         }
         jobs.done(number, job.number, played);
@@ -287,7 +287,7 @@ impl Session<'_> {
     }
 }
 
-/// The pressure on a host that is quiet between games; a second passes from one look at it to the next.
+/// Returns samples of a host without pressure, each a second after the last.
 fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
     let (start, looks) = (HostSample::read().at, AtomicU64::new(0));
     move || HostSample {
@@ -296,7 +296,7 @@ fn quiet_host() -> impl Fn() -> HostSample + Send + Sync + 'static {
     }
 }
 
-/// Hands the output of a run on; says whether the run gives up because of it.
+/// Passes on the output of a run; returns true if the run gives up because of it.
 fn take(run_progress: &mut RunProgress<'_>, output: RunOutput) -> bool {
     let event = match output {
         RunOutput::Ended(EndedGame { record, leaked, .. }) => {

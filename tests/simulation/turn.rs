@@ -1,4 +1,4 @@
-//! A bot's turn: what it says to a `go`, and when.
+//! A bot's turn: its answer to a `go`, and when.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::chance::Chance;
 use crate::deeds::{Aftermath, Character, Deed, Proof};
 
 impl SimBot {
-    /// Answers a `go`, as the seed says.
+    /// Answers a `go` according to the seed.
     pub fn think(&self, going: &Going, now: Duration) {
         self.shared.turn_begins();
         let mut inner = self.inner.borrow_mut();
         let is_slow = inner.character == Character::SlowReader;
         if let Some((at, _)) = inner.output.front() {
-            // It was heard so shortly ago that it is not looked at again.
+            // It spoke so recently that it is not read again.
             let is_new = *at + MS / 20 > now;
             assert!(is_new || is_slow, "who is asked is listened to before");
         }
@@ -32,7 +32,7 @@ impl SimBot {
             Going::Work(_) | Going::Infinite => SAFETY_NET,
         };
         let most = match going {
-            // What the machine sleeps through is charged in part, and reading takes its time.
+            // Short, because the machine's sleep is partly charged, and reading takes time.
             Going::MoveTime(limit) if is_slow || self.shared.trouble.jumps > 0 => *limit * 2 / 5,
             Going::MoveTime(limit) => *limit * 19 / 20,
             Going::Clocks(_) | Going::Work(_) | Going::Infinite => limit.min(90 * MS),
@@ -48,13 +48,13 @@ impl SimBot {
         match deed {
             Deed::InTurn(when, crime) if when == turn => {
                 drop(inner);
-                self.sin(crime, seat, now, at, now + limit + self.shared.margin, answer, &mut chance);
+                self.misbehave(crime, seat, now, at, now + limit + self.shared.margin, answer, &mut chance);
             }
             Deed::AfterTurn(when, after) if when == turn => {
                 let at = now + chance.within(most);
-                // Its answer is the last that it says, and may stand behind much else.
+                // Its answer is its last output, perhaps after much other output.
                 let mut text = if chance.hits(500) { much_to_say(&mut chance) } else { Vec::new() };
-                // Behind much else it may be cut off from its answer, and nobody looks at it any more.
+                // After much other output, its answer can be read too late for its fault to be noticed.
                 let goes_on = text.is_empty() && !ends_with(&*game.table, &answer);
                 let proof = if goes_on && !inner.is_silent() { Proof::Sure } else { Proof::Maybe };
                 text.extend_from_slice(answer.as_bytes());
@@ -66,7 +66,7 @@ impl SimBot {
                 drop(inner);
                 // At the same moment, at once, or a while later.
                 let delay = *chance.pick(&[Duration::ZERO, MS / 50, 300 * MS]);
-                self.sin_afterwards(after, seat, at + chance.within(delay), proof);
+                self.misbehave_afterwards(after, seat, at + chance.within(delay), proof);
             }
             _ => {
                 let mut text = Vec::new();
@@ -88,17 +88,17 @@ impl SimBot {
                     text.extend_from_slice(words);
                 }
                 if chance.hits(20) {
-                    // As long as a line may be.
+                    // The maximum length of a line.
                     text.extend_from_slice(&[b'z'; LINE]);
                     text.push(b'\n');
                 }
                 text.extend_from_slice(answer.as_bytes());
                 if is_on_the_brink && matches!(going, Going::MoveTime(_)) && !is_slow {
                     if self.shared.trouble.jumps > 0 {
-                        // A part of what the machine sleeps through is charged.
+                        // The machine's sleep is partly charged.
                         self.excuse(seat);
                     }
-                    // All at once, and in the last moments of the margin.
+                    // At the very end of the margin.
                     let last = now + limit + self.shared.margin - MS;
                     inner.say(last - chance.within(self.shared.margin - MS), text);
                 } else {
@@ -111,19 +111,19 @@ impl SimBot {
     }
 }
 
-/// Whether a game is over with this answer.
+/// True if an answer ends the game.
 fn ends_with(table: &dyn Table, answer: &str) -> bool {
     let mut table = table.fork();
     table.play(move_of(answer)).expect("it is legal");
     table.is_over()
 }
 
-/// The move of an answer.
+/// Returns the move of an answer.
 pub fn move_of(answer: &str) -> &str {
     answer.split_whitespace().nth(1).expect("an answer has a move")
 }
 
-/// Much to say, which fits into a pipe all the same.
+/// Returns much output that still fits into a pipe.
 fn much_to_say(chance: &mut Chance) -> Vec<u8> {
     let mut text = Vec::new();
     while text.len() < 60_000 {
@@ -134,7 +134,7 @@ fn much_to_say(chance: &mut Chance) -> Vec<u8> {
     text
 }
 
-/// The move that a bot plays here: a legal one.
+/// Returns the legal move that a bot plays.
 pub fn chosen(table: &dyn Table, chance: &mut Chance) -> String {
     let mut chosen = String::new();
     let mut seen = 0;

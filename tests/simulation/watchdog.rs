@@ -1,4 +1,4 @@
-//! Ends a simulation that does not come to its end.
+//! Aborts a simulation that hangs.
 
 use std::io::Write;
 use std::process::abort;
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use linesman::league::file::Ponder;
 
-/// A league takes milliseconds; one that takes so many looks never ends. A
-/// process that is stopped looks once when it goes on.
+/// The number of looks after which a league, which takes milliseconds, is hanging.
+/// Looks are counted, not time, because the process itself can be stopped.
 const MOST_LOOKS: u32 = 30;
 
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
-/// Looks at the leagues that another thread plays, until it is dropped.
+/// Watches the leagues that another thread plays, until it is dropped.
 pub struct Watchdog(Sender<u64>);
 
 impl Watchdog {
@@ -23,7 +23,7 @@ impl Watchdog {
         Watchdog(sender)
     }
 
-    /// The league of this seed begins.
+    /// Notes that the league of a seed starts.
     pub fn look_at(&self, seed: u64) {
         self.0.send(seed).expect("it ends when nobody sends any more");
     }
@@ -38,10 +38,10 @@ fn watch(seeds: &Receiver<u64>, ponder: Ponder) {
             Err(RecvTimeoutError::Timeout) => looks += 1,
         }
         if let Some(seed) = seed.filter(|_| looks >= MOST_LOOKS) {
-            // What is printed in the usual way in a test is shown when it has ended.
+            // Not `eprintln!`, which a test only shows after its end.
             let again = crate::again(seed, ponder);
             let _ = writeln!(std::io::stderr(), "seed {seed} fails: it does not end; again: {again}");
-            // No panic of this thread would end the other.
+            // A panic of this thread would not end the other.
             abort();
         }
     }

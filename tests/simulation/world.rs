@@ -1,5 +1,5 @@
-//! A world in which games are driven by the real driver, and nothing takes
-//! time: processes are values, and the clock goes on when somebody waits.
+//! A runtime for the real driver in which nothing takes real time: processes are
+//! values, and the clock advances when the driver waits.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -19,13 +19,13 @@ use crate::bot::SimBot;
 use crate::chance::Chance;
 use crate::deeds::Guilt;
 
-/// So often a game may wait for something: one that waits more often spins.
+/// The maximum number of waits of a game; a game that waits more often spins.
 const MOST_WAITS: u64 = 200_000;
 
-/// What the machine does to those who play on it; all in a thousand.
+/// Disturbances by the machine, per thousand.
 #[derive(Clone, Debug, Default)]
 pub struct HostTrouble {
-    /// Waits after which the referee comes to late: overload.
+    /// Waits from which the referee wakes up late: overload.
     pub stalls: u64,
     /// Waits in which the whole machine sleeps.
     pub jumps: u64,
@@ -33,47 +33,47 @@ pub struct HostTrouble {
     pub refused_starts: u64,
     /// Waits that the system refuses.
     pub refused_waits: u64,
-    /// Waits in which somebody stops the run.
+    /// Waits during which the run is stopped.
     pub stops: u64,
-    /// Turns for a part of which the bot is ready and has no CPU.
+    /// Turns in which the bot is ready and has no CPU for a while.
     pub starved: u64,
 }
 
 impl HostTrouble {
-    /// Whether the times that the referee measures are those of the bots.
+    /// True if the times measured by the referee are those of the bots.
     pub fn keeps_time(&self) -> bool {
         self.stalls == 0 && self.jumps == 0
     }
 }
 
-/// What was seen of the game that is being played.
+/// The witnessed events of the current game.
 #[derive(Debug, Default)]
 pub struct Witness {
     pub guilt: Vec<Guilt>,
-    /// The system has refused something.
+    /// True if the system has refused something.
     pub host_failed: bool,
-    /// The clock stood still for a while, or the referee had no CPU: a late move may be nobody's fault.
+    /// True if the machine slept or the referee had no CPU, so that a late move can be nobody's fault.
     pub host_stood_still: bool,
-    /// How it goes on hangs on who comes first.
+    /// True if the outcome depends on a race.
     pub is_a_race: bool,
-    /// The legal moves that were printed in time, in their order.
+    /// The legal moves printed in time, in order.
     pub answers: Vec<Answer>,
-    /// The seats that the machine may have kept from answering in time.
+    /// The seats that the machine can have made late.
     pub excused: Vec<usize>,
 }
 
-/// A legal move that a bot printed in time.
+/// A legal move printed in time.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub seat: usize,
     pub text: String,
-    /// How long it took, from reading the turn on.
+    /// The time it took since the turn was read.
     pub thought: Duration,
     /// Whether the turn was read as soon as it was sent.
     pub was_read_at_once: bool,
 }
 
-/// A machine, as the thread of one slot sees it.
+/// The machine, as seen by a slot's thread.
 #[derive(Clone)]
 pub struct SimWorld(pub Rc<Shared>);
 
@@ -83,16 +83,16 @@ pub struct Shared {
     pub margin: Duration,
     pub trouble: HostTrouble,
     pub stop: StopSwitch,
-    /// True if bots may be told to ponder.
+    /// True if pondering is allowed.
     pub ponders: bool,
     pub witness: RefCell<Witness>,
-    /// How many bots run.
+    /// The number of running bots.
     pub alive: Cell<usize>,
     chance: RefCell<Chance>,
     now: Cell<Duration>,
-    /// For how long the referee was ready and had no CPU.
+    /// The time that the referee was ready and had no CPU.
     waited: Cell<Duration>,
-    /// For how long the bots slept with the machine.
+    /// The time that the bots slept with the machine.
     slept: Cell<Duration>,
     alarm: Cell<Option<Duration>>,
     waits: Cell<u64>,
@@ -128,7 +128,7 @@ impl SimWorld {
         }))
     }
 
-    /// A game begins, of which nothing has been seen yet.
+    /// Starts a game with an empty witness.
     pub fn begin(&self) {
         *self.0.witness.borrow_mut() = Witness::default();
         self.0.waits.set(0);
@@ -136,7 +136,7 @@ impl SimWorld {
 }
 
 impl Shared {
-    /// The time as the bots see it.
+    /// The bots' time.
     pub fn bots_now(&self) -> Duration {
         self.now.get() - self.slept.get()
     }
@@ -153,7 +153,7 @@ impl Shared {
         self.chance.borrow_mut().up_to(most)
     }
 
-    /// Waits for a moment, the bots' time, the alarm at the latest.
+    /// Waits for a moment in the bots' time, but no longer than until the alarm.
     fn wait_until(&self, moment: Option<Duration>, at_most: Option<Duration>) {
         self.waits.set(self.waits.get() + 1);
         assert!(self.waits.get() < MOST_WAITS, "the driver spins");
@@ -164,10 +164,10 @@ impl Shared {
         let mut now = before.max(until) + self.chance.borrow_mut().within(Duration::from_micros(20));
         if self.hits(self.trouble.stalls) {
             self.witness.borrow_mut().host_stood_still = true;
-            // Also so short that a clock does not show it.
+            // Some stalls are too short to show on the clock.
             let most = if self.hits(500) { Duration::from_secs(3) } else { Duration::from_millis(60) };
             let stall = self.chance.borrow_mut().within(most);
-            // It was ready all the time, and somebody else had the CPU.
+            // It was ready all the time, and others had the CPU.
             self.waited.set(self.waited.get() + stall);
             now += stall;
         }
@@ -177,12 +177,12 @@ impl Shared {
             let mut chance = self.chance.borrow_mut();
             let night = Duration::from_millis(300) + chance.within(Duration::from_secs(10_000));
             self.slept.set(self.slept.get() + night);
-            // It falls asleep before what was waited for has come.
+            // The machine falls asleep before the awaited event.
             now = before + chance.within(now - before) + night;
         }
         self.now.set(now);
         if self.alarm.get().is_some_and(|alarm| alarm <= now) {
-            // It rings on until it is set anew.
+            // It keeps ringing until it is set again.
             self.alarm.set(Some(now + Duration::from_millis(10)));
         }
         if self.hits(self.trouble.stops) {
@@ -235,7 +235,7 @@ impl Runtime for SimWorld {
             Some(count) => Ok(Some(count)),
             None => {
                 self.0.wait_until(bot.next_output(), None);
-                // Nothing if it was the alarm.
+                // `None` if it was the alarm.
                 Ok(bot.take_output(buffer))
             }
         }
@@ -246,7 +246,7 @@ impl Runtime for SimWorld {
     }
 
     fn has_alarm(&self) -> bool {
-        // A thread that gets no alarm drives its games in another way.
+        // A thread without alarms drives its games differently.
         !self.0.seed.is_multiple_of(7)
     }
 

@@ -1,11 +1,11 @@
-//! Bots and tournament files for tests, and a look at the records that come of them.
+//! Bots and tournament files for tests, and readers of the resulting records.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// A bot in POSIX shell that plays the first of the legal moves. Lines of
-/// `cases` come first, as `VERB) what to do;;`: they replace what it does.
+/// Returns a bot in POSIX shell that plays the first legal move. `cases` are lines
+/// `VERB) commands;;` that replace its reactions.
 pub fn shell_bot(cases: &str) -> String {
     format!(
         "#!/bin/sh
@@ -23,17 +23,17 @@ done
     )
 }
 
-/// A line of a tournament file without which bots could not tell by files how far they are.
+/// A line of a tournament file that lets bots write files, by which tests follow them.
 pub const LETS_BOTS_WRITE: &str = "sandbox = \"off\"\n";
 
-/// A bot that waits in its first move until there is a file `open`, and makes
-/// a file `waiting` when it begins to.
+/// Returns a bot that creates a file `waiting` in its first move and waits there
+/// until a file `open` exists.
 pub fn waiting_bot() -> String {
     shell_bot("go) : > waiting; while [ ! -e open ]; do sleep 0.02; done; echo \"bestmove $move\";;")
 }
 
-/// A tournament file of Quixo on the smallest board, where games are short.
-/// `head` are further lines above the bots.
+/// Returns a tournament file of Quixo on the smallest board, where games are short.
+/// `head` contains further lines above the bots.
 pub fn tournament(head: &str, bots: &[(&str, &str)]) -> String {
     let mut text =
         format!("version = 1\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"30s\"\n{head}");
@@ -43,14 +43,14 @@ pub fn tournament(head: &str, bots: &[(&str, &str)]) -> String {
     text
 }
 
-/// All records of a file.
+/// Reads all records of a file.
 #[track_caller]
 pub fn records(file: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     text.lines().map(|line| serde_json::from_str(line).expect("every line is JSON")).collect()
 }
 
-/// A line of a file of records, or several, without checksums: as somebody writes them by hand.
+/// Removes the checksums from lines of a file of records, as if they were written by hand.
 pub fn without_checks(lines: &str) -> String {
     let without = |line: &str| match line.rfind(",\"check\":\"") {
         Some(at) => format!("{}}}\n", &line[..at]),
@@ -60,26 +60,26 @@ pub fn without_checks(lines: &str) -> String {
     if lines.ends_with('\n') { text } else { text.trim_end_matches('\n').to_owned() }
 }
 
-/// The records' ids in their order.
+/// Returns the records' ids in order.
 pub fn ids(records: &[Value]) -> Vec<&str> {
     records.iter().map(|record| record["id"].as_str().expect("a record has an id")).collect()
 }
 
-/// The names of a record's bots, in seat order.
+/// Returns the names of a record's bots in seat order.
 pub fn seats(record: &Value) -> Vec<&str> {
     let seats = record["seats"].as_array().expect("a record has seats");
     seats.iter().map(|seat| seat["name"].as_str().expect("a seat has a name")).collect()
 }
 
-/// The same, sorted.
+/// Returns the values sorted.
 pub fn sorted<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.into_iter().collect();
     values.sort();
     values
 }
 
-/// The cells of standings as they are printed for people, the line of names apart. Of a Swiss and a
-/// knockout their own ranking stands before them.
+/// Returns the cells of printed standings, without the header. The ranking of a Swiss or a
+/// knockout, printed above them, is skipped.
 #[track_caller]
 pub fn rows(printed: &str) -> Vec<Vec<&str>> {
     let after_ranking =

@@ -1,14 +1,14 @@
-//! Files that tests compare with what the program makes, and write anew if `UPDATE` is set.
+//! Golden files, rewritten if `UPDATE` is set.
 
 use std::path::Path;
 
-/// True if the files are to be written anew.
-#[expect(clippy::disallowed_methods, reason = "the one switch of all tests that compare with files")]
+/// True if golden files are to be rewritten.
+#[expect(clippy::disallowed_methods, reason = "the only switch of all tests with golden files")]
 pub fn is_update() -> bool {
     std::env::var_os("UPDATE").is_some()
 }
 
-/// Compares a file with what should be in it, or writes that into it.
+/// Compares a file with its expected content, or writes that into it.
 #[track_caller]
 pub fn check_file(path: &Path, expected: &str) {
     let found = std::fs::read_to_string(path).unwrap_or_default();

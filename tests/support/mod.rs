@@ -1,4 +1,4 @@
-//! Running the real binary and looking at all that it says.
+//! Runs the real binary and captures its output.
 
 pub mod bots;
 pub mod processes;
@@ -13,10 +13,10 @@ use std::process::{Command, Stdio};
 use running::Running;
 use waiting::PATIENCE;
 
-/// What a run of the binary said and how it ended.
+/// The output and exit status of a run of the binary.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The exit status; none when a signal ended it.
+    /// The exit status; `None` if a signal ended it.
     pub status: Option<i32>,
     /// All of stdout.
     pub stdout: String,
@@ -25,20 +25,20 @@ pub struct Run {
 }
 
 impl Run {
-    /// It ended with this status, and said exactly this on stderr and nothing on stdout.
+    /// Asserts this status, exactly this stderr, and an empty stdout.
     #[track_caller]
     pub fn refused(&self, status: i32, stderr: &str) {
         assert_eq!((self.status, self.stdout.as_str(), self.stderr.as_str()), (Some(status), "", stderr));
     }
 
-    /// It ended well; returns stdout.
+    /// Asserts success and returns stdout.
     #[track_caller]
     pub fn done(&self) -> &str {
         assert_eq!(self.status, Some(0), "{self:#?}");
         &self.stdout
     }
 
-    /// It ended with this status and said this on stderr, among other things.
+    /// Asserts this status and that stderr contains `part`.
     #[track_caller]
     pub fn said(&self, status: i32, part: &str) {
         assert_eq!(self.status, Some(status), "{self:#?}");
@@ -54,7 +54,7 @@ pub fn project() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A command for the binary in a folder, without colours, its input empty.
+/// Returns a command for the binary in a folder, without colours and with empty input.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(LINESMAN);
     command.current_dir(folder).stdin(Stdio::null()).env_remove("CLICOLOR_FORCE").env("NO_COLOR", "1");
@@ -66,7 +66,7 @@ pub fn linesman<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = A
     linesman_in(&project(), arguments)
 }
 
-/// Runs the binary in a folder. One that hangs is killed, and the test fails.
+/// Runs the binary in a folder. If it hangs, it is killed and the test fails.
 pub fn linesman_in<A: AsRef<std::ffi::OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = A>) -> Run {
     Running::start(command(folder).args(arguments)).end_within(PATIENCE)
 }

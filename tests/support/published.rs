@@ -1,10 +1,10 @@
-//! Tables of the documents that are made by long tests.
+//! Tables of the documentation that long tests produce.
 
 use std::fs;
 use std::path::Path;
 
-/// Prints a table, its first row being its head, and puts it into a document in the place of the
-/// one with the same head if `UPDATE` is set.
+/// Prints a table with its header row. If `UPDATE` is set, it replaces the table with the same
+/// header in a document.
 #[expect(
     clippy::disallowed_methods,
     reason = "whoever runs the tests says by it that the document is to be rewritten"
@@ -20,7 +20,7 @@ pub fn publish(document: &str, rows: &[String]) {
     fs::write(&path, replaced(&text, rows)).expect("the document can be written");
 }
 
-/// The text with these rows in the place of the table that has the same head.
+/// Returns the text with the table of the same header replaced by `rows`.
 fn replaced(text: &str, rows: &[String]) -> String {
     let mut lines = text.lines();
     let mut replaced = String::with_capacity(text.len());
@@ -35,7 +35,7 @@ fn replaced(text: &str, rows: &[String]) -> String {
 }
 
 #[test]
-fn a_table_takes_the_place_of_the_one_with_its_head() {
+fn a_table_replaces_the_one_with_its_header() {
     let rows = ["| a |", "| --- |", "| 3 |"].map(str::to_owned);
     assert_eq!(
         replaced("x\n| b |\n| 1 |\n\n| a |\n| --- |\n| 1 |\n| 2 |\n\ny\n", &rows),

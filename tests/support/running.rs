@@ -1,4 +1,4 @@
-//! A run of the binary while it is going on.
+//! A running binary.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -12,11 +12,10 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use super::Run;
 use super::waiting::{PATIENCE, wait_until};
 
-/// Maximum time for an answer to a signal before the signal is sent again.
+/// The maximum time for a reaction to a signal before the signal is sent again.
 const BETWEEN_SIGNALS: Duration = Duration::from_secs(1);
 
-/// A process that is going on, and what it has said so far. It is killed when
-/// this value is dropped.
+/// A running process and its output so far. It is killed on drop.
 pub struct Running {
     child: Child,
     stdout: Heard,
@@ -24,7 +23,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts it, its outputs caught.
+    /// Starts a process and captures its output.
     #[track_caller]
     pub fn start(command: &mut Command) -> Running {
         let mut child = command
@@ -37,20 +36,20 @@ impl Running {
         Running { child, stdout, stderr }
     }
 
-    /// Sends it a signal.
+    /// Sends a signal.
     #[track_caller]
     pub fn signal(&self, signal: Signal) {
         kill_process(self.pid(), signal).expect("it has not been waited for");
     }
 
-    /// Waits until it has said something on stderr.
+    /// Waits until stderr contains a text.
     #[track_caller]
     pub fn wait_for(&self, text: &str) {
         let heard = self.stderr.wait(PATIENCE, |heard| heard.text().contains(text) || heard.is_over);
         assert!(heard.contains(text), "waited in vain for {text:?}; it said\n{heard}");
     }
 
-    /// Sends it a signal again and again until it has said something on stderr.
+    /// Repeats a signal until stderr contains a text.
     #[track_caller]
     pub fn signal_until(&self, signal: Signal, text: &str) {
         wait_until(&format!("it says {text:?}"), || {
@@ -60,13 +59,13 @@ impl Running {
         });
     }
 
-    /// Waits for its end.
+    /// Waits for the process's end.
     #[track_caller]
     pub fn end(self) -> Run {
         self.end_within(PATIENCE)
     }
 
-    /// Waits for its end; if it takes too long the test fails.
+    /// Waits for the process's end; fails after `limit`.
     #[track_caller]
     pub fn end_within(mut self, limit: Duration) -> Run {
         let ended = self.ends_within(limit);
@@ -80,8 +79,8 @@ impl Running {
         Run { status, stdout, stderr }
     }
 
-    /// Kills it as `kill -9` does, and waits until it is gone. Says whether it
-    /// was still there to be killed.
+    /// Kills the process with SIGKILL and waits until it is gone. Returns true if
+    /// it was still running.
     #[track_caller]
     pub fn kill(mut self) -> bool {
         self.child.kill().expect("it can be killed");
@@ -89,12 +88,12 @@ impl Running {
         status.signal() == Some(Signal::KILL.as_raw())
     }
 
-    /// Whether it has ended.
+    /// True if the process has ended.
     pub fn has_ended(&self) -> bool {
         self.ends_within(Duration::ZERO)
     }
 
-    /// Its process.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -103,7 +102,7 @@ impl Running {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a child has a process id")
     }
 
-    /// Waits for its end, a time at most.
+    /// Waits for the process's end for at most `limit`; returns true if it has ended.
     pub fn ends_within(&self, limit: Duration) -> bool {
         let handle = pidfd_open(self.pid(), PidfdFlags::empty()).expect("it has not been waited for");
         let limit = Timespec::try_from(limit).expect("no test waits for years");
@@ -114,13 +113,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // What has ended, or was waited for, can't be killed.
+        // Fails if the process has already been waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What is read of a stream, as it comes.
+/// The text read from a stream so far.
 struct Heard(Arc<(Mutex<Text>, Condvar)>);
 
 #[derive(Default)]
@@ -163,10 +162,10 @@ impl Heard {
         self.lock().text()
     }
 
-    /// Waits until something is so, and returns what there is then.
-    fn wait(&self, limit: Duration, is_so: impl Fn(&Text) -> bool) -> String {
+    /// Waits for a condition and returns the text at that time.
+    fn wait(&self, limit: Duration, holds: impl Fn(&Text) -> bool) -> String {
         let (text, _) =
-            self.0.1.wait_timeout_while(self.lock(), limit, |text| !is_so(text)).expect("nobody panics");
+            self.0.1.wait_timeout_while(self.lock(), limit, |text| !holds(text)).expect("nobody panics");
         text.text()
     }
 }

@@ -1,4 +1,4 @@
-//! JSON schemas, against which tests check what the program writes.
+//! JSON schemas to check the program's output against.
 
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::Value;
@@ -20,7 +20,7 @@ impl Schema {
         Schema { schemas, index }
     }
 
-    /// Checks a value; the error says what is wrong, and where.
+    /// Checks a value; an error says what is wrong and where.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         self.schemas.validate(value, self.index).map_err(|error| error.to_string())
     }

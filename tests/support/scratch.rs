@@ -1,5 +1,5 @@
-//! A folder of its own for a test, in which the binary runs, and by which all
-//! that it started is found.
+//! A test's own folder, in which the binary runs and by which the processes it
+//! started are found.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,13 +13,13 @@ use super::running::Running;
 use super::waiting::{PATIENCE, holds_within, wait_until};
 use super::{Run, command};
 
-/// How long the last process of a run that has ended may stay: what was killed or told to end needs
-/// the CPU for that, and several processes one after the other. What was forgotten stays for ever.
+/// The time for a run's last processes to vanish after its end: killed processes need the CPU to
+/// end, one after another. Forgotten processes stay for ever.
 const TO_VANISH: Duration = Duration::from_secs(60);
 
 /// A folder with `work`, where the binary runs, and `tmp`, its `TMPDIR`. Bots
-/// inherit that variable, so their processes can be found. When the test ends
-/// well, none may be left.
+/// inherit that variable, by which their processes are found. When the test
+/// succeeds, none may be left.
 pub struct Scratch {
     folder: tempfile::TempDir,
 }
@@ -33,17 +33,17 @@ impl Scratch {
         scratch
     }
 
-    /// The path of something in the folder where the binary runs.
+    /// Returns the path of a file in the folder where the binary runs.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join("work").join(name)
     }
 
-    /// What the binary is told to use for temporary files.
+    /// Returns the binary's folder for temporary files.
     pub fn temporary(&self) -> PathBuf {
         self.folder.path().join("tmp")
     }
 
-    /// Writes a file, and the folders that it needs.
+    /// Writes a file and creates its folders.
     #[track_caller]
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
@@ -51,33 +51,33 @@ impl Scratch {
         fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).expect("the folder is ours");
     }
 
-    /// Writes a program.
+    /// Writes an executable file.
     #[track_caller]
     pub fn program(&self, name: &str, text: &str) {
         self.write(name, text);
         fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("the file is ours");
     }
 
-    /// A file's text.
+    /// Reads a file.
     #[track_caller]
     pub fn read(&self, name: &str) -> String {
         let path = self.path(name);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// Waits until a file is there.
+    /// Waits until a file exists.
     #[track_caller]
     pub fn wait_for_file(&self, name: &str) {
         wait_until(&format!("there is a file `{name}`"), || self.path(name).exists());
     }
 
-    /// What lies in a folder below the one where the binary runs, sorted.
+    /// Lists a folder below the one where the binary runs, sorted.
     #[track_caller]
     pub fn list(&self, name: &str) -> Vec<String> {
         names_in(&self.path(name))
     }
 
-    /// A command for the binary.
+    /// Returns a command for the binary.
     pub fn command<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = command(&self.path(""));
         command.args(arguments).env("TMPDIR", self.temporary());
@@ -96,7 +96,7 @@ impl Scratch {
         self.start(arguments).end_within(PATIENCE)
     }
 
-    /// The processes that were started for this folder, the dead apart.
+    /// Returns the living processes that were started in this folder.
     pub fn processes(&self) -> Vec<u32> {
         let wanted = [b"TMPDIR=", self.temporary().as_os_str().as_bytes()].concat();
         let all = fs::read_dir("/proc").expect("there is a `/proc`").flatten();
@@ -108,7 +108,7 @@ impl Scratch {
             .collect()
     }
 
-    /// Every process of this folder ends within a time.
+    /// Asserts that every process of this folder ends within a time.
     #[track_caller]
     pub fn is_left_within(&self, limit: Duration) {
         if !holds_within(limit, || self.processes().is_empty()) {
@@ -123,7 +123,7 @@ impl Scratch {
     }
 }
 
-/// The names of what lies in a folder, sorted.
+/// Returns the names in a folder, sorted.
 #[track_caller]
 pub fn names_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

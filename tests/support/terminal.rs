@@ -1,4 +1,4 @@
-//! A program on a real terminal.
+//! A program on a pseudo-terminal.
 
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -16,7 +16,7 @@ use super::waiting::{PATIENCE, wait_until};
 pub const CTRL_C: &str = "\x03";
 pub const CTRL_Z: &str = "\x1a";
 
-/// The program on a terminal.
+/// A program on a terminal.
 pub struct Terminal {
     pty: Arc<Pty>,
     child: Child,
@@ -25,25 +25,25 @@ pub struct Terminal {
     before: String,
 }
 
-/// What the terminal shows, all that was printed on it, and whether more can come.
+/// The terminal's screen, everything printed on it, and whether output can follow.
 struct Watched {
     terminal: vt100::Parser,
     printed: Vec<u8>,
     is_over: bool,
-    /// True if nothing more is taken from the program.
+    /// True if no more output is read from the program.
     is_held: bool,
 }
 
-/// The bytes that a terminal takes from a program before it is read.
+/// The bytes that a terminal accepts from a program before they are read.
 const LINE_ROOM: u64 = 4095;
 
 impl Terminal {
-    /// Starts it on a terminal of 24 lines and 80 columns.
+    /// Starts a program on a terminal with 24 rows and 80 columns.
     pub fn start(command: Command) -> Terminal {
         Terminal::start_with(command, 24, 80)
     }
 
-    /// Starts it on a terminal of so many lines and columns.
+    /// Starts a program on a terminal of a given size.
     pub fn start_with(command: Command, rows: u16, columns: u16) -> Terminal {
         let (pty, slave) = blocking::open().expect("there are pseudo-terminals");
         pty.resize(Size::new(rows, columns)).expect("the terminal can be resized");
@@ -66,7 +66,7 @@ impl Terminal {
                         .wait_while(shared.0.lock().expect("nobody panics with it"), |state| state.is_held)
                         .expect("nobody panics with it"),
                 );
-                // Nothing can be read from a terminal that no program has open.
+                // Reading fails once no program has the terminal open.
                 let read = output.as_ref().read(&mut bytes).unwrap_or(0);
                 let mut state = shared.0.lock().expect("nobody panics with it");
                 state.terminal.process(&bytes[..read]);
@@ -85,7 +85,7 @@ impl Terminal {
         self.pty.as_ref().write_all(keys.as_bytes()).expect("the program reads keys");
     }
 
-    /// Takes nothing more from the program, as a terminal that gets no CPU, until [`Terminal::go_on`].
+    /// Stops reading from the program, like a terminal that gets no CPU, until [`Terminal::go_on`].
     pub fn hold(&self) {
         self.screen.0.lock().expect("nobody panics with it").is_held = true;
     }
@@ -95,7 +95,7 @@ impl Terminal {
         self.screen.1.notify_all();
     }
 
-    /// True if the program has printed more than the terminal is ready to show.
+    /// True if the program has printed more than the terminal accepts.
     pub fn is_full(&self) -> bool {
         ioctl_fionread(&*self.pty).expect("the terminal can be asked") >= LINE_ROOM
     }
@@ -111,7 +111,7 @@ impl Terminal {
         self.pty.resize(Size::new(rows, columns)).expect("the terminal can be resized");
     }
 
-    /// Waits until the screen is as wanted, and returns its text.
+    /// Waits for a condition on the screen and returns the screen's text.
     #[track_caller]
     pub fn wait(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> String {
         self.wait_for_state(what, |state| wanted(state.terminal.screen()))
@@ -134,25 +134,25 @@ impl Terminal {
         contents
     }
 
-    /// Waits for the end, sees that the terminal is as it was, and returns the status.
+    /// Waits for the end, asserts that the terminal is as before, and returns the status.
     #[track_caller]
     pub fn end(self) -> i32 {
         self.end_with_screen().0
     }
 
-    /// Waits for the end of a program that was killed and could give nothing back:
-    /// a moment later the terminal is as it was all the same.
+    /// Waits for the end of a killed program, which could not restore the terminal itself,
+    /// and asserts that the terminal is restored a moment later.
     #[track_caller]
     pub fn end_of_killed(mut self) {
         self.child.wait().expect("the program can be waited for");
         wait_until("the terminal's settings are as they were", || settings(&self.pty) == self.before);
-        // What is printed for that may be read later.
+        // The output that restores the screen can arrive later.
         self.wait("the usual screen and its cursor", |screen| {
             !screen.alternate_screen() && !screen.hide_cursor()
         });
     }
 
-    /// Whether the terminal's settings are those that the program found.
+    /// True if the terminal's settings are those before the program ran.
     pub fn is_as_before(&self) -> bool {
         settings(&self.pty) == self.before
     }
@@ -164,7 +164,7 @@ impl Terminal {
         stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
     }
 
-    /// The same, and what the screen shows at the end and what was printed on it.
+    /// Does the same as [`Terminal::end`], and also returns the final screen and everything printed.
     #[track_caller]
     pub fn end_with_screen(mut self) -> (i32, String, String) {
         let status = self.child.wait().expect("the program can be waited for");

@@ -1,25 +1,25 @@
-//! Waiting for what will happen soon, and not for ever.
+//! Waiting for conditions, with a timeout.
 
 use std::time::{Duration, Instant};
 
-/// How long anything may take: far more than it needs, so that only what never
-/// comes is missed.
+/// The timeout of all waits, far longer than they need, so that only what never
+/// happens fails.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// How often something is looked at that can't be waited for otherwise.
+/// The polling interval.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// Waits until something holds; fails if it takes longer than [`PATIENCE`].
+/// Waits for a condition; fails after [`PATIENCE`].
 #[track_caller]
 pub fn wait_until(what: &str, holds: impl FnMut() -> bool) {
     assert!(holds_within(PATIENCE, holds), "waited in vain until {what}");
 }
 
-/// Whether something holds at some moment within a time.
+/// Returns true if a condition holds at some moment within a time.
 pub fn holds_within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let end = now() + limit;
     loop {
-        // Asked once more after the end: the machine may have been busy with others.
+        // Check once more after the end, since this thread may have had no CPU.
         let is_last = now() >= end;
         if holds() {
             return true;
@@ -31,8 +31,8 @@ pub fn holds_within(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Lets a time go by.
-#[expect(clippy::disallowed_methods, reason = "files and processes of others can't all be waited for")]
+/// Sleeps for a time.
+#[expect(clippy::disallowed_methods, reason = "files and other processes can't all be waited for")]
 fn pause(time: Duration) {
     std::thread::sleep(time);
 }

@@ -1,4 +1,4 @@
-//! A bot that shares a CPU with others while it thinks.
+//! A simulated bot that shares a CPU with others while it thinks.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use crate::fair_time::cpu::Thread;
 use crate::fair_time::field::Kind;
 use crate::fair_time::world::Shared;
 
-/// Never in any league.
+/// A time after the end of every league.
 const NEVER: Duration = Duration::from_secs(1 << 29);
 
 pub struct FairBot {
@@ -30,14 +30,14 @@ struct Inner {
     turn: u32,
     chance: Chance,
     thinking: Option<Thinking>,
-    /// CPU time and waits of turns that are over, and the CPU time out of turn.
+    /// The CPU time of past turns, and that out of turn.
     cpu: Duration,
     waited: Duration,
-    /// Since when it has burned CPU out of turn, if it does, beside so many others.
+    /// If it burns CPU out of turn: since when, and the number of other burners.
     burns: Option<(Duration, u32)>,
 }
 
-/// A turn that is not over.
+/// A turn in progress.
 struct Thinking {
     thread: Thread,
     threads: u32,
@@ -86,7 +86,7 @@ impl FairBot {
             Some(ToBot::NewGame) => self.inner.borrow_mut().turn = 0,
             Some(ToBot::Legal(moves)) => self.inner.borrow_mut().legal = moves,
             Some(ToBot::Go(Going::MoveTime(limit))) => self.think(now, limit),
-            // Nothing of this matters to it.
+            // The other lines don't matter to it.
             Some(
                 ToBot::SetOption { .. }
                 | ToBot::Game(_)
@@ -109,7 +109,7 @@ impl FairBot {
     }
 
     fn think(&self, now: Duration, limit: Duration) {
-        self.burn_no_more(now);
+        self.stop_burning(now);
         self.end_turn(now);
         let mut inner = self.inner.borrow_mut();
         inner.turn += 1;
@@ -130,7 +130,7 @@ impl FairBot {
         inner.thinking = Some(Thinking { thread, threads, need });
     }
 
-    /// Takes the account of a turn whose answer has been given.
+    /// Adds up the account of an answered turn.
     fn end_turn(&self, now: Duration) {
         let mut inner = self.inner.borrow_mut();
         let Some(mut thinking) = inner.thinking.take() else { return };
@@ -148,7 +148,7 @@ impl FairBot {
         }
     }
 
-    fn burn_no_more(&self, now: Duration) {
+    fn stop_burning(&self, now: Duration) {
         let mut inner = self.inner.borrow_mut();
         if let Some((since, others)) = inner.burns.take() {
             inner.cpu += now.saturating_sub(since) / (others + 1);
@@ -197,11 +197,11 @@ impl Process for FairBot {
     fn pause(&self) {
         let now = self.shared.now.get();
         self.end_turn(now);
-        self.burn_no_more(now);
+        self.stop_burning(now);
     }
 
     fn kill_later(self) -> Left {
-        self.burn_no_more(self.shared.now.get());
+        self.stop_burning(self.shared.now.get());
         Left
     }
 

@@ -1,18 +1,18 @@
-//! A CPU that a bot shares with others, in slices.
+//! A simulated CPU that bots and other programs share in time slices.
 
 use std::time::Duration;
 
 use crate::chance::Chance;
 
-/// Time for which a thread runs before the next one has its turn.
+/// The time for which a thread runs before the next one.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// The programs that never sleep and run on each CPU beside the bots.
+/// Programs that never sleep and run on each CPU besides the bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Spinners {
-    /// Always so many.
+    /// A constant number.
     Steady(u32),
-    /// So many for ten seconds, then none for ten seconds.
+    /// A number for ten seconds, then none for ten seconds.
     Bursts(u32),
 }
 
@@ -36,7 +36,7 @@ impl Spinners {
         (time.as_nanos() / BURST.as_nanos()).is_multiple_of(2)
     }
 
-    /// The next moment after this one at which the number changes.
+    /// Returns the next time at which the number changes.
     fn next_change(self, time: Duration) -> Option<Duration> {
         match self {
             Spinners::Steady(_) => None,
@@ -47,7 +47,7 @@ impl Spinners {
         }
     }
 
-    /// For how long until then somebody has waited for a CPU.
+    /// Returns the total time up to `time` in which a program waited for a CPU.
     pub fn pressure(self, time: Duration) -> Duration {
         match self {
             Spinners::Steady(0) | Spinners::Bursts(0) => Duration::ZERO,
@@ -62,27 +62,27 @@ impl Spinners {
     }
 }
 
-/// A thread that wants to run, and what the kernel has counted of it.
+/// A runnable thread with the kernel's counters.
 #[derive(Clone, Debug)]
 pub struct Thread {
     at: Duration,
     runs: bool,
-    /// When it began to run or to wait, and when that ends.
+    /// The start of its current run or wait.
     since: Duration,
     until: Duration,
     pub cpu: Duration,
-    /// Waits that are over.
+    /// The total of past waits.
     pub waited: Duration,
     chance: Chance,
     spinners: Spinners,
-    /// Other threads of the bots on the same CPU.
+    /// The number of other threads of bots on the same CPU.
     beside: u32,
 }
 
 impl Thread {
-    /// A thread that wakes up.
+    /// Creates a thread that wakes up.
     pub fn wakes(now: Duration, spinners: Spinners, beside: u32, mut chance: Chance) -> Thread {
-        // One that has slept is let in soon.
+        // A thread that has slept runs soon.
         let wait = if spinners.at(now) + beside > 0 { chance.within(2 * SLICE) } else { Duration::ZERO };
         Thread {
             at: now,
@@ -97,7 +97,7 @@ impl Thread {
         }
     }
 
-    /// Lets time pass, until it has used so much CPU time if that is earlier; says when it has.
+    /// Lets time pass until `to`, or until it has used the CPU time `need`, and then returns when.
     pub fn advance(&mut self, to: Duration, need: Option<Duration>) -> Option<Duration> {
         while self.at < to {
             let end = self.until.min(to);
@@ -119,7 +119,7 @@ impl Thread {
         None
     }
 
-    /// It has run for its slice, or waited for its turn.
+    /// Switches between running and waiting.
     fn switch(&mut self) {
         let others = self.spinners.at(self.at) + self.beside;
         if !self.runs {

@@ -1,21 +1,21 @@
-//! The bots of a fair-time league: honest ones, and those that must be convicted.
+//! The bots of a fair-time league: honest ones, and those that must lose on time.
 
 use std::time::Duration;
 
-/// The character of a bot. Its name in the league says so.
+/// The character of a bot, which is also its name in the league.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Kind {
-    /// Needs so many hundredths of its time for each move.
+    /// Needs a percentage of its time for each move.
     Honest(u32),
-    /// Never answers in its second turn, and uses all the CPU that it gets.
+    /// Hangs in its second turn, using all the CPU it gets.
     Hangs,
-    /// Never answers in its second turn, and sleeps.
+    /// Hangs in its second turn, sleeping.
     Sleeps,
     /// Needs a fifth more CPU time than it has, margin included.
     TooSlow,
-    /// Hangs with eight threads.
+    /// Hangs in its second turn, with eight threads.
     EightThreads,
-    /// Needs a fifth of its time, and uses a CPU all the time while others are on move.
+    /// Needs a fifth of its time, and uses all of a CPU while others are on move.
     BurnsOutOfTurn,
 }
 
@@ -46,7 +46,7 @@ impl Kind {
         *Kind::ALL.iter().find(|kind| kind.name() == name).expect("every bot is one of these")
     }
 
-    /// True if it does nothing for which it may lose on time.
+    /// True if it must not lose on time.
     pub fn is_innocent(self) -> bool {
         match self {
             Kind::Honest(_) | Kind::BurnsOutOfTurn => true,
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// The CPU time that its answer takes in this turn, counted from 1; none = no answer comes.
+    /// The CPU time of its answer in a turn, counted from 1; `None` = no answer.
     pub fn need(self, turn: u32, limit: Duration, margin: Duration) -> Option<Duration> {
         let percent = |percent: u32| limit * percent / 100;
         match self {
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// Number of threads that think in this turn; 0 = it sleeps.
+    /// The number of threads that think in a turn; 0 = it sleeps.
     pub fn threads(self, turn: u32) -> u32 {
         match self {
             Kind::Sleeps if turn >= 2 => 0,

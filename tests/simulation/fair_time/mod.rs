@@ -1,12 +1,12 @@
 //! Leagues on a machine whose CPUs are shared with programs that never sleep: honest
-//! bots of different speed among bots that hang, sleep, think too long, use many
+//! bots of different speeds among bots that hang, sleep, think too long, use many
 //! threads or burn CPU while others are on move.
 //!
-//! Nobody loses on time who had not used his time by his own CPU clock. Nobody who did is
-//! acquitted: he has lost each game that was decided, and the others are open.
+//! A bot only loses on time if it has used its time by its own CPU clock. A bot that has
+//! is never acquitted: it loses every decided game, and its other games stay open.
 //!
 //! `cargo test --release --test simulation fair_time -- --ignored --nocapture` plays ten
-//! thousand leagues beside each load and prints the table of `docs/explanation/fair-time.md`.
+//! thousand leagues under each load and prints the table of `docs/explanation/fair-time.md`.
 
 mod bot;
 mod cpu;
@@ -42,7 +42,7 @@ use cpu::Spinners;
 use field::Kind;
 use world::FairWorld;
 
-/// The loads beside which leagues are played.
+/// The loads under which leagues are played.
 const LOADS: [(&str, Spinners); 6] = [
     ("0", Spinners::Steady(0)),
     ("1", Spinners::Steady(1)),
@@ -52,26 +52,26 @@ const LOADS: [(&str, Spinners); 6] = [
     ("bursts of 16", Spinners::Bursts(16)),
 ];
 
-/// Number of games at once, each with a CPU of its own.
+/// The number of concurrent games, each on its own CPU.
 const SLOTS: usize = 2;
 
-/// Time that a slot waits before it asks for a game again.
+/// The time that a slot waits before it asks for a game again.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// The outcome of some leagues beside one load.
+/// The outcomes of leagues under one load.
 #[derive(Clone, Debug, Default)]
 struct Count {
     games: u64,
     decided: u64,
     open: u64,
     annulled: u64,
-    /// Of those, those of leagues in which nobody burned CPU out of turn.
+    /// The annulled games of leagues without a bot that burns CPU out of turn.
     annulled_without_burner: u64,
     /// Losses on time of bots that had not used their time.
     convicted_wrongly: u64,
-    /// Decided games in which nobody was convicted although somebody had used up his time.
+    /// Decided games without a loss on time although a bot had used up its time.
     acquitted_wrongly: u64,
-    /// Decided games of the bot that is too slow by a fifth, and those that it lost on time.
+    /// Decided games of the bot that is too slow by a fifth, and its losses on time.
     of_too_slow: u64,
     too_slow_convicted: u64,
     /// The time that the leagues took on this machine.
@@ -106,7 +106,7 @@ impl Count {
         self.convicted_wrongly += late.iter().filter(|kind| kind.is_innocent()).count() as u64;
         let has_guilty = kinds.iter().any(|kind| !kind.is_innocent());
         self.acquitted_wrongly += u64::from(has_guilty && late.is_empty());
-        // The other one may fail first.
+        // Otherwise the other bot can fail first.
         let is_alone = |kind: &Kind| *kind == Kind::TooSlow || kind.is_innocent();
         if kinds.contains(&Kind::TooSlow) && kinds.iter().all(is_alone) {
             self.of_too_slow += 1;
@@ -134,7 +134,7 @@ impl fmt::Display for Count {
     }
 }
 
-/// A league of four of the field, in which everyone meets everyone from both seats.
+/// Returns a double round-robin league of four bots of the field.
 fn tournament(seed: u64) -> Tournament {
     let mut chance = Chance::of(seed, "field");
     let mut field = Kind::ALL.to_vec();
@@ -158,7 +158,7 @@ fn tournament(seed: u64) -> Tournament {
     parse(&text, &context).unwrap_or_else(|mistakes| panic!("{text}\n{mistakes}"))
 }
 
-/// Plays the league of a seed beside these spinners.
+/// Plays the league of a seed under a load.
 fn play(seed: u64, spinners: Spinners) -> Count {
     let tournament = tournament(seed);
     let identities: Vec<Identity> = (tournament.bots.iter())
@@ -192,7 +192,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     };
     let start = HostSample::read().at;
     let stop = StopSwitch::new();
-    // The time of the slot that asks.
+    // The time of the current slot.
     let clock = Arc::new(AtomicU64::new(0));
     let asks = Arc::clone(&clock);
     let sample = move || {
@@ -214,7 +214,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
         })
         .collect();
     let mut is_done = [false; SLOTS];
-    // The slot that is behind is next, so that all have one time.
+    // The slot that is behind is next, so that the slots share one time.
     while let Some(number) =
         (0..SLOTS).filter(|slot| !is_done[*slot]).min_by_key(|slot| slots[*slot].1.0.now.get())
     {
@@ -251,7 +251,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     count
 }
 
-/// Plays leagues beside each load, and checks what must hold of all of them.
+/// Plays leagues under each load and checks their outcomes.
 #[expect(clippy::print_stderr, reason = "the table is what a long run is for")]
 fn play_all(leagues: u64) {
     for (name, spinners) in LOADS {
@@ -275,12 +275,12 @@ fn play_all(leagues: u64) {
 }
 
 #[test]
-fn nobody_is_convicted_for_the_load_of_the_machine_and_nobody_is_acquitted_by_it() {
+fn load_of_the_machine_neither_convicts_nor_acquits_a_bot() {
     play_all(30);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn ten_thousand_fair_time_leagues_beside_each_load() {
+fn ten_thousand_fair_time_leagues_under_each_load() {
     play_all(10_000);
 }

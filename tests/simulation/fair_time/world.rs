@@ -1,4 +1,4 @@
-//! A machine whose CPUs are shared with spinners, as the thread of one slot sees it.
+//! A machine whose CPUs are shared with spinners, as seen by a slot's thread.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -12,7 +12,7 @@ use crate::chance::Chance;
 use crate::fair_time::bot::{FairBot, Left};
 use crate::fair_time::cpu::Spinners;
 
-/// A thread that wakes up on a busy CPU waits at most so long for its turn.
+/// The maximum wait of a thread that wakes up on a busy CPU.
 const MOST_LAG: Duration = Duration::from_millis(4);
 
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub struct Shared {
     pub chance: RefCell<Chance>,
     pub start: Instant,
     pub now: Cell<Duration>,
-    /// Number of bots that burn CPU out of turn.
+    /// The number of bots that burn CPU out of turn.
     pub burners: Cell<u32>,
     waited: Cell<Duration>,
     alarm: Cell<Option<Duration>>,
