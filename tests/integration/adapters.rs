@@ -1,4 +1,4 @@
-//! `linesman adapt`: bots that were written for other frameworks play as they are.
+//! Tests of `linesman adapt`: bots written for other frameworks play unchanged.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -132,7 +132,7 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// The run of an adapted bot that is told this and then nothing more.
+/// Runs an adapted bot with the given input.
 #[track_caller]
 fn talk(scratch: &Scratch, arguments: &str, input: &str) -> Run {
     let mut child = scratch
@@ -145,7 +145,7 @@ fn talk(scratch: &Scratch, arguments: &str, input: &str) -> Run {
     let mut stdin = child.stdin.take().expect("stdin is piped");
     let input = input.to_owned();
     let writer = std::thread::spawn(move || {
-        // A bot that has failed reads no more.
+        // A failed bot does not read its input.
         let _ = stdin.write_all(input.as_bytes());
     });
     let output = child.wait_with_output().expect("the bot ends with its input");
@@ -154,7 +154,7 @@ fn talk(scratch: &Scratch, arguments: &str, input: &str) -> Run {
     Run { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-/// The tables of one game at which seat 1 is to move, from the start on.
+/// Returns successive positions of one game with seat 1 on move.
 fn tables(id: &str) -> Vec<Box<dyn Table>> {
     let setup = games::find(id).expect("the game exists").configure(&[]).expect("defaults are right");
     let mut tables = vec![setup.start()];
@@ -171,7 +171,7 @@ fn tables(id: &str) -> Vec<Box<dyn Table>> {
     tables
 }
 
-/// What the referee says in a game of these positions.
+/// Returns the referee's lines in a game with these positions.
 fn game(id: &str, tables: &[Box<dyn Table>]) -> String {
     let mut text = format!("uginewgame\ngame {id} seat 1 seats 2 id a~b~1 options x=1,y=z\nisready\n");
     for table in tables {
@@ -182,17 +182,17 @@ fn game(id: &str, tables: &[Box<dyn Table>]) -> String {
     text
 }
 
-/// The input of a game in which one move is asked for.
+/// Returns the input of a game with one `go`.
 fn one_turn() -> String {
     format!("ugi\n{}", game("quixo", &tables("quixo")[..1]))
 }
 
-/// The moves among what a bot said.
+/// Returns the moves in a bot's output.
 fn moves(run: &Run) -> Vec<&str> {
     run.stdout.lines().filter_map(|line| line.strip_prefix("bestmove ")).collect()
 }
 
-/// The bot plays legal moves in whole games of these, all by one process.
+/// Asserts that one process of the bot plays legal moves in whole games.
 #[track_caller]
 fn plays(scratch: &Scratch, arguments: &str, ids: &[&str]) {
     let games: Vec<(&str, Vec<Box<dyn Table>>)> = ids.iter().map(|id| (*id, tables(id))).collect();
@@ -248,7 +248,7 @@ fn the_only_bot_of_a_file_needs_no_name() {
         "object.mjs",
         "export const help = (x) => x;\nexport const AI = { bestMove: (legal) => legal.at(-1) };\n",
     );
-    // Exceptions and enums are no bots.
+    // Exceptions and enums are not bots.
     scratch.write(
         "beside.py",
         "import enum\nclass Late(Exception): pass\nclass Way(enum.Enum):\n  N = 1\ndef best(legal): return legal[0]\n",
@@ -314,7 +314,7 @@ fn a_player_of_the_course_simulates_on_copies_of_the_game() {
 }
 
 #[test]
-fn a_player_with_a_game_of_its_own_is_given_that() {
+fn a_player_with_its_own_game_class_receives_that() {
     let scratch = scratch();
     let own = "
 class Move: TOP, BOTTOM, LEFT, RIGHT = range(4)
@@ -359,7 +359,7 @@ fn what_bots_print_never_reaches_the_referee() {
 }
 
 #[test]
-fn failures_of_the_bot_and_wrong_usage_are_told_apart() {
+fn failures_of_the_bot_differ_from_wrong_usage() {
     let scratch = scratch();
     let run = talk(&scratch, "bot.py:fails", &one_turn());
     run.said(1, "bot.py failed: Traceback (most recent call last):\n");
@@ -397,7 +397,7 @@ fn odd_moves_are_passed_on_as_they_are() {
         ("player.py:Beyond", r"((-1,\x200),\x20<Move.TOP:\x200>)"),
         ("bot.mjs:spaced", r"c1\x20c5\x0aquit"),
         ("bot.mjs:nothing", "undefined"),
-        // Lists of processes do not show the adapter's text.
+        // Process lists do not show the adapter's source.
         ("bot.py:words", "0"),
         ("bot.mjs:words", "0"),
         ("bot.py:stubborn", "c3c5"),
@@ -420,7 +420,7 @@ fn adapted_bots_play_in_the_sandbox() {
         "{run:#?}"
     );
     run.said(1, "`99` is not a move");
-    // It is asked which games it plays in the sandbox as well.
+    // The question which games it plays is also asked in the sandbox.
     scratch.write("nosy.py", "open('trace', 'w')\ndef choose(legal): return 0\n");
     let run = scratch.run(["adapt", "nosy.py", "--check"]);
     assert_eq!(run.stdout, "quixo: nosy failed; the reason stands above\n", "{run:#?}");
@@ -433,13 +433,13 @@ fn adapted_bots_play_in_the_sandbox() {
     let two =
         ["--bot", "linesman adapt bot.py:choose", "--bot", "linesman adapt bot.mjs:Bot", "--games", "2"];
     let game = ["match", "--game", "quixo", "--options", "size=3", "--movetime", "30s", "--fail-on-fault"];
-    // The bot in Python asserts another time limit.
+    // The Python bot asserts another time limit.
     scratch.write("bot.py", "def choose(board, legal): return legal[-1]\n");
     scratch.run(game.into_iter().chain(two)).done();
 }
 
 #[test]
-fn the_adapter_can_be_taken_along() {
+fn an_exported_adapter_runs_anywhere() {
     let scratch = scratch();
     let run = scratch.run(["adapt", "bot.py:choose", "--shape", "function", "--out", "var/tools"]);
     let path = |name: &str| scratch.path(name).display().to_string();
@@ -463,7 +463,7 @@ fn the_adapter_can_be_taken_along() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("\nbestmove e5e1\n"), "{output:?}");
 }
 
-/// What the referee says in seat 2 of a game of Quixo in which both seats have a cube.
+/// The referee's lines to seat 2 of a game of Quixo in which both seats have a cube.
 const SECOND: &str = "game quixo seat 2 seats 2 id a\nisready\nstate xo.../...../...../...../.....:2:3\n\
                       legal b5b1 b5a5 e1a1\ngo movetime 1000\n";
 
@@ -492,7 +492,7 @@ fn cells_have_the_values_that_are_asked_for() {
         let run = talk(&scratch, &format!("{file}{cells}"), SECOND);
         assert_eq!(moves(&run), [answer.replace(' ', "\\x20")], "{file}{cells}: {run:#?}");
     }
-    // The values of colors, of symbols from above, and of the seats of one board of two.
+    // The values of colours, of symbols from the top, and of the seats on one of two boards.
     let other = |game: &str, state: &str| {
         format!("game {game} seat 1 seats 2 id a\nisready\nstate {state}\nlegal a b\ngo movetime 1000\n")
     };
@@ -536,7 +536,7 @@ fn answers_in_squares_and_directions_are_read_by_row_and_column_from_the_top_lef
         ("trexo", "[[9, 0], [9, 1]]", "a1b1"),
         ("kengu", "{'flip': [[2, 1], [2, 2]], 'place': [3, 0], 'color': 'red'}", "b2c2/a1r"),
         ("kengu", "{'flip': NONE, 'place': [0, 0], 'color': 'y'}", "a4y"),
-        // What is no square, or none of this game, stays as it is.
+        // Anything that is not a square of this game stays unchanged.
         ("quixo", "[5, 0, 'U']", "[5,0,U]"),
         ("quixo", "[[0, 0], [0, 5]]", "[[0,0],[0,5]]"),
         ("quixo", "[true, 0, 'U']", "[True,0,U]"),
@@ -553,13 +553,13 @@ fn answers_in_squares_and_directions_are_read_by_row_and_column_from_the_top_lef
     }
 }
 
-/// A turn at the start of a game.
+/// Returns a turn at the start of a game.
 fn game_of(id: &str) -> String {
     game(id, &tables(id)[..1])
 }
 
 #[test]
-fn a_bot_that_takes_the_position_for_an_object_is_given_one() {
+fn a_bot_that_expects_a_position_object_receives_one() {
     let scratch = scratch();
     let python = "
 import copy
@@ -645,7 +645,7 @@ fn a_shape_makes_a_bot_whose_method_is_found() {
     scratch.write("places.py", "def answer(said, turn): return repr(turn.places('a1a5'))\n");
     scratch
         .write("places.mjs", "export const answer = (said, turn) => JSON.stringify(turn.places('a1a5'));\n");
-    // What a shape imports is the bot's own module.
+    // A shape imports the bot's own module.
     scratch.write("held.py", "cells = []\ndef play(): return str(cells[:2])\n");
     scratch.write("fill.py", "import held\nCELLS = 'flat:own:0/1/-1'\ndef show(turn):\n  held.cells[:] = turn.board\n  return ()\n");
     for (arguments, mv) in [
@@ -667,7 +667,7 @@ fn a_shape_makes_a_bot_whose_method_is_found() {
 }
 
 #[test]
-fn what_fails_in_a_shape_is_told_apart_from_what_fails_in_the_bot() {
+fn failures_in_a_shape_differ_from_failures_in_the_bot() {
     let scratch = scratch();
     scratch.write(
         "made.py",
@@ -725,7 +725,7 @@ fn what_fails_in_a_shape_is_told_apart_from_what_fails_in_the_bot() {
 }
 
 #[test]
-fn the_check_says_what_a_bot_does_not_see() {
+fn the_check_reports_what_a_bot_does_not_see() {
     let scratch = scratch();
     scratch.write("blind.py", "def play(): return 0\n");
     scratch.write("blind.mjs", "export const play = () => 0;\n");
@@ -739,7 +739,7 @@ fn the_check_says_what_a_bot_does_not_see() {
             assert!(run.done().contains(told), "{told}: {run:#?}");
         }
     }
-    // It wins or loses, but plays from both seats, and says as what its answers are read.
+    // Won or lost, it plays from both seats, and the check reports how its answers are read.
     scratch.write(
         "only.py",
         "def get_move(board, player):
@@ -753,19 +753,19 @@ fn the_check_says_what_a_bot_does_not_see() {
     assert!(!run.stderr.contains("Traceback") && run.stderr.contains("`--game GAME` shows why"), "{run:#?}");
     let run = scratch.run(["adapt", "only.py", "--cells", "0/1/2", "--check", "--game", "trexo"]);
     run.said(1, "hint: write a shape");
-    // An answer that is refused was read as something, too.
+    // How a rejected answer was read is also reported.
     scratch.write("centre.py", "def get_move(board): return (2, 2), (0, 0)\n");
     let run = scratch.run(["adapt", "centre.py", "--check", "--game", "quixo"]);
     assert!(run.stdout.contains("quixo: the answer `((2, 2), (0, 0))` is read as `c3a5`"), "{run:#?}");
     let run = scratch.run(["adapt", "bot.py:nothing", "--check", "--game", "kengu", "-q"]);
     assert!(run.stdout.starts_with("kengu: bot failed: "), "{run:#?}");
-    // It has looked at the legal moves if its shape has.
+    // It has used the legal moves if its shape has.
     scratch.write("index.mjs", "export const play = (list) => 0;\n");
     scratch.write("list.mjs", "export const show = (turn) => turn.legal;\n");
     let run = scratch.run(["adapt", "index.mjs", "--shape", "list.mjs", "--check", "--game", "quixo"]);
     assert!(!run.done().contains("has not looked at these"), "{run:#?}");
     assert!(run.stdout.contains("return `[array]` to pass one array"), "{run:#?}");
-    // A module that is missing has nothing to do with the sandbox.
+    // A missing module is not blamed on the sandbox.
     scratch.write("lacks.py", "import nowhere_to_be_found\ndef choose(legal): return 0\n");
     let run = scratch.run(["adapt", "lacks.py", "--check", "--game", "kengu"]);
     run.said(1, "hint: install `nowhere_to_be_found`");
@@ -773,7 +773,7 @@ fn the_check_says_what_a_bot_does_not_see() {
 }
 
 #[test]
-fn the_page_has_all_names_that_the_adapters_know() {
+fn the_page_lists_all_names_that_the_adapters_know() {
     let folder = crate::support::project();
     let names = |program: &str, file: &str, arguments: &[&str]| -> Vec<Vec<String>> {
         let mut command = std::process::Command::new(program);

@@ -1,11 +1,11 @@
-//! Games that the referee decides before their rules do.
+//! Tests of adjudication: games that the referee decides before the rules do.
 
 use serde_json::Value;
 
 use crate::support::bots::{records, shell_bot, tournament, without_checks};
 use crate::support::scratch::Scratch;
 
-/// A bot that says the same score with each move.
+/// Returns a bot that reports the same score with each move.
 fn sure_bot(score: i64) -> String {
     shell_bot(&format!("go) echo \"info score cp {score}\"; echo \"bestmove $move\";;"))
 }
@@ -19,7 +19,7 @@ fn league(scratch: &Scratch, head: &str, bots: &[(&str, &str)]) -> Vec<Value> {
 const BOTS: [(&str, &str); 2] = [("glad", "./glad.sh"), ("sad", "./sad.sh")];
 
 #[test]
-fn a_game_ends_when_both_sides_say_who_has_won() {
+fn a_game_ends_when_both_sides_report_the_same_winner() {
     let scratch = Scratch::new();
     scratch.program("glad.sh", &sure_bot(700));
     scratch.program("sad.sh", &sure_bot(-650));
@@ -69,7 +69,7 @@ fn a_game_ends_when_both_sides_say_who_has_won() {
 }
 
 #[test]
-fn a_game_ends_drawn_when_both_sides_say_so_and_only_then() {
+fn a_game_is_drawn_only_when_both_sides_report_a_draw() {
     let scratch = Scratch::new();
     scratch.program("glad.sh", &sure_bot(3));
     scratch.program("sad.sh", &sure_bot(-3));
@@ -88,7 +88,7 @@ fn a_game_ends_drawn_when_both_sides_say_so_and_only_then() {
 }
 
 #[test]
-fn a_match_takes_the_rules_of_a_tournament_file_and_says_how_often_they_decided() {
+fn a_match_takes_the_rules_of_a_tournament_file_and_counts_the_games_they_decided() {
     let scratch = Scratch::new();
     scratch.program("glad.sh", &sure_bot(700));
     scratch.program("sad.sh", &sure_bot(-700));
@@ -103,7 +103,7 @@ fn a_match_takes_the_rules_of_a_tournament_file_and_says_how_often_they_decided(
         assert_eq!(game["reason"], "adjudication");
         assert_eq!(game["adjudication"], serde_json::json!({"win_score": 600, "win_moves": 2}));
     }
-    // Wherever such a game is shown, it is called what it is.
+    // Every view of such a game names the adjudication.
     scratch.run(["league", "standings", "out"]).said(0, "2 of 2 games were decided by adjudication");
     for shown in [
         scratch.run(["replay", "out", "--game", "glad~sad~1"]),
@@ -157,7 +157,7 @@ fn a_solved_game_is_decided_by_its_table() {
          quixo size=4",
     );
     refused(&tournament(&rule.replace("q3", "q9"), &BOTS), "error: can't open the table `q9.table`\n");
-    // As of all keys it is said where in the file.
+    // As with all keys, the error shows the place in the file.
     refused(&tournament(&rule.replace("q3", "q9"), &BOTS), "table = \"q9.table\"");
     let none = tournament(rule, &BOTS).replace("q3.table", "glad.sh");
     refused(
@@ -167,7 +167,7 @@ fn a_solved_game_is_decided_by_its_table() {
 }
 
 #[test]
-fn games_that_a_limit_ends_say_so_everywhere() {
+fn games_ended_by_a_limit_are_shown_as_such_everywhere() {
     let scratch = Scratch::new();
     scratch.program("glad.sh", &shell_bot(""));
     scratch.program("sad.sh", &shell_bot(""));

@@ -1,4 +1,4 @@
-//! `linesman analyze`, and the marks in replays; `linesman bots`.
+//! Tests of `linesman analyze`, of its marks in replays, and of `linesman bots`.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ const RECORDS: &str = "tests/records/games.jsonl";
 /// A game in which seat 1 makes three in column a impossible with its last move, and resigns.
 const MISSED: &str = r#"{"v":1,"id":"ada~bob~1","game":"quixo","options":{"size":3},"seats":[{"name":"ada"},{"name":"bob"}],"moves":["a1a3","c1c3","a1a3","c1c3","a1c1"],"places":[2,1],"reason":"resignation"}"#;
 
-/// A file with that game.
+/// Returns a file with that game.
 fn missed() -> (Scratch, String) {
     let scratch = Scratch::new();
     scratch.write("missed.jsonl", format!("{MISSED}\n"));
@@ -54,7 +54,7 @@ fn a_missed_win_is_marked_in_the_table_the_data_and_the_replays() {
 }
 
 #[test]
-fn the_same_game_is_judged_alike_and_openings_are_not_judged() {
+fn equal_games_get_equal_marks_and_openings_get_none() {
     let analyze =
         |game: &str| json(&linesman(["analyze", RECORDS, "--game", game, "--nodes", "500", "--json"]));
     assert_eq!(analyze("1"), analyze("1"));
@@ -64,7 +64,7 @@ fn the_same_game_is_judged_alike_and_openings_are_not_judged() {
 }
 
 #[test]
-fn what_can_not_be_analyzed_is_refused() {
+fn games_that_cannot_be_analyzed_are_rejected() {
     let run = linesman(["analyze", RECORDS, "--game", "5"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""));
     assert!(run.stderr.contains("the record has no moves"), "{}", run.stderr);

@@ -1,5 +1,5 @@
-//! What people and bots do wrong is told clearly, by the right exit status,
-//! without a panic and without a hang; no game is lost that had ended.
+//! Tests of mistakes by users and bots: each is reported clearly with the right exit
+//! status, without panics or hangs, and no finished game is lost.
 
 use std::fs::File;
 use std::process::Stdio;
@@ -13,21 +13,21 @@ use crate::support::{LINESMAN, Run, linesman};
 
 const RANDOM: &str = "linesman bot random";
 
-/// A match of two games between a good bot and another one on the smallest board.
+/// Plays a match of two games between a good bot and another one on the smallest board.
 fn play(scratch: &Scratch, bad: &str, more: &[&str]) -> Run {
     play_games(scratch, bad, "2", more)
 }
 
 fn play_games(scratch: &Scratch, bad: &str, games: &str, more: &[&str]) -> Run {
     let game = ["match", "--game", "quixo", "--options", "size=3", "--concurrency", "1", "--games", games];
-    // Time is no matter but where a test sets it: the good bot may stand still for long.
+    // Generous limits unless a test sets them, since the good bot can have no CPU for a while.
     let usual = ["--limit", "start=60s", "--limit", "ready=60s"];
     let time = ["--movetime", "60s"];
     let time = if more.contains(&"--movetime") { &[][..] } else { &time };
     scratch.run(game.iter().chain(&usual).chain(time).chain(&["--bot", RANDOM, "--bot", bad]).chain(more))
 }
 
-/// No message is a panic's, and none drives a terminal.
+/// Asserts that no message is a panic or has escape sequences.
 #[track_caller]
 fn check_tone(run: &Run) {
     for bad in ["panicked", "bug in linesman", "RUST_BACKTRACE", "Err(", "\u{1b}"] {
@@ -36,7 +36,7 @@ fn check_tone(run: &Run) {
 }
 
 #[test]
-fn games_and_options_that_are_not_there_are_named() {
+fn unknown_games_and_options_are_named() {
     let known = linesman::games::GAMES.iter().map(|game| format!("`{}`", game.id)).collect::<Vec<_>>();
     let known = known.join(", ");
     let no_game = format!(
@@ -70,7 +70,7 @@ fn games_and_options_that_are_not_there_are_named() {
 }
 
 #[test]
-fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
+fn a_missing_program_is_found_before_anything_is_started() {
     let scratch = Scratch::new();
     scratch.write("notes.py", "import this\n");
     scratch.write("bots/readme", "");
@@ -120,9 +120,9 @@ fn a_command_that_starts_nothing_is_found_before_anything_is_started() {
 }
 
 #[test]
-fn bots_that_can_not_greet_are_all_told_at_once() {
+fn all_bots_that_cannot_greet_are_reported_at_once() {
     let scratch = Scratch::new();
-    // Only those have little time that wait for its end. The first of them must print before that.
+    // Only bots that wait for the limit get a short one. The first of them must print before that.
     let text = "limits = { start = \"60s\" }\n";
     let little = |text: &str, command: &str, start: &str| {
         let line = format!("command = \"{command}\"\n");
@@ -184,7 +184,7 @@ fn bots_that_can_not_greet_are_all_told_at_once() {
 }
 
 #[test]
-fn who_wants_to_plays_with_bots_that_can_not_start() {
+fn bots_that_cannot_start_play_on_request() {
     let scratch = Scratch::new();
     scratch.write("gone.sh", "exit 3");
     let run = play(&scratch, "sh gone.sh", &["--keep-going", "--out", "d"]);
@@ -200,7 +200,7 @@ fn who_wants_to_plays_with_bots_that_can_not_start() {
     assert_eq!(rows(&run.stdout)[0][1..4], ["random", "2", "2.0"]);
 }
 
-/// The word of the only fault of a record.
+/// Returns the word of a record's only fault.
 fn fault(record: &Value) -> Option<&str> {
     match record["faults"].as_array()?.as_slice() {
         [only] => only["fault"].as_str(),
@@ -208,13 +208,13 @@ fn fault(record: &Value) -> Option<&str> {
     }
 }
 
-/// A bot that does something else than answer when it is on move loses both
-/// games, each with its record, and this is what is said of it.
+/// Asserts that a bot that does not answer when it is on move loses both games,
+/// each with its record, and is reported in these words.
 #[track_caller]
 fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
     let scratch = Scratch::new();
     scratch.write("bad.sh", shell_bot(&format!("go) {does};;")));
-    // The other bot has plenty, so that it never is the one that is late.
+    // The other bot has plenty of time, so that it is never late.
     let own_time: &[&str] = if word == "time" { &["--bot-time", "bad:movetime=1s"] } else { &[] };
     let run = play(&scratch, "sh bad.sh", &[own_time, &["--out", "d"]].concat());
     check_tone(&run);
@@ -233,9 +233,9 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         assert!(word == "time" || rest.is_empty(), "{}", run.stderr);
         assert!(after.starts_with(&evidence), "{}", run.stderr);
         let after = &after[evidence.len()..];
-        // A signal may come of what was refused to a program that does not look.
+        // A program that ignores the sandbox's refusals can end by a signal.
         let hint = after.starts_with("    hint: try `--sandbox off`, because the sandbox may be the reason;");
-        // Escape sequences on stdout are meant for people.
+        // Escape sequences on stdout are output for people.
         let is_escaped = sentence.contains("\\u{1b}");
         let hint = if is_escaped {
             after.starts_with("    hint: print to stderr, since stdout is for the protocol")
@@ -258,7 +258,7 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
 }
 
 #[test]
-fn a_bot_that_ends_in_a_game_loses_it_with_its_last_words() {
+fn a_bot_that_ends_in_a_game_loses_and_its_last_output_is_shown() {
     check_failing("exit 0", "crash", ": it exited with status 0", &[]);
     check_failing("kill -SEGV $$; sleep 10", "crash", ": it was killed by signal 11 (SIGSEGV)", &[]);
     let traceback = "Traceback (most recent call last):
@@ -323,7 +323,7 @@ fn a_bot_that_answers_unasked_loses() {
 }
 
 #[test]
-fn a_bot_that_floods_or_is_silent_loses_and_blocks_nobody() {
+fn a_bot_that_floods_or_stays_silent_loses_and_blocks_nobody() {
     check_failing("while :; do sleep 1; done", "time", " on time: ", &[]);
     check_failing(
         "yes | tr -d '\\n'",
@@ -339,7 +339,7 @@ fn a_bot_that_floods_or_is_silent_loses_and_blocks_nobody() {
 }
 
 #[test]
-fn much_on_stderr_is_no_fault() {
+fn much_output_on_stderr_is_no_fault() {
     let scratch = Scratch::new();
     let chatty = shell_bot("go) head -c 300000 /dev/zero | tr '\\0' x >&2; echo \"bestmove $move\";;");
     scratch.write("chatty.sh", chatty);
@@ -350,7 +350,7 @@ fn much_on_stderr_is_no_fault() {
 }
 
 #[test]
-fn the_same_failure_over_and_over_is_told_three_times_and_counted() {
+fn a_repeated_failure_is_reported_three_times_and_then_counted() {
     let scratch = Scratch::new();
     scratch.write("bad.sh", shell_bot("go) echo bestmove a9a9;;"));
     let run = play_games(&scratch, "sh bad.sh", "8", &[]);
@@ -359,7 +359,7 @@ fn the_same_failure_over_and_over_is_told_three_times_and_counted() {
 }
 
 #[test]
-fn a_plan_that_was_spoilt_is_shown() {
+fn a_damaged_plan_is_reported() {
     let scratch = finished();
     scratch.write("runs/cup/tournament.toml", "version 1\n");
     let expected = "error: can't read the tournament file of the run in `runs/cup`\n\
@@ -371,7 +371,7 @@ fn a_plan_that_was_spoilt_is_shown() {
 }
 
 #[test]
-fn output_that_can_not_be_written_is_told_and_one_that_nobody_reads_is_not() {
+fn output_errors_are_reported_except_a_closed_pipe() {
     let scratch = finished();
     let standings = |stdout: Stdio| {
         let mut command = scratch.command(["league", "standings", "runs/cup", "-q"]);
@@ -404,7 +404,7 @@ fn the_exit_statuses_are_in_the_help() {
 }
 
 #[test]
-fn records_in_place_of_a_tournament_file_are_refused_in_one_sentence() {
+fn records_instead_of_a_tournament_file_are_rejected_in_one_sentence() {
     let scratch = Scratch::new();
     scratch.write("games.jsonl", "{\"v\":1,\"id\":\"a~b~1\"}\n".repeat(50));
     let refused = "error: `games.jsonl` contains records or other JSON, not a tournament file\n\
@@ -413,7 +413,7 @@ fn records_in_place_of_a_tournament_file_are_refused_in_one_sentence() {
 }
 
 #[test]
-fn escape_sequences_in_place_of_the_protocol_are_explained() {
+fn escape_sequences_instead_of_the_protocol_are_explained() {
     let scratch = Scratch::new();
     scratch
         .write("colour.sh", shell_bot("go) printf '\\033[1mthinking\\033[0m\\n'; echo \"bestmove $move\";;"));

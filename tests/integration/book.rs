@@ -1,5 +1,5 @@
-//! The book and the README: every command in them runs, every picture is what linesman draws, every link leads
-//! somewhere, and every page stands in the table of contents.
+//! Tests of the book and the README: every command runs, every picture is what linesman draws, every link has a
+//! target, and every page is in the table of contents.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::{LINESMAN, linesman, project};
 
-/// Maximum time for the commands of one block. On an idle machine those of a whole page take a few seconds.
+/// The maximum time for the commands of a block. On an idle machine those of a whole page take a few seconds.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// The pages of a part of the book.
+/// Returns the pages of a part of the book.
 fn pages_in(folder: &str) -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = Vec::new();
     for entry in std::fs::read_dir(project().join(folder)).expect("the folder is there") {
@@ -29,7 +29,7 @@ fn pages_in(folder: &str) -> Vec<PathBuf> {
     pages
 }
 
-/// All pages, and the README.
+/// Returns all pages, and the README.
 fn all_pages() -> Vec<PathBuf> {
     let parts = [
         "docs",
@@ -53,7 +53,7 @@ fn events(text: &str) -> Parser<'_> {
     Parser::new_ext(text, Options::ENABLE_TABLES)
 }
 
-/// A fenced block: its info string and its text.
+/// Returns the fenced blocks, each as its info string and text.
 fn blocks(text: &str) -> Vec<(String, String)> {
     let mut blocks: Vec<(String, String)> = Vec::new();
     let mut is_inside = false;
@@ -71,9 +71,9 @@ fn blocks(text: &str) -> Vec<(String, String)> {
     blocks
 }
 
-/// Runs the blocks `sh` of a page in their order in one folder, with the files that the page has the reader save.
+/// Runs the `sh` blocks of a page in order in one folder, with the files that the reader is asked to save.
 ///
-/// A block `sh exit=1` ends with that status; `LANGUAGE file=NAME` is a file.
+/// A block `sh exit=1` must end with that status; a block `LANGUAGE file=NAME` is a file.
 fn run_commands(page: &Path) {
     let scratch = Scratch::new();
     scratch.write("../bin/.keep", "");
@@ -135,7 +135,7 @@ fn the_commands_of_the_readme_run() {
 }
 
 #[test]
-fn the_sessions_in_the_pages_run_as_they_stand_there() {
+fn the_sessions_in_the_pages_run_as_printed() {
     let sessions = trycmd::TestCases::new();
     sessions.register_bin("linesman", PathBuf::from(LINESMAN)).env("NO_COLOR", "1");
     for page in all_pages() {
@@ -182,7 +182,7 @@ fn the_pictures_are_what_is_drawn() {
     }
 }
 
-/// The anchors of a page's headings, as GitHub and mdBook make them.
+/// Returns the anchors of a page's headings, as GitHub and mdBook make them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let mut heading: Option<String> = None;
@@ -194,7 +194,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
                     .filter(|letter| letter.is_alphanumeric() || [' ', '-', '_'].contains(letter))
                     .map(|letter| if letter == ' ' { '-' } else { letter })
                     .collect();
-                // A heading that comes again gets a number.
+                // A repeated heading gets a number.
                 let again = (1..).map(|number| format!("{anchor}-{number}"));
                 let free = std::iter::once(anchor.clone()).chain(again).find(|own| !anchors.contains(own));
                 anchors.extend(free);
@@ -210,7 +210,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// The targets of a page's links and images.
+/// Returns the targets of a page's links and images.
 fn targets(text: &str) -> Vec<String> {
     let mut targets = Vec::new();
     for event in events(text) {
@@ -222,7 +222,7 @@ fn targets(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     let mut wrong = Vec::new();
     let others = [
         "ARCHITECTURE.md",

@@ -1,4 +1,4 @@
-//! `linesman bot`: the built-in bots as programs.
+//! Tests of `linesman bot`: the built-in bots as programs.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -26,7 +26,7 @@ fn wrong_usage_is_explained() {
     check_refused(&["alphabeta", "--depth", "65"], "error: `--depth` must be from 1 to 64, not 65\n");
 }
 
-/// Status, stdout and stderr of a bot that is told this and then nothing more.
+/// Returns status, stdout and stderr of a bot with the given input.
 fn talk(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
     let mut child = command(&project())
         .arg("bot")

@@ -1,4 +1,4 @@
-//! `linesman check -- COMMAND`: a good bot passes, and a bot with one flaw fails the item that is about it.
+//! Tests of `linesman check -- COMMAND`: a good bot passes, and a bot with one flaw fails the item for it.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -53,7 +53,7 @@ while True:
     elif verb not in ("game", "gameover"): unknown()
 "#;
 
-/// The good bot with other functions.
+/// Returns the good bot with some functions replaced.
 fn bot(changes: &[&str]) -> String {
     let functions = changes.join("\n");
     assert!(GOOD.contains("\nstart()\n"));
@@ -62,12 +62,12 @@ fn bot(changes: &[&str]) -> String {
 
 fn check(scratch: &Scratch, text: &str, options: &[&str]) -> Run {
     scratch.write("bot.py", text);
-    // Python may take long to start on a busy machine, and none of these bots is waited for in vain.
+    // Python can take long to start on a busy machine; no test waits for these limits to pass.
     let usual = ["check", "--quick", "--limit", "start=60s", "--limit", "ready=60s"];
     scratch.run(usual.iter().chain(options).chain(&["--", "python3", "bot.py"]))
 }
 
-/// The report of a check as JSON.
+/// Returns the report of a check as JSON.
 fn report(scratch: &Scratch, text: &str, options: &[&str]) -> Value {
     let run = check(scratch, text, &[options, &["--json"]].concat());
     let report: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"));
@@ -84,7 +84,7 @@ fn items(report: &Value) -> &Vec<Value> {
     report["items"].as_array().expect("there is a list of items")
 }
 
-/// The items with this result.
+/// Returns the items with a result.
 fn with_result<'r>(report: &'r Value, result: &str) -> BTreeSet<&'r str> {
     let found = items(report).iter().filter(|item| item["result"] == result);
     found.filter_map(|item| item["item"].as_str()).collect()
@@ -94,7 +94,7 @@ fn item<'r>(report: &'r Value, name: &str) -> &'r Value {
     items(report).iter().find(|item| item["item"] == name).unwrap_or_else(|| panic!("no {name}: {report:#}"))
 }
 
-/// A bot with one flaw fails these items and no others, and the advice for the first has these words.
+/// Asserts that a bot with one flaw fails exactly these items, and that the advice for the first contains these words.
 #[track_caller]
 fn fails(changes: &[&str], options: &[&str], failing: &[&str], advice: &str) {
     let scratch = Scratch::new();
@@ -105,7 +105,7 @@ fn fails(changes: &[&str], options: &[&str], failing: &[&str], advice: &str) {
     assert!(told.contains(advice), "{advice:?} is missing in {told:?}: {first:#}");
 }
 
-/// The options that leave out what takes time.
+/// Returns the options that skip slow items.
 fn only<'o>(options: &[&'o str], items: &[&'o str]) -> Vec<&'o str> {
     options.iter().copied().chain(items.iter().flat_map(|item| ["--item", *item])).collect()
 }
@@ -115,7 +115,7 @@ const QUIXO: [&str; 4] = ["--game", "quixo", "--sandbox", "off"];
 #[test]
 fn a_good_bot_passes_everything_in_every_game() {
     let scratch = Scratch::new();
-    // It leaves when it is told to, but may have to wait for a CPU.
+    // It ends at `quit`, but can have to wait for a CPU.
     let report = report(&scratch, &bot(&[]), &["--limit", "quit=60s"]);
     assert_eq!(with_result(&report, "failed"), BTreeSet::new(), "{report:#}");
     let games: BTreeSet<&str> = items(&report)
@@ -142,7 +142,7 @@ fn advice_names_the_cause_of_common_mistakes() {
     let caught = bot(&["def answer():\n    print('error: no idea')\n    raise KeyError"]);
     let asked = "        print(\"bestmove\", answer(), flush=True)\n        moved()\n";
     let caught = caught.replace(asked, "        try: answer()\n        except KeyError: pass\n");
-    // So long that it can't be the machine's fault: a game that the machine spoils is played again, with more time.
+    // Long enough to rule out the machine: a game that the machine disturbs is played again, with more time.
     let loads = bot(&["def answer():\n    if games == 1: time.sleep(1000)\n    return legal[0]"]);
     let capital = bot(&[]).replace("\"bestmove\"", "\"BestMove\"");
     let passes = bot(&["def answer(): return next(word for word in legal if word != 'pass')"]);
@@ -162,7 +162,7 @@ fn advice_names_the_cause_of_common_mistakes() {
 }
 
 #[test]
-fn a_bot_that_is_not_ready_is_told_so_once() {
+fn a_bot_that_is_not_ready_is_reported_once() {
     let scratch = Scratch::new();
     // Each has little time for what it never does, and plenty for the rest.
     let tried = |text: &str, start: &str, ready: &str| {
@@ -183,7 +183,7 @@ fn a_bot_that_is_not_ready_is_told_so_once() {
 }
 
 #[test]
-fn the_source_of_a_compiled_bot_says_its_language() {
+fn the_source_of_a_compiled_bot_reveals_its_language() {
     let scratch = Scratch::new();
     let talks = bot(&["def answer():\n    print('thinking')\n    return legal[0]"]);
     scratch.write("talks.py", &talks);
@@ -211,14 +211,14 @@ fn the_source_of_a_compiled_bot_says_its_language() {
         let run = scratch.run(["check", "--quick"].iter().chain(&QUIXO).chain(&items));
         assert!(run.stdout.contains(advice), "{advice:?} is missing in\n{}", run.stdout);
     }
-    // A script is none of those sources.
+    // A script is not such a source.
     scratch.program("go/bob", &format!("#!/usr/bin/env python3\n{talks}"));
     let items = ["--item", "game", "--item", "stdout", "--", "go/bob"];
     let run = scratch.run(["check", "--quick"].iter().chain(&QUIXO).chain(&items));
     assert!(run.stdout.contains("`print(text, file=sys.stderr)`"), "{}", run.stdout);
 }
 
-/// It ponders and waits. Tests replace parts of it.
+/// Functions of a bot that ponders and waits. Tests replace parts of them.
 const PONDERS: &str = "\
 def answer():
     while words[1] == 'ponder':
@@ -228,7 +228,7 @@ def answer():
 ";
 
 #[test]
-fn a_bot_that_ponders_is_told_when_to_answer() {
+fn advice_for_a_pondering_bot_says_when_to_answer() {
     let announcing = bot(&[PONDERS]).replace("feature legal", "feature legal ponder");
     let scratch = Scratch::new();
     let options = only(&QUIXO, &["handshake", "game", "ponder"]);
@@ -253,7 +253,7 @@ fn a_bot_that_ponders_is_told_when_to_answer() {
 }
 
 #[test]
-fn the_sample_bot_passes_and_is_told_which_games_it_does_not_play() {
+fn the_sample_bot_passes_and_the_games_it_does_not_play_are_listed() {
     let text = std::fs::read_to_string(crate::support::project().join("bots/python/greedy_quixo_bot.py"));
     let scratch = Scratch::new();
     let options =
@@ -263,7 +263,7 @@ fn the_sample_bot_passes_and_is_told_which_games_it_does_not_play() {
 }
 
 #[test]
-fn a_game_that_is_given_up_at_once_fails_only_if_it_was_named() {
+fn a_game_resigned_at_once_fails_only_if_it_was_named() {
     let gives_up = ["def answer(): return 'resign' if len(legal[0]) != 4 else legal[0]"];
     let scratch = Scratch::new();
     let report = report(&scratch, &bot(&gives_up), &["--sandbox", "off", "--item", "game"]);
@@ -276,8 +276,8 @@ fn a_game_that_is_given_up_at_once_fails_only_if_it_was_named() {
 }
 
 #[test]
-fn each_item_of_play_is_failed_by_a_bot_with_that_flaw() {
-    // So long that it can't be the machine's fault: a game that the machine spoils is played again, with more time.
+fn a_bot_with_a_flaw_in_play_fails_the_item_for_it() {
+    // Long enough to rule out the machine: a game that the machine disturbs is played again, with more time.
     let late = |when: &str| format!("def answer():\n    if {when}: time.sleep(1000)\n    return legal[0]");
     for (change, game, failing, advice) in [
         ("def start(): print('option name Depth')".to_owned(), "quixo", &["handshake"][..], "linesman talk"),
@@ -350,7 +350,7 @@ fn each_item_of_play_is_failed_by_a_bot_with_that_flaw() {
 }
 
 #[test]
-fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
+fn a_bot_with_a_flaw_as_a_process_fails_the_item_for_it() {
     let lock = "def start():\n    global lock\n    lock = open('lock', 'w')\n    \
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)";
     let fourth = "def start():\n    open('starts', 'a').write('x')\n    \
@@ -363,7 +363,7 @@ fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
             "",
         ),
         ("def begin(): kept.append(b'x' * (8 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
-        // It shows only in more games than the least number of a quick check.
+        // It only shows in more games than the minimum of a quick check.
         ("def begin(): kept.append(b'x' * (2 << 20))", &["many-games", "growth"], "growth", "`uginewgame`"),
         (
             "def moved():\n    flags.clear()\n    threading.Thread(target=spin).start()",
@@ -386,7 +386,7 @@ fn each_item_of_a_process_is_failed_by_a_bot_with_that_flaw() {
 }
 
 #[test]
-fn games_that_are_played_again_say_what_made_the_difference() {
+fn repeated_games_show_what_made_the_difference() {
     let token = "def answer(): return 'c3c5' if position[0] == 'fen' else legal[0]";
     let silent = "def answer():\n    if 'p1time' in words: os._exit(1)\n    return legal[0]";
     let kept = "def answer(): return 'c3c5' if games > 1 else legal[0]";
@@ -412,15 +412,15 @@ fn a_silent_end_is_blamed_on_the_sandbox_only_if_the_bot_plays_without_it() {
 }
 
 #[test]
-fn a_bot_that_reads_lines_in_pieces_fails_and_is_told_so() {
+fn a_bot_that_reads_lines_in_pieces_fails_with_that_reason() {
     let scratch = Scratch::new();
-    // Its `legal` lines are short enough: nothing else shows.
+    // Its `legal` lines are short enough that nothing else shows.
     let pieces = bot(&[]).replace("sys.stdin.readline()", "sys.stdin.readline(255)");
     let quixo = report(&scratch, &pieces, &only(&QUIXO, &["game", "positions", "long-lines"]));
     assert_eq!(with_result(&quixo, "failed"), ["long-lines"].into(), "{quixo:#}");
     let advice = item(&quixo, "long-lines")["advice"].as_str().unwrap_or_default();
     assert!(advice.starts_with("read whole lines"), "{advice}");
-    // The first usual size of a buffer that cuts a move.
+    // The smallest usual buffer size that cuts a move.
     let cut = "def answer():\n    text = ' '.join(['legal'] + legal)\n    \
                cuts = lambda size: ' ' not in text[size - 1:size + 1]\n    \
                return text[:next(filter(cuts, [255, 256, 511, 512, 999, 1000]))].split()[-1]";
@@ -429,7 +429,7 @@ fn a_bot_that_reads_lines_in_pieces_fails_and_is_told_so() {
 }
 
 #[test]
-fn a_seat_that_goes_out_and_a_first_move_are_tried_before_the_end() {
+fn an_eliminated_seat_and_a_first_move_are_tried_before_the_end() {
     let departs = "def answer():\n    if any(word[0] == '!' for word in position): raise ValueError\n    \
                    return legal[0]";
     let tandem = ["--game", "tandem", "--sandbox", "off"];
@@ -448,10 +448,10 @@ fn a_seat_that_goes_out_and_a_first_move_are_tried_before_the_end() {
 }
 
 #[test]
-fn a_bot_that_is_idle_after_quick_answers_is_asked_for_its_flush() {
+fn advice_for_a_bot_idle_after_quick_answers_mentions_flushing() {
     let scratch = Scratch::new();
     let stuck = bot(&["def answer():\n    if len(position) > 3: time.sleep(1000)\n    return legal[0]"]);
-    // Of a program whose language is not known, output may wait in a buffer.
+    // Output of a program in an unknown language can be stuck in a buffer.
     let interpreter = scratch.path("pie");
     std::os::unix::fs::symlink("/usr/bin/python3", &interpreter).expect("it is linked");
     scratch.program("stuck", &format!("#!{}\n{stuck}", interpreter.display()));
@@ -487,7 +487,7 @@ fn options_and_a_seed_of_the_check_are_taken() {
 }
 
 #[test]
-fn a_bot_that_the_sandbox_stops_is_told_the_line_of_the_tournament_file_that_lets_it_play() {
+fn advice_for_a_bot_stopped_by_the_sandbox_has_the_line_that_lets_it_play() {
     let scratch = Scratch::new();
     scratch.write("../elsewhere/net.txt", "weights");
     let net = scratch.path("../elsewhere/net.txt").canonicalize().expect("it was written");

@@ -1,5 +1,5 @@
-//! A clock that counts CPU time: who sleeps, hangs or has a child work for it is charged for
-//! what it used, however busy the machine is.
+//! Tests of the CPU clock: bots that sleep, hang or let a child work are charged the CPU time
+//! they used, however busy the machine is.
 
 use serde_json::Value;
 
@@ -10,9 +10,9 @@ use crate::support::scratch::Scratch;
 /// More wall time for a move than any machine needs, in multiples of the limit and the margin.
 const PLENTY: u64 = 1_000;
 
-/// Plays a game of a bot against one that answers at once, with 100 ms of CPU for each move and this
-/// many times as much wall time, or nothing where no control group counts CPU time.
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+/// Plays a game of a bot against one that answers at once, with 100 ms of CPU time for each move and
+/// `wall_bound` times as much wall time. Returns `None` if no cgroup counts CPU time.
+#[expect(clippy::print_stdout, reason = "skipped tests are reported")]
 fn play(case: &str, wall_bound: u64) -> Option<(Run, Value)> {
     let scratch = Scratch::new();
     scratch.write("bot.sh", shell_bot(case));
@@ -34,7 +34,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// The fault of a bot that lost on time in its first move.
+/// Returns the fault of a bot that lost on time in its first move.
 #[track_caller]
 fn lost_on_time((run, record): &(Run, Value), words: &str) -> Value {
     run.said(0, words);
@@ -56,14 +56,14 @@ fn a_bot_that_hangs_has_used_up_its_cpu_time() {
 }
 
 #[test]
-fn what_children_use_is_charged_too() {
+fn cpu_time_of_children_is_charged_too() {
     let Some(played) = play("go) (while :; do :; done) & wait;;", PLENTY) else { return };
     let fault = lost_on_time(&played, "of CPU time (limit 100 ms + 50 ms)");
     assert!(number(&fault["used_us"]) > ALLOWED, "{fault}");
 }
 
 #[test]
-fn a_bot_that_sleeps_too_long_has_passed_the_wall_bound() {
+fn a_bot_that_sleeps_too_long_exceeds_the_wall_bound() {
     let Some(played) = play("go) sleep 1000;;", 10) else { return };
     let fault = lost_on_time(&played, " ms of wall time (limit ");
     assert!(number(&fault["used_us"]) <= ALLOWED, "{fault}");
@@ -72,7 +72,7 @@ fn a_bot_that_sleeps_too_long_has_passed_the_wall_bound() {
 }
 
 #[test]
-fn a_bot_that_takes_longer_than_its_limit_without_its_cpu_loses_nothing() {
+fn a_bot_that_is_late_without_using_cpu_does_not_lose() {
     let Some((run, record)) = play("go) sleep 0.2; echo \"bestmove $move\";;", PLENTY) else { return };
     run.said(0, "the clock counts the CPU time of each bot");
     assert_eq!(record["faults"], Value::Null, "{record}");
@@ -85,7 +85,7 @@ fn a_bot_that_takes_longer_than_its_limit_without_its_cpu_loses_nothing() {
 }
 
 #[test]
-fn where_nothing_counts_cpu_time_exactly_nothing_is_played() {
+fn nothing_is_played_where_cpu_time_is_not_counted_exactly() {
     let scratch = Scratch::new();
     let bots = [("a", "linesman bot random"), ("b", "linesman bot random")];
     scratch.write("cup.toml", tournament("clock = \"cpu\"\nsandbox = \"off\"\n", &bots));

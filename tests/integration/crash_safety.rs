@@ -1,5 +1,5 @@
-//! However a league is stopped - killed, asked to end, out of disk - nothing
-//! that had ended is lost, nothing is left running, and the same command goes on.
+//! Tests of stopped leagues: killed, asked to end, or out of disk space. No finished
+//! game is lost, nothing is left running, and the same command continues.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -19,8 +19,8 @@ const RANDOM: &str = "linesman bot random";
 const RUN: [&str; 3] = ["league", "run", "cup.toml"];
 const GAMES: &str = "runs/cup/games.jsonl";
 
-/// How long bots may live on when linesman was killed: on a busy machine their supervisors, and then
-/// they, get a CPU after a while only.
+/// The maximum time that bots outlive a killed linesman: on a busy machine their supervisors, and then
+/// they, only get a CPU after a while.
 const TO_VANISH: Duration = Duration::from_secs(60);
 
 fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
@@ -33,7 +33,7 @@ fn played(scratch: &Scratch) -> Vec<Value> {
     records(&scratch.path(GAMES))
 }
 
-/// Numbers by chance that are the same every time.
+/// A deterministic random generator.
 struct Chance(SplitMix64);
 
 impl Chance {
@@ -42,19 +42,19 @@ impl Chance {
     }
 }
 
-/// What must be the same of a game, however often the league was interrupted.
+/// Returns the part of a game's record that interruptions must not change.
 fn essence(record: &Value) -> (String, String) {
     let id = record["id"].as_str().expect("a record has an id").to_owned();
     let mut record = record.clone();
     for seat in record["seats"].as_array_mut().expect("a record has seats") {
-        // What it used depends on the host.
+        // Usage depends on the host.
         seat.as_object_mut().expect("a seat is an object").remove("usage");
     }
     let rest = ["try", "seed", "seats", "moves", "places", "reason"].map(|field| record[field].to_string());
     (id, rest.join(" "))
 }
 
-/// A table without the columns that depend on the host.
+/// Returns a table without the columns that depend on the host.
 fn without_host(table: &str) -> String {
     let header = table.lines().next().unwrap_or_default();
     let kept = header.split(',').position(|column| column == "voids").unwrap_or(usize::MAX);
@@ -62,13 +62,13 @@ fn without_host(table: &str) -> String {
     table.lines().map(cut).collect::<Vec<_>>().join("\n")
 }
 
-/// How many bytes of records there are.
+/// Returns the length of the records in bytes.
 fn recorded(scratch: &Scratch) -> u64 {
     std::fs::metadata(scratch.path(GAMES)).map_or(0, |metadata| metadata.len())
 }
 
-/// Kills at a moment by chance: sometimes while it starts, else after some more
-/// games and a little. Says whether it was not too late.
+/// Kills at a random moment: sometimes during the start, otherwise shortly after some
+/// more games. Returns false if it was too late.
 fn kill_somewhere(scratch: &Scratch, running: Running, chance: &mut Chance) -> bool {
     if chance.below(3) == 0 {
         running.ends_within(Duration::from_micros(chance.below(60_000)));
@@ -76,7 +76,7 @@ fn kill_somewhere(scratch: &Scratch, running: Running, chance: &mut Chance) -> b
         let before = recorded(scratch);
         let games = 1 + chance.below(8);
         holds_within(Duration::from_secs(60), || {
-            // A record of these games has some 1,100 bytes.
+            // A record of these games has about 1,100 bytes.
             running.has_ended() || recorded(scratch) >= before + games * 1_000
         });
         running.ends_within(Duration::from_micros(chance.below(3_000)));
@@ -85,17 +85,17 @@ fn kill_somewhere(scratch: &Scratch, running: Running, chance: &mut Chance) -> b
 }
 
 #[test]
-fn fifty_times_killed_it_ends_with_the_games_of_an_undisturbed_run() {
+fn a_league_killed_fifty_times_ends_with_the_games_of_an_undisturbed_one() {
     check_killed(50, 40);
 }
 
 #[test]
-#[ignore = "takes some minutes: two hundred times in a league of a thousand games"]
-fn two_hundred_times_killed_it_ends_with_the_games_of_an_undisturbed_run() {
+#[ignore = "takes some minutes: two hundred kills in a league of a thousand games"]
+fn a_league_killed_200_times_ends_with_the_games_of_an_undisturbed_one() {
     check_killed(200, 167);
 }
 
-/// Kills a league of three bots and so many rounds so often.
+/// Kills a league of three bots `times` times.
 #[track_caller]
 fn check_killed(times: u32, rounds: u32) {
     let all = rounds as usize * 6;
@@ -108,7 +108,7 @@ fn check_killed(times: u32, rounds: u32) {
 
     let mut chance = Chance(SplitMix64(1));
     let (mut kills, mut in_games) = (0, 0);
-    // One league may be at its end before the last time: then comes another.
+    // A league can end before the last kill: then another is started.
     while kills < times {
         let mut kept = String::new();
         while kept.lines().count() < all && kills < times {
@@ -142,25 +142,25 @@ fn check_killed(times: u32, rounds: u32) {
 }
 
 #[test]
-fn a_swiss_that_is_killed_ends_with_the_games_of_an_undisturbed_one() {
+fn a_killed_swiss_ends_with_the_games_of_an_undisturbed_one() {
     check_killed_with_results("schedule = \"swiss\"\nrounds = 6\n", 48);
 }
 
 #[test]
-fn a_knockout_that_is_killed_ends_with_the_games_of_an_undisturbed_one() {
+fn a_killed_knockout_ends_with_the_games_of_an_undisturbed_one() {
     check_killed_with_results("schedule = \"knockout\"\nbest_of = 4\nsudden_death = 2\n", 20);
 }
 
 #[test]
-fn a_ladder_that_is_killed_ends_with_the_games_of_an_undisturbed_one() {
-    // Several games at once would end in any order, and what is next hangs on that.
+fn a_killed_ladder_ends_with_the_games_of_an_undisturbed_one() {
+    // Concurrent games would end in any order, which decides the next game.
     check_killed_with_results("schedule = \"ladder\"\ngames = 40\nconcurrency = 1\n", 40);
 }
 
-/// Kills leagues whose games follow from results, again and again: each ends
-/// with the games of an undisturbed one, of which there are so many at least.
+/// Kills leagues whose pairings depend on results, again and again, and asserts that
+/// each ends with the games of an undisturbed one, at least `min_games` of them.
 #[track_caller]
-fn check_killed_with_results(head: &str, least: usize) {
+fn check_killed_with_results(head: &str, min_games: usize) {
     const TIMES: u32 = 8;
     let names = ["ada", "bob", "cleo", "dan", "eve", "fay", "gil", "hal"];
     let commands: Vec<String> =
@@ -171,13 +171,13 @@ fn check_killed_with_results(head: &str, least: usize) {
     let undisturbed = records(&scratch.path("undisturbed/games.jsonl"));
     let expected: BTreeMap<String, String> = undisturbed.iter().map(essence).collect();
     assert_eq!(undisturbed.len(), expected.len());
-    assert!(expected.len() >= least, "{}", expected.len());
+    assert!(expected.len() >= min_games, "{}", expected.len());
 
     let mut chance = Chance(SplitMix64(7));
     let mut kills = 0;
-    // A league may be at its end before the last time: then comes another.
+    // A league can end before the last kill: then another is started.
     for number in 0.. {
-        // So that one can't be gone through for ever.
+        // Bounded, so that a league can't go on for ever.
         for _ in 0..TIMES {
             if kills == TIMES || recorded_games(&scratch) == expected.len() {
                 break;
@@ -196,7 +196,7 @@ fn check_killed_with_results(head: &str, least: usize) {
     }
 }
 
-/// How many whole records there are.
+/// Returns the number of complete records.
 fn recorded_games(scratch: &Scratch) -> usize {
     let text = std::fs::read_to_string(scratch.path(GAMES)).unwrap_or_default();
     text.matches('\n').count()
@@ -212,7 +212,7 @@ fn a_torn_last_line_is_cut_off_and_its_game_is_played_again() {
 
     let check = |torn: &str, cut: usize| {
         scratch.write(GAMES, torn);
-        // Those who only read are not bothered, and touch nothing.
+        // Commands that only read are not disturbed and change nothing.
         let standings = scratch.run(["league", "standings", "runs/cup"]);
         assert!(standings.stderr.ends_with("5 of 6 games have been played\n"), "{}", standings.stderr);
         assert_eq!((standings.status, scratch.read(GAMES).as_str()), (Some(0), torn));
@@ -226,16 +226,16 @@ fn a_torn_last_line_is_cut_off_and_its_game_is_played_again() {
     check(&whole[..last + 1], 1);
     check(&whole[..last + 300], 300);
     check(&whole[..whole.len() - 2], whole.len() - 2 - last);
-    // What a power cut may leave of a line.
+    // Remains of a line after a power cut.
     check(&format!("{}{}", &whole[..last + 50], "\0".repeat(100)), 150);
 
-    // All of it but the line end: nothing is lost.
+    // Only the line end is missing: nothing is lost.
     scratch.write(GAMES, &whole[..whole.len() - 1]);
     scratch.run(RUN).said(0, "runs/cup: finished, all 6 games have been played\n");
     assert_eq!(scratch.read(GAMES), whole);
 }
 
-/// A league of six games, two bots of which the first waits to be let go.
+/// Starts a league of six games and two bots, the first of which waits for a file.
 fn waiting_cup(head: &str) -> (Scratch, Running) {
     let head = format!("rounds = 3\n{LETS_BOTS_WRITE}{head}");
     let scratch = cup(&head, &[("waits", "sh waits.sh"), ("bob", RANDOM)]);
@@ -245,7 +245,7 @@ fn waiting_cup(head: &str) -> (Scratch, Running) {
     (scratch, running)
 }
 
-/// Goes on by the command that a run printed, to the end.
+/// Continues with the command that a run printed, to the end.
 #[track_caller]
 fn go_on(scratch: &Scratch, stopped: &Run) {
     scratch.write("open", "");
@@ -260,7 +260,7 @@ fn go_on(scratch: &Scratch, stopped: &Run) {
 }
 
 #[test]
-fn ctrl_c_finishes_the_running_games_and_the_printed_command_goes_on() {
+fn ctrl_c_finishes_the_running_games_and_the_printed_command_continues() {
     let (scratch, running) = waiting_cup("concurrency = 1\n");
     running.signal(Signal::INT);
     running.wait_for("stopping after the running games; press Ctrl-C again to abort them\n");
@@ -276,7 +276,7 @@ fn ctrl_c_finishes_the_running_games_and_the_printed_command_goes_on() {
 }
 
 #[test]
-fn a_second_ctrl_c_breaks_the_running_games_off() {
+fn a_second_ctrl_c_aborts_the_running_games() {
     let (scratch, running) = waiting_cup("concurrency = 1\n");
     running.signal(Signal::INT);
     running.wait_for("stopping after ");
@@ -289,7 +289,7 @@ fn a_second_ctrl_c_breaks_the_running_games_off() {
 }
 
 #[test]
-fn asked_to_end_it_ends_at_once() {
+fn sigterm_ends_it_at_once() {
     for signal in [Signal::TERM, Signal::HUP] {
         let (scratch, running) = waiting_cup("concurrency = 1\n");
         running.signal(signal);
@@ -317,7 +317,7 @@ fn a_terminal_that_hangs_up_ends_it_and_loses_no_game() {
     scratch.wait_for_file("waiting");
     drop(terminal);
     scratch.is_left_within(PATIENCE);
-    // What it had to say could not be written; what it had to keep is kept.
+    // Its output could not be written, but its records are kept.
     assert_eq!(child.wait().expect("it has ended").code(), Some(74));
     assert_eq!(scratch.read(GAMES), "");
     scratch.write("open", "");
@@ -325,7 +325,7 @@ fn a_terminal_that_hangs_up_ends_it_and_loses_no_game() {
     assert_eq!(played(&scratch).len(), 6);
 }
 
-/// Whether this process, and so what it starts, ignores a signal.
+/// True if this process, and so its children, ignore a signal.
 fn is_ignored(signal: Signal) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").expect("there is a `/proc`");
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("it tells of signals");
@@ -340,7 +340,7 @@ fn stopped_before_the_first_game_it_leaves_nothing() {
             println!("not tested: {signal:?} is ignored here, as shells do for what they start by `&`");
             continue;
         }
-        // Longer than a busy machine may take to bring the signal.
+        // Longer than a busy machine takes to deliver the signal.
         let header = format!("{LETS_BOTS_WRITE}limits = {{ start = \"10min\" }}\n");
         let scratch = cup(&header, &[("slow", "sh slow.sh"), ("bob", RANDOM)]);
         scratch.write("slow.sh", shell_bot("ugi) : > asked; sleep 1000;;"));
@@ -353,7 +353,7 @@ fn stopped_before_the_first_game_it_leaves_nothing() {
     }
 }
 
-/// A disk that was full: what was recorded is there and true, and so are the tables.
+/// Asserts that after a full disk the records and tables are intact.
 fn nothing_is_lost(scratch: &Scratch, games: usize) {
     let kept = scratch.read(GAMES);
     assert!(kept.is_empty() || kept.ends_with('\n'), "no half record is left");
@@ -365,9 +365,9 @@ fn nothing_is_lost(scratch: &Scratch, games: usize) {
 }
 
 #[test]
-fn a_file_that_can_not_grow_stops_the_run_and_keeps_what_is_there() {
+fn a_file_that_cannot_grow_stops_the_run_and_loses_nothing() {
     let scratch = cup("rounds = 30\n", &[("ada", RANDOM), ("bob", RANDOM)]);
-    // 20 blocks of 512 bytes are room for some nine games.
+    // 20 blocks of 512 bytes have room for about nine games.
     let limited = format!("trap '' XFSZ; ulimit -f 20; exec {LINESMAN} league run cup.toml");
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
@@ -394,7 +394,7 @@ fn a_file_that_can_not_grow_stops_the_run_and_keeps_what_is_there() {
     assert_eq!(played(&scratch).len(), 60);
 }
 
-/// A tiny disk, as long as this value lives. Only the superuser gets one.
+/// A tiny disk, unmounted on drop. Only root can mount one.
 struct TinyDisk<'s>(&'s Scratch);
 
 impl<'s> TinyDisk<'s> {
@@ -423,7 +423,7 @@ impl Drop for TinyDisk<'_> {
 }
 
 #[test]
-fn a_full_disk_stops_the_run_and_keeps_what_is_there() {
+fn a_full_disk_stops_the_run_and_loses_nothing() {
     let scratch = cup("rounds = 60\n", &[("ada", RANDOM), ("bob", RANDOM)]);
     let Some(disk) = TinyDisk::new(&scratch, "64k") else {
         println!("not tested: only the superuser can mount a tiny disk");
@@ -438,7 +438,7 @@ fn a_full_disk_stops_the_run_and_keeps_what_is_there() {
     let kept = scratch.read(GAMES);
     assert!(kept.lines().count() > 10, "{kept}");
 
-    // Still full: no game is lost by trying.
+    // The disk is still full: another try loses no game.
     assert_eq!(scratch.run(RUN).status, Some(74));
     assert!(scratch.read(GAMES).starts_with(&kept));
     disk.grow("1m");
@@ -450,7 +450,7 @@ fn a_full_disk_stops_the_run_and_keeps_what_is_there() {
 }
 
 #[test]
-fn where_nothing_can_be_written_the_hint_says_what_to_do_and_the_status_is_one() {
+fn an_unwritable_folder_gives_a_hint_and_status_1() {
     let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM)]);
     let Some(disk) = TinyDisk::new(&scratch, "1m") else {
         println!("not tested: only the superuser can mount a disk for reading only");
@@ -478,7 +478,7 @@ fn where_nothing_can_be_written_the_hint_says_what_to_do_and_the_status_is_one()
 }
 
 #[test]
-fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
+fn a_disk_that_is_full_from_the_start_leaves_no_partial_run() {
     let scratch = cup("", &[("ada", RANDOM), ("bob", RANDOM)]);
     let Some(disk) = TinyDisk::new(&scratch, "4k") else {
         println!("not tested: only the superuser can mount a tiny disk");
@@ -498,10 +498,10 @@ fn a_disk_that_is_full_from_the_start_leaves_no_half_run() {
 
 #[test]
 fn games_that_the_machine_could_not_play_are_void_and_played_again() {
-    // How many descriptors a bot takes depends on what it is kept in.
+    // The number of descriptors of a bot depends on the sandbox.
     let header = "concurrency = 1\nsandbox = \"portable\"\n";
     let scratch = cup(header, &[("ada", RANDOM), ("bob", RANDOM), ("cleo", RANDOM)]);
-    // Descriptors for one bot, and not for two: the fewest with which each can be tried by itself.
+    // Descriptors for one bot but not for two: the minimum with which each bot can be tried by itself.
     let limited = |descriptors: u32| {
         let limited = format!("ulimit -n {descriptors}; exec {LINESMAN} league run cup.toml");
         let mut command = Command::new("sh");
@@ -527,19 +527,19 @@ fn games_that_the_machine_could_not_play_are_void_and_played_again() {
 }
 
 #[test]
-fn a_bot_that_is_killed_costs_its_game_only() {
+fn a_killed_bot_only_costs_its_game() {
     let (scratch, running) = waiting_cup("concurrency = 1\n");
     let bots: Vec<u32> = scratch.processes().into_iter().filter(|pid| is_shell_bot(*pid)).collect();
     assert!(!bots.is_empty());
     for bot in bots {
         let pid = i32::try_from(bot).ok().and_then(rustix::process::Pid::from_raw).expect("it is one");
-        // Its game ends with the first of them, and another bot may end with the game.
+        // Its game ends with the first of them, and another bot can end with the game.
         match rustix::process::kill_process(pid, Signal::KILL) {
             Ok(()) | Err(rustix::io::Errno::SRCH) => {}
             Err(error) => panic!("{error}"),
         }
     }
-    // The next one is let through.
+    // Let the next bot through.
     scratch.write("open", "");
     let run = running.end();
     run.said(0, "waits lost: it was killed by signal 9 (SIGKILL)\n");

@@ -1,5 +1,5 @@
-//! Records that were damaged, changed by hand or come from elsewhere: said with the line and what
-//! to do, and nothing is overwritten.
+//! Tests of records that are damaged, edited by hand or foreign: they are reported with the line and
+//! a cure, and nothing is overwritten.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use crate::support::scratch::Scratch;
 const RANDOM: &str = "linesman bot random";
 const GAMES: &str = "runs/cup/games.jsonl";
 
-/// A finished league of two games, in `runs/cup`.
+/// Plays a league of two games in `runs/cup`.
 pub fn finished() -> Scratch {
     let scratch = Scratch::new();
     scratch.write("cup.toml", tournament("", &[("a", RANDOM), ("b", RANDOM)]));
@@ -23,7 +23,7 @@ const FORM: &str = "hint: give a file of records, which has one JSON object per 
                     docs/reference/records.md\n";
 
 #[test]
-fn records_that_are_none_are_refused_by_everything_that_reads_them() {
+fn non_records_are_rejected_by_all_commands_that_read_records() {
     let scratch = finished();
     let good = scratch.read("runs/cup/games.jsonl");
     let check = |content: &[u8], what: &str, place: &str, hint: &str| {
@@ -43,7 +43,7 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
                 .said(2, &format!("error: {what}\n  --> runs/cup/games.jsonl:{place}\n"));
         }
         if place.starts_with('1') {
-            // A game that comes before can be shown.
+            // Games before the bad line can be shown.
             scratch.run(["replay", "runs/cup/games.jsonl"]).said(2, what);
         }
         assert_eq!(
@@ -75,7 +75,7 @@ fn records_that_are_none_are_refused_by_everything_that_reads_them() {
 }
 
 #[test]
-fn records_that_can_not_be_read_are_named() {
+fn unreadable_records_are_named() {
     let scratch = finished();
     let missing = "error: can't read `none.jsonl`\ncaused by: No such file or directory (os error 2)\n";
     scratch.run(["verify", "none.jsonl"]).said(2, missing);
@@ -87,21 +87,21 @@ fn records_that_can_not_be_read_are_named() {
     for command in ["verify", "ratings", "replay"] {
         scratch.run([command, "empty"]).refused(2, no_records);
     }
-    // What has records in a folder is named by either.
+    // A run is named by its folder or by its file.
     for arguments in
         [&["verify"][..], &["ratings"], &["replay"], &["league", "standings"], &["league", "export"]]
     {
         let by = |path: &str| scratch.run(arguments.iter().copied().chain([path]));
         assert_eq!(by("runs/cup").done(), by("runs/cup/games.jsonl").done(), "{arguments:?}");
     }
-    // There is no end to it, and no line.
+    // An endless file without lines.
     scratch
         .run(["verify", "/dev/zero"])
         .said(2, "error: the line is longer than 67108864 bytes, the maximum length of a record\n");
 }
 
 #[test]
-fn games_of_others_in_a_league_do_not_count_and_are_told() {
+fn foreign_games_in_a_league_do_not_count_and_are_reported() {
     let scratch = finished();
     let good = scratch.read("runs/cup/games.jsonl");
     let first = good.lines().next().expect("there are two records");
@@ -117,15 +117,15 @@ fn games_of_others_in_a_league_do_not_count_and_are_told() {
     let cure = "to delete the records of games that are not of this league: `sed -i.bak '3d' \
                 runs/cup/games.jsonl`";
     assert_eq!(lines[2], cure);
-    // Another league's file in the place of this one's.
+    // Another league's file instead of this one's.
     scratch.write("runs/cup/games.jsonl", good.lines().map(|_| format!("{foreign}\n")).collect::<String>());
     let others = "runs/cup/games.jsonl has no game of this league: if the records are those of another \
                   league, choose another directory, or move them away\n";
     scratch.run(["league", "standings", "runs/cup"]).said(0, others);
 }
 
-/// Two finished leagues of bots of the same names, `runs/cup` and `runs/other`, from files with these
-/// lines more; the second one's records are in the place of the first one's.
+/// Plays two leagues of bots with the same names, `runs/cup` and `runs/other`, from files with the lines
+/// `more`, and replaces the first one's records by the second one's.
 fn exchanged(more: [&str; 2], bots: [&str; 2]) -> Scratch {
     let scratch = Scratch::new();
     for ((file, more), bot) in ["cup", "other"].into_iter().zip(more).zip(bots) {
@@ -137,7 +137,7 @@ fn exchanged(more: [&str; 2], bots: [&str; 2]) -> Scratch {
 }
 
 #[test]
-fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run() {
+fn records_of_another_league_do_not_count_and_all_commands_report_them() {
     const GREEDY: &str = "linesman bot greedy";
     for (more, bots, why) in [
         (
@@ -173,7 +173,7 @@ fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run()
         let verified = scratch.run(["verify", "runs/cup"]);
         verified.said(1, "2 of 2 games are missing: ");
         assert_eq!(scratch.read("runs/cup/games.jsonl"), foreign);
-        // They are left where they are, and the league plays its own games.
+        // They are left in place, and the league plays its own games.
         let played = scratch.run(["league", "run", "cup.toml"]);
         played.said(0, why);
         assert_eq!(rows(played.done())[0][2], "2");
@@ -182,8 +182,8 @@ fn records_of_another_league_do_not_count_and_are_told_by_all_that_reads_a_run()
 }
 
 #[test]
-fn records_that_only_their_name_tells_from_ours_are_counted_by_nobody_silently() {
-    // The same bots, and no name in either file: the directory may have been renamed.
+fn records_that_differ_only_by_the_league_name_are_never_counted_silently() {
+    // The same bots, and no name in either file: the directory can have been renamed.
     let scratch = exchanged(["", ""], [RANDOM, RANDOM]);
     let foreign = scratch.read("runs/cup/games.jsonl");
     let standings = scratch.run(["league", "standings", "runs/cup"]);
@@ -196,7 +196,7 @@ fn records_that_only_their_name_tells_from_ours_are_counted_by_nobody_silently()
         );
     }
     assert_eq!(scratch.read("runs/cup/games.jsonl"), foreign);
-    // It was renamed indeed.
+    // Here it was renamed.
     let bots = [("a", RANDOM), ("b", RANDOM)];
     scratch.write("cup.toml", tournament("name = \"other\"\n", &bots));
     scratch.run(["league", "run", "cup.toml"]).said(0, "finished, all 2 games have been played");
@@ -205,7 +205,7 @@ fn records_that_only_their_name_tells_from_ours_are_counted_by_nobody_silently()
 }
 
 #[test]
-fn a_league_may_have_another_name_and_its_directory_may_be_moved() {
+fn a_league_can_be_renamed_and_its_directory_moved() {
     let bots = [("a", RANDOM), ("b", RANDOM)];
     let scratch = Scratch::new();
     scratch.write("cup.toml", tournament("", &bots));
@@ -214,7 +214,7 @@ fn a_league_may_have_another_name_and_its_directory_may_be_moved() {
     let all_count = |path: &str| {
         let standings = scratch.run(["league", "standings", path]);
         assert_eq!(
-            // A busy machine is warned of, too.
+            // There can also be a warning about a busy machine.
             (rows(standings.done())[0][2], standings.stderr.contains("of the league")),
             ("2", false),
             "{standings:?}"
@@ -234,7 +234,7 @@ fn a_league_may_have_another_name_and_its_directory_may_be_moved() {
         again.said(0, "finished, all 2 games have been played");
         all_count("archive");
     }
-    // More games under the new name count beside those under the old ones.
+    // Games under the new name count as well as those under the old ones.
     scratch.write("cup.toml", tournament("rounds = 2\nname = \"Autumn\"\n", &bots));
     run(&["--out", "archive", "-q"]).done();
     let standings = scratch.run(["league", "standings", "archive"]);
@@ -246,8 +246,8 @@ fn bytes_of(scratch: &Scratch, name: &str) -> Vec<u8> {
     std::fs::read(scratch.path(name)).expect("it is there")
 }
 
-/// Damages a finished league's records, which everything then refuses in these
-/// words; what the hint says mends it, and the league comes to its end.
+/// Damages a finished league's records, and asserts that all commands reject them in these
+/// words, that the hint's command repairs them, and that the league then finishes.
 #[track_caller]
 fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
     let scratch = finished();
@@ -288,17 +288,17 @@ fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
 }
 
 #[test]
-fn every_damage_is_named_with_its_line_and_its_cure() {
+fn every_damage_is_reported_with_its_line_and_its_cure() {
     let at = |bytes: &[u8], text: &str| {
         let found = bytes.windows(text.len()).position(|window| window == text.as_bytes());
         found.expect("it is there")
     };
     let is_changed = "the line has changed since it was written: its checksum is `";
-    // Another result, of which the rest of the line knows nothing.
+    // A changed result that contradicts the rest of the line.
     check_damage(
         |bytes| {
             let place = at(bytes, "\"places\":[") + "\"places\":[".len();
-            // A 1 becomes a 2, and a 2 a 1.
+            // Turns a 1 into a 2 and a 2 into a 1.
             bytes[place] ^= 0x03;
         },
         1,
@@ -315,7 +315,7 @@ fn every_damage_is_named_with_its_line_and_its_cure() {
         2,
         is_changed,
     );
-    // The line's end, and with it the checksum.
+    // The end of the line is missing, with the checksum.
     check_damage(
         |bytes| {
             let end = second(bytes) - 1;
@@ -324,7 +324,7 @@ fn every_damage_is_named_with_its_line_and_its_cure() {
         1,
         "the line is not JSON: ",
     );
-    // A tail that is no beginning of a record.
+    // A tail that is not the start of a record.
     check_damage(
         |bytes| {
             bytes.truncate(second(bytes));
@@ -335,7 +335,7 @@ fn every_damage_is_named_with_its_line_and_its_cure() {
     );
     check_damage(
         |bytes| {
-            // All of a record, no line end, and a byte flipped.
+            // A whole record without line end and with a flipped byte.
             bytes.pop();
             let place = second(bytes) + at(&bytes[second(bytes)..], "\"seed\":") + "\"seed\":".len();
             bytes[place] ^= 0x01;
@@ -346,7 +346,7 @@ fn every_damage_is_named_with_its_line_and_its_cure() {
 }
 
 #[test]
-fn lines_that_are_broken_are_deleted_by_one_command() {
+fn broken_lines_are_deleted_by_one_command() {
     let scratch = finished();
     let good = scratch.read(GAMES);
     scratch.write(GAMES, good.replace("\"places\":[", "\"places\":[ "));
@@ -356,7 +356,7 @@ fn lines_that_are_broken_are_deleted_by_one_command() {
 }
 
 #[test]
-fn a_record_of_another_game_than_its_id_says_is_refused() {
+fn a_record_whose_id_does_not_match_its_game_is_rejected() {
     let scratch = finished();
     let good = without_checks(&scratch.read(GAMES));
     let check = |before: &str, after: &str, what: &str| {
@@ -402,13 +402,13 @@ fn a_record_of_another_game_than_its_id_says_is_refused() {
         "\"opening\":{\"moves\":[\"a1a3\"]},\"moves\":[",
         "`a~b~1` started from `a1a3`, but the tournament file says the usual start",
     );
-    // Nobody needs a checksum.
+    // Records without checksums are valid.
     scratch.write(GAMES, &good);
     scratch.run(["league", "run", "cup.toml"]).said(0, "finished, all 2 games have been played\n");
 }
 
 #[test]
-fn games_beside_a_line_that_is_too_long_are_shown() {
+fn games_around_an_overlong_line_are_shown() {
     let scratch = finished();
     let good = scratch.read(GAMES);
     let (first, second) = good.split_once('\n').expect("there are two games");

@@ -1,9 +1,9 @@
-//! What goes between the referee and the bots: kept with `--log`, and printed from records.
+//! Tests of the dialogue between referee and bots, as logged with `--log` and as printed from records.
 
 use crate::support::bots::{LETS_BOTS_WRITE, ids, records, shell_bot, tournament};
 use crate::support::scratch::Scratch;
 
-/// A bot that keeps each line that it reads in a file of its own, and plays the first of the legal moves.
+/// Returns a bot that writes each line it reads to a file, and plays the first legal move.
 fn noting_bot(file: &str, cases: &str) -> String {
     let noting = format!(
         "printf '%s' \"$verb\" >> {file}; [ -z \"$rest\" ] || printf ' %s' \"$rest\" >> {file}; echo >> {file}"
@@ -11,17 +11,17 @@ fn noting_bot(file: &str, cases: &str) -> String {
     shell_bot(cases).replace("    case $verb in\n", &format!("    {noting}\n    case $verb in\n"))
 }
 
-/// The file that the bot of a seat noted in: bots are named by letters.
+/// Returns the lines noted by a bot.
 fn noted(scratch: &Scratch, bot: &str) -> String {
     scratch.read(&format!("{bot}.in"))
 }
 
-/// Plays one game and compares what each bot was sent with what the record makes of it.
+/// Plays one game and compares the lines sent to each bot with those reconstructed from the record.
 #[track_caller]
 fn check(conditions: &[&str], bots: &[(&str, &str)], feature: &str) -> Scratch {
     let scratch = Scratch::new();
     let mut arguments = vec!["match", "--games", "1", "--out", "run", "--sandbox", "off", "--keep-going"];
-    // A bot that stands still for a moment is not killed before it has noted `quit`, nor is it late.
+    // A bot without CPU for a moment is neither late nor killed before it has noted `quit`.
     for limit in ["start=60s", "ready=60s", "quit=60s"] {
         arguments.extend(["--limit", limit]);
     }
@@ -51,7 +51,7 @@ fn check(conditions: &[&str], bots: &[(&str, &str)], feature: &str) -> Scratch {
             "--feature",
             feature,
         ]);
-        // A bot that has ended does not read what the referee still wrote.
+        // A bot that has ended does not read the referee's last lines.
         let ends = bots.iter().any(|(own, cases)| *own == name && cases.contains("exit"));
         let (printed, read) = (run.done(), noted(&scratch, name));
         let is_same = if ends { printed.starts_with(&read) } else { printed == read };
@@ -70,11 +70,11 @@ fn check(conditions: &[&str], bots: &[(&str, &str)], feature: &str) -> Scratch {
 
 const PLAIN: &str = "";
 
-/// It ends after its first move.
+/// The case of a bot that ends after its first move.
 const ENDS: &str = "go) echo \"bestmove $move\"; exit;;";
 
 #[test]
-fn a_seat_was_sent_what_the_record_says_in_every_game() {
+fn records_give_the_lines_sent_to_each_seat_in_every_game() {
     let two = [("ada", PLAIN), ("bob", PLAIN)];
     for (game, options) in [("quixo", "size=3"), ("trexo", ""), ("kengu", ""), ("tandem", "max_plies=30")] {
         check(&["--game", game, "--options", options, "--movetime", "30s"], &two, "legal");
@@ -84,7 +84,7 @@ fn a_seat_was_sent_what_the_record_says_in_every_game() {
 }
 
 #[test]
-fn clocks_and_openings_are_those_of_then() {
+fn records_give_the_original_clocks_and_openings() {
     let state = "ugi) printf 'feature legal state\\nugiok\\n';;";
     let slow = "ugi) printf 'feature legal state\\nugiok\\n';; go) sleep 0.01; echo \"bestmove $move\";;";
     let conditions = ["--game", "quixo", "--options", "size=4,max_plies=30"];
@@ -98,7 +98,7 @@ fn clocks_and_openings_are_those_of_then() {
     let openings = openings.to_str().expect("its path is text");
     let with_opening = [&wall[..], &["--openings", openings]].concat();
     let scratch = check(&with_opening, &[("ada", state), ("bob", state)], "legal,state");
-    // The numbers of plies are those of `linesman replay`, with the opening's.
+    // Plies are numbered as in `linesman replay`, the opening included.
     let run = scratch.run(["replay", "run", "--dialogue", "--seat", "1", "--ply", "4"]);
     let last = run.done().lines().last().expect("there are lines");
     assert!(last.starts_with("go p1time 30000 "), "{last}");
@@ -109,7 +109,7 @@ fn clocks_and_openings_are_those_of_then() {
 }
 
 #[test]
-fn so_it_is_with_bots_that_fail() {
+fn records_give_the_lines_sent_to_failing_bots() {
     let crash = "uginewgame) turns=0;; go) turns=$((turns + 1)); [ $turns -le 2 ] || exit 3; echo \"bestmove $move\";;";
     let illegal = "go) echo bestmove z9;;";
     let resigns = "go) echo bestmove resign;;";
@@ -123,17 +123,17 @@ fn so_it_is_with_bots_that_fail() {
     }
 }
 
-/// It ponders on the move that is the first legal one in most positions.
+/// The case of a bot that ponders on the move that is legal and first in most positions.
 const PONDERS: &str = "ugi) printf 'feature legal\\nfeature ponder\\nugiok\\n';; \
      go) case $rest in ponder*) ;; *) echo \"bestmove $move ponder a1a3\";; esac;; \
      ponderhit) echo \"bestmove $move ponder a1a3\";; \
      stop) echo \"bestmove $move\";;";
 
 #[test]
-fn so_it_is_with_bots_that_ponder() {
+fn records_give_the_lines_sent_to_pondering_bots() {
     let conditions = ["--ponder", "--oversubscribe", "--game", "quixo", "--options", "size=3,max_plies=40"];
     let wall = [&conditions[..], &["--tc", "30s+20ms"]].concat();
-    // One expects what comes, and the other one the last of the legal moves, which nobody plays.
+    // One bot expects the move played, the other one the last legal move, which nobody plays.
     let wrong = PONDERS.replace("a1a3", "c3c1");
     let scratch = check(&wall, &[("ada", PONDERS), ("bob", &wrong)], "legal");
     let sent = noted(&scratch, "ada") + &noted(&scratch, "bob");
@@ -143,7 +143,7 @@ fn so_it_is_with_bots_that_ponder() {
     let record = &records(&scratch.path("run/games.jsonl"))[0];
     assert_eq!(record["seats"][0]["ponders"], true);
     scratch.run(["verify", "run"]).done();
-    // One answers before it may, one crashes meanwhile, and one is not told to ponder.
+    // One bot answers too early, one crashes meanwhile, and one is not sent `go ponder`.
     let early = "ugi) printf 'feature legal\\nfeature ponder\\nugiok\\n';; \
                  go) echo \"bestmove $move ponder a1a3\";;";
     let ends = PONDERS.replace("ponder*) ;;", "ponder*) exit 3;;");
@@ -171,7 +171,7 @@ fn options_come_from_the_plan() {
         noted.contains("\nsetoption name Depth value 4\n") && noted.contains("\ngo movetime 20000\n"),
         "{noted}"
     );
-    // One process played both games, and was introduced in the first.
+    // One process played both games, with the introduction in the first.
     for id in ids(&games) {
         let seat = if id.starts_with("ada~") { "1" } else { "2" };
         let run = scratch.run([
@@ -194,7 +194,7 @@ fn options_come_from_the_plan() {
 }
 
 #[test]
-fn a_log_is_a_transcript_with_what_the_bot_wrote_to_stderr() {
+fn a_log_is_a_transcript_with_the_bots_stderr() {
     let scratch = Scratch::new();
     let head = format!("{LETS_BOTS_WRITE}rounds = 1\n");
     scratch.write("cup.toml", tournament(&head, &[("ada", "./ada"), ("bob", "linesman bot random")]));
@@ -209,7 +209,7 @@ fn a_log_is_a_transcript_with_what_the_bot_wrote_to_stderr() {
     }
     assert!(log.contains("\n= places 2,1 reason failure\n"), "{log}");
     assert_eq!(scratch.list("logs").len(), 4, "{:?}", scratch.list("logs"));
-    // A folder that can't be made is told before the first game.
+    // A folder that can't be created is reported before the first game.
     scratch.write("taken", "");
     let run = scratch.run(["league", "run", "cup.toml", "--out", "other", "--log", "taken/logs"]);
     run.said(74, "can't write to `taken/logs`");
@@ -238,7 +238,7 @@ fn a_dialogue_without_a_seat_is_a_transcript() {
     scratch.run(["replay", "runs/cup", "--game", "1", "--seat", "1"]).said(2, "--dialogue");
 }
 
-/// What a script and a bot say to each other, without times.
+/// Returns the dialogue of a script with a bot, without times.
 #[track_caller]
 fn talk(scratch: &Scratch, arguments: &[&str], script: &str, status: i32) -> String {
     let mut command = scratch.command(["talk"].iter().chain(arguments));
@@ -255,7 +255,7 @@ fn talk(scratch: &Scratch, arguments: &[&str], script: &str, status: i32) -> Str
 }
 
 #[test]
-fn a_person_is_told_what_the_referee_makes_of_each_answer() {
+fn talk_shows_how_the_referee_takes_each_answer() {
     let scratch = Scratch::new();
     scratch.program(
         "ada",
@@ -286,14 +286,14 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     let typed = "ugi\nisready\nposition startpos moves a1a3\ngo movetime 60000\n:go nonsense\n";
     let said = talk(&scratch, &["./bob", "--options", "size=3"], typed, 0);
     assert!(said.contains("< bestmove b2b1   (illegal: `b2` is not on the border"), "{said}");
-    // The command may stand behind `--` with its arguments, as for `check`.
+    // The command can follow `--` with its arguments, as for `check`.
     scratch.program("eve", "#!/bin/sh\nexec ./bob \"$@\"\n");
     let behind = ["--options", "size=3", "--sandbox", "off", "--", "./eve", "one word"];
     let said = talk(&scratch, &behind, ":new\n", 0);
     assert!(said.contains("< readyok   (ready, after "), "{said}");
     scratch.run(["talk", "./bob", "--", "./bob"]).said(2, "cannot be used with");
     scratch.run(["talk"]).said(2, "COMMAND");
-    // Work in place of a time, and a search that a line ends.
+    // A limit on work instead of time, and a search ended by a line.
     let answers = "go) [ \"$rest\" = infinite ] || echo \"bestmove $move\";; stop) echo \"bestmove $move\";;";
     scratch.program("amy", &shell_bot(answers));
     let typed = ":new\n:go nodes 20\n:go depth 3\n:go depth none\n:go infinite\nstop\n";
@@ -303,7 +303,7 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
     assert_eq!(said.matches("(legal, after ").count(), 3, "{said}");
-    // During a search it is asked whether it is ready, and the board stays.
+    // `isready` is sent during a search, and the board stays the same.
     let typed = ":new\n:go infinite\nisready\n:play a1a3\n:undo\nstop\n:play\nisready\n";
     let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
     for part in [
@@ -314,7 +314,7 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
     ] {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
-    // A bot that ponders answers after `ponderhit` or `stop` only.
+    // A pondering bot answers only after `ponderhit` or `stop`.
     scratch.program("joe", &shell_bot(PONDERS));
     let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 60000\n";
     let typed = format!(":new\n{turn}ponderhit\n{turn}stop\n");
@@ -331,7 +331,7 @@ fn a_person_is_told_what_the_referee_makes_of_each_answer() {
 }
 
 #[test]
-fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
+fn moves_taken_back_are_not_sent_to_the_bot() {
     let scratch = Scratch::new();
     scratch.program("ada", &shell_bot(""));
     let typed = ":new\n:undo\n:play a1a3\n:play b1b3\n:play c1c3\n:undo 2\n:go 60s\n:undo 0\n:undo 2\n";
@@ -343,7 +343,7 @@ fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
     ] {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
-    // An answer in a position that is gone is not played, and the opening stays.
+    // An answer for a position that is gone is not played, and the opening stays.
     let typed = ":new\n:play b1b3\n:go 60s\n:undo\n:play\n:undo\n:go 60s\n";
     let token = ["./ada", "--options", "size=3", "--token", "x../.../...:2:1"];
     let said = talk(&scratch, &token, typed, 0);
@@ -354,7 +354,7 @@ fn moves_that_a_person_takes_back_are_not_told_to_the_bot() {
     ] {
         assert!(said.contains(part), "{part:?} is missing in\n{said}");
     }
-    // Nor is it in a new game, or after a line or a move that shows another position.
+    // The same holds in a new game, and after a line or move that sets another position.
     for other in [":new", "position startpos", ":play b1b3"] {
         let typed = format!(":new\n:play a1a3\n:go 60s\n{other}\n:play\n");
         let said = talk(&scratch, &["./ada", "--options", "size=3"], &typed, 0);

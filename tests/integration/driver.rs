@@ -1,5 +1,5 @@
-//! Games between real processes: every way in which a bot can fail, bots that
-//! live from game to game, and workers.
+//! Tests of games between real processes: all failures of bots, bots that
+//! are kept between games, and workers.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -21,7 +21,7 @@ use linesman::verdict::{ExitStatus, Fault, Limit, Stage, Verdict, Void};
 
 use crate::support::{LINESMAN, project};
 
-/// A good bot as a shell script; what it does for a verb can be replaced.
+/// Returns a good bot as a shell script, with some reactions to verbs replaced.
 fn script(replaced: &[(&str, &str)]) -> String {
     let usual = [
         ("ugi", "echo id name $$; echo feature legal; echo ugiok"),
@@ -60,9 +60,9 @@ fn program(name: &str, arguments: &[&str]) -> BotSpec {
     BotSpec::new(name, command)
 }
 
-/// What bots may take: plenty, since the machine may be busy.
+/// A generous limit, since the machine can be busy.
 const PLENTY: Duration = Duration::from_secs(30);
-/// What a bot that will not do it in time may take.
+/// A limit for bots that are to exceed it.
 const LITTLE: Duration = Duration::from_millis(30);
 
 #[derive(Copy, Clone)]
@@ -80,7 +80,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
         .expect("Quixo is there")
         .configure(&[("max_plies", &plies), ("repetition", "0")])
         .expect("these are its options");
-    // The failing bot sits at seat 2, and only its limits are short.
+    // The failing bot has seat 2, and only its limits are short.
     let seats = BySeat::from_fn(2, |seat| SeatSetup {
         bot: BotState::Cold,
         options: Vec::new(),
@@ -125,7 +125,7 @@ fn play(slot: &mut Slot, one: &BotSpec, other: &BotSpec) -> Played {
     slot.play(game_of(one.clone(), other.clone(), 6, USUAL)).expect("nobody stops it")
 }
 
-/// The process ids that the bots gave as their names.
+/// Returns the process ids that the bots gave as their names.
 fn names(played: &Played) -> Vec<String> {
     let name = |introduction: &Option<linesman::referee::core::Introduction>| {
         introduction.as_ref().and_then(|introduction| introduction.name.clone()).unwrap_or_default()
@@ -139,7 +139,7 @@ fn is_by_rules(played: &Played) {
     assert_eq!(played.finished.moves.len(), 6);
 }
 
-/// Plays against a bot that fails and gives its fault and what it said besides.
+/// Plays against a failing bot and returns its fault and its last lines.
 #[track_caller]
 fn fault_of(other: BotSpec, times: Times) -> (Fault, Vec<String>) {
     let played = {
@@ -158,7 +158,7 @@ fn fault_of(other: BotSpec, times: Times) -> (Fault, Vec<String>) {
 }
 
 #[test]
-fn a_bot_that_ends_in_its_turn_crashed_with_its_true_status() {
+fn a_bot_that_ends_in_its_turn_crashed_with_its_exit_status() {
     #[track_caller]
     fn check(does: &str, expected: ExitStatus) {
         let (fault, _) = fault_of(bot(&[("go", does)]), USUAL);
@@ -168,24 +168,24 @@ fn a_bot_that_ends_in_its_turn_crashed_with_its_true_status() {
     check("echo oh >&2; exit 3", ExitStatus::Code(3));
     check("echo oh >&2; exit 139", ExitStatus::Code(139));
     check("echo oh >&2; kill -SEGV $$", ExitStatus::Signal(11));
-    // Somebody else holds its output open.
+    // Another process holds its output open.
     check("echo oh >&2; setsid sleep 1000 & exit 4", ExitStatus::Code(4));
 }
 
 #[test]
-fn what_a_bot_wrote_last_is_shown_though_it_is_no_answer() {
+fn the_last_output_of_a_bot_is_shown_though_it_is_no_answer() {
     let (fault, stray_lines) = fault_of(bot(&[("go", "printf 'Traceback\\nbestmove c1'; exit 1")]), USUAL);
     assert!(matches!(fault, Fault::Crash { status: ExitStatus::Code(1), .. }), "{fault:?}");
     assert_eq!(stray_lines, ["Traceback", "bestmove c1"]);
 }
 
-/// Closes its output, works for 0.2 s of its own CPU time by `/proc/self/stat` (in hundredths,
-/// its fields 14 and 15), and ends.
+/// Shell code that closes its output, works for 0.2 s of CPU time (fields 14 and 15 of `/proc/self/stat`, in
+/// hundredths of a second), and ends.
 const TIDIES_UP: &str = "exec >&-; while read -r stat < /proc/self/stat; set -- $stat; [ $((${14} + ${15})) -lt 20 ]; do :; done; \
                          echo bye >&2; exit 1";
 
 #[test]
-fn a_bot_that_tidies_up_after_its_output_is_closed_crashed_all_the_same() {
+fn a_bot_that_ends_some_time_after_closing_its_output_has_crashed() {
     let is_crash = |fault: &Fault| match fault {
         Fault::Crash { status, stderr_tail } => *status == ExitStatus::Code(1) && stderr_tail == "bye\n",
         _ => false,
@@ -197,13 +197,13 @@ fn a_bot_that_tidies_up_after_its_output_is_closed_crashed_all_the_same() {
 }
 
 #[test]
-fn a_bot_that_closes_its_output_and_lives_is_told_apart() {
+fn a_bot_that_closes_its_output_and_lives_has_not_crashed() {
     let (fault, _) = fault_of(bot(&[("go", "exec >&-")]), USUAL);
     assert!(matches!(fault, Fault::ClosedOutput { .. }), "{fault:?}");
 }
 
 #[test]
-fn a_bot_that_does_not_answer_in_time_loses_by_the_limit_that_it_missed() {
+fn a_late_bot_loses_by_the_limit_that_it_missed() {
     let (fault, _) = fault_of(bot(&[("go", ":")]), Times { a_move: LITTLE, ..USUAL });
     let Fault::Time { limit, used, margin, .. } = fault else { panic!("{fault:?}") };
     assert_eq!((limit, margin), (LITTLE, Duration::from_millis(5)));
@@ -223,7 +223,7 @@ fn a_bot_that_stops_itself_loses_on_time() {
 }
 
 #[test]
-fn a_bot_that_cannot_be_started_says_why() {
+fn a_failed_start_has_its_reason() {
     let (fault, _) = fault_of(program("./no-such-bot", &[]), USUAL);
     let error = "`./no-such-bot`: no such program".to_owned();
     assert_eq!(fault, Fault::NotStarted { error, status: None, stderr_tail: String::new() });
@@ -249,13 +249,13 @@ fn a_flood_is_stopped_at_its_limit() {
 
 #[test]
 fn an_answer_before_the_question_breaks_the_protocol() {
-    // In one write: of two, the second may come when it has been asked.
+    // In one write, since the second of two writes could arrive after the question.
     let (fault, _) = fault_of(bot(&[("isready", "printf 'readyok\\nbestmove c1c5\\n'")]), USUAL);
     assert!(matches!(fault, Fault::Protocol { .. }), "{fault:?}");
 }
 
 #[test]
-fn a_launcher_that_is_missing_makes_no_loser() {
+fn a_missing_launcher_makes_no_loser() {
     let mut other = bot(&[]);
     other.command.launcher = "/no/such/linesman".into();
     let played = play(&mut new_slot(8), &bot(&[]), &other);
@@ -267,7 +267,7 @@ fn a_launcher_that_is_missing_makes_no_loser() {
 }
 
 #[test]
-fn bots_live_from_game_to_game_and_are_replaced_when_they_fail() {
+fn bots_are_kept_between_games_and_replaced_when_they_fail() {
     let mut slot = new_slot(8);
     let (good, other) = (bot(&[]), bot(&[("quit", "exit 0")]));
     let crashing = bot(&[("go", "exit 1")]);
@@ -276,7 +276,7 @@ fn bots_live_from_game_to_game_and_are_replaced_when_they_fail() {
     let second = play(&mut slot, &good, &other);
     is_by_rules(&second);
     assert_eq!(names(&first), names(&second));
-    // The seats may change.
+    // The seats can change.
     let third = play(&mut slot, &other, &good);
     assert_eq!(names(&third).iter().rev().collect::<Vec<_>>(), names(&first).iter().collect::<Vec<_>>());
     let crashed = names(&play(&mut slot, &good, &crashing));
@@ -302,7 +302,7 @@ fn a_bot_plays_itself_with_two_processes() {
 }
 
 #[test]
-fn what_a_bot_says_between_games_is_no_answer() {
+fn output_between_games_is_no_answer() {
     let mut slot = new_slot(8);
     let chatty = bot(&[("gameover", "echo info string thanks; echo bestmove c1c5; echo so long >&2")]);
     for _ in 0..5 {
@@ -311,7 +311,7 @@ fn what_a_bot_says_between_games_is_no_answer() {
 }
 
 #[test]
-fn a_bot_that_ended_between_games_is_started_anew() {
+fn a_bot_that_ended_between_games_is_restarted() {
     let mut slot = new_slot(8);
     let fleeting = bot(&[("gameover", "exit 0")]);
     for _ in 0..3 {
@@ -320,7 +320,7 @@ fn a_bot_that_ended_between_games_is_started_anew() {
 }
 
 #[test]
-fn no_more_bots_wait_than_may() {
+fn the_number_of_idle_bots_is_limited() {
     let mut slot = new_slot(1);
     let (good, other) = (bot(&[]), bot(&[("quit", "exit 0")]));
     let first = names(&play(&mut slot, &good, &other));
@@ -330,7 +330,7 @@ fn no_more_bots_wait_than_may() {
 }
 
 #[test]
-fn a_game_that_is_broken_off_leaves_nothing() {
+fn an_aborted_game_leaves_nothing() {
     let stop = StopSwitch::new();
     let mut slot = Slot::new(SlotSettings::default(), stop.clone());
     stop.abort_running();
@@ -354,7 +354,7 @@ fn the_last_lines_of_a_game_are_kept() {
     assert!(played.transcript.lines().is_sorted_by_key(|line| line.at));
 }
 
-/// A source of so many games between good bots.
+/// A source of a number of games between good bots.
 struct Source {
     left: AtomicUsize,
     done: Mutex<Vec<(u64, bool)>>,
@@ -391,7 +391,7 @@ impl Jobs for Source {
 }
 
 #[test]
-fn a_bot_has_as_many_of_its_slot_s_cpus_as_it_may_use() {
+fn a_bot_gets_its_allowed_number_of_its_slots_cpus() {
     let all = linesman::process::allowed_cpus();
     let settings = SlotSettings { cpus: all.clone(), ..SlotSettings::default() };
     let mut slot = Slot::new(settings, StopSwitch::new());
@@ -406,7 +406,7 @@ fn a_bot_has_as_many_of_its_slot_s_cpus_as_it_may_use() {
 }
 
 #[test]
-fn bots_interrupt_nobody_where_several_games_share_a_cpu() {
+fn bots_preempt_nobody_where_several_games_share_a_cpu() {
     let says_how =
         bot(&[("ugi", "echo id name $(cut -d' ' -f41 /proc/self/stat); echo feature legal; echo ugiok")]);
     for (games_at_once, policy) in [(1, "0"), (3, "3")] {
@@ -439,7 +439,7 @@ fn workers_play_every_game_once() {
 }
 
 #[test]
-fn workers_finish_their_games_when_they_are_told_to_stop() {
+fn workers_finish_their_games_when_stopped() {
     let stop = StopSwitch::new();
     let source = Source::new(1_000_000, Some((4, stop.clone())));
     let jobs: Arc<dyn Jobs> = source.clone();

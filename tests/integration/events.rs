@@ -1,4 +1,4 @@
-//! Events for programs: what they are told, and that no reader hurts the games.
+//! Tests of the events for programs: their content, and that no reader disturbs the games.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ use crate::support::waiting::wait_until;
 
 const EVENTS: [&str; 5] = ["league", "run", "cup.toml", "--events", "jsonl"];
 
-/// All lines, each of which keeps to the schema.
+/// Parses all lines and checks each against the schema.
 #[track_caller]
 fn events(text: &str) -> Vec<Value> {
     let schema = std::fs::read_to_string(project().join("protocol/events.schema.json")).expect("it is there");
@@ -32,7 +32,7 @@ fn of_kind<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
 }
 
 #[test]
-fn a_league_is_told_from_its_plan_to_its_end() {
+fn a_league_has_events_from_its_plan_to_its_end() {
     let scratch = Scratch::new();
     scratch.write("wild.sh", shell_bot("go) echo bestmove a9a9;;"));
     let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random"), ("wild", "sh wild.sh")];
@@ -69,7 +69,7 @@ fn a_league_is_told_from_its_plan_to_its_end() {
     assert!(last["elo"].is_number(), "{last}");
     assert_eq!((&last["bot"], &last["team"]), (&"wild".into(), &Value::Null));
     assert_eq!((&last["elo_low"], &last["elo_high"]), (&last["interval"][0], &last["interval"][1]));
-    // As in the files: six digits at most.
+    // As in the files, at most six digits.
     let csv = std::fs::read_to_string(scratch.path("runs/cup/standings.csv")).expect("it was written");
     let elo = format!("{:.6}", last["elo"].as_f64().expect("it is a number"));
     assert!(csv.lines().any(|row| row.contains(",wild,") && row.contains(&elo)), "{elo}: {csv}");
@@ -78,7 +78,7 @@ fn a_league_is_told_from_its_plan_to_its_end() {
         (&end["event"], &end["status"], &end["exit"]),
         (&"run_finished".into(), &"complete".into(), &0.into())
     );
-    // People see the table elsewhere, if they want to.
+    // The table for people goes to stderr.
     assert!(run.stderr.contains("#  bot"), "{}", run.stderr);
     let again = scratch.run(EVENTS.iter().chain(&["-qq"]));
     assert_eq!((again.status, again.stderr.as_str()), (Some(0), ""));
@@ -86,7 +86,7 @@ fn a_league_is_told_from_its_plan_to_its_end() {
 }
 
 #[test]
-fn a_bot_that_never_greets_is_told_as_withdrawn_before_any_game() {
+fn a_bot_that_never_greets_is_withdrawn_before_any_game() {
     let scratch = Scratch::new();
     let bots = [
         ("ada", "linesman bot random"),
@@ -110,7 +110,7 @@ fn a_bot_that_never_greets_is_told_as_withdrawn_before_any_game() {
 }
 
 #[test]
-fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
+fn a_test_has_its_ratio_and_a_failed_start_its_reason() {
     let scratch = Scratch::new();
     let test =
         ["test", "--game", "quixo", "--options", "size=3", "--base", "linesman bot random", "--elo0", "0"];
@@ -136,7 +136,7 @@ fn a_test_tells_its_ratio_and_what_cannot_begin_tells_why() {
     );
 }
 
-/// A league whose events are more than a pipe holds.
+/// Returns a league with more events than fit into a pipe.
 fn long_league() -> Scratch {
     let scratch = Scratch::new();
     let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random")];
@@ -145,12 +145,12 @@ fn long_league() -> Scratch {
 }
 
 #[test]
-fn a_reader_that_reads_nothing_for_long_neither_holds_up_games_nor_loses_events() {
+fn a_slow_reader_neither_delays_games_nor_loses_events() {
     let scratch = long_league();
     let mut command = scratch.command(EVENTS);
     let mut running =
         command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the binary was built");
-    // Nobody has read a line by then.
+    // No line has been read by then.
     wait_until("all games are recorded", || {
         let games = std::fs::read_to_string(scratch.path("runs/cup/games.jsonl")).unwrap_or_default();
         games.lines().count() == 400
@@ -165,7 +165,7 @@ fn a_reader_that_reads_nothing_for_long_neither_holds_up_games_nor_loses_events(
 }
 
 #[test]
-fn a_reader_that_goes_away_changes_nothing() {
+fn a_reader_that_ends_changes_nothing() {
     let scratch = long_league();
     let mut command = scratch.command(EVENTS);
     let mut running =

@@ -1,5 +1,5 @@
-//! What a bot is charged is its own delay, on a host that stands still now and
-//! then, and beside a bot that does not keep to its turn.
+//! Tests that bots are only charged their own delay, on a host that is suspended now and
+//! then, and against bots that work out of turn.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::{holds_within, wait_until};
 
-/// The state of a process, a letter; none if it is gone.
+/// Returns the state of a process as a letter, or `None` if it is gone.
 fn state_of(pid: &str) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.chars().next()
@@ -37,14 +37,14 @@ fn faults(records: &[Value]) -> Vec<&Value> {
 
 #[test]
 fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
-    // Three processes see one after the other that it thinks and stop it: more than they need for that.
+    // A long limit: three processes in turn must notice that the bot thinks, and stop it.
     let scratch = cup(
         "20s",
         &format!("concurrency = 1\ngames = 1\n{LETS_BOTS_WRITE}"),
         &[("slow", "sh slow.sh"), ("random", "linesman bot random")],
     );
-    // It waits without starting anything: a shell that is stopped between a fork and its
-    // child's first step is not `T` but waits for the child.
+    // The bot waits without starting a process: a shell stopped between a fork and its
+    // child's first step is not in state `T` but waits for the child.
     let slow = "go) if [ ! -e pid ]; then echo $$ > new; mv new pid; read -r _ < door; fi
             echo \"bestmove $move\";;";
     scratch.write("slow.sh", shell_bot(slow));
@@ -56,11 +56,11 @@ fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
     let bot = std::fs::read_to_string(&pid).expect("it was just seen");
     running.signal(Signal::TSTP);
     wait_until("it is stopped", || state_of(bot.trim()) == Some('T'));
-    // Longer than its time for the move; it stands still all the while.
+    // It is stopped for longer than its time for the move.
     let moved = holds_within(Duration::from_secs(21), || state_of(bot.trim()) != Some('T'));
     assert!(!moved, "it went on");
     running.signal(Signal::CONT);
-    // For reading too, so that it never waits for a reader.
+    // Also opened for reading, so that opening never waits for a reader.
     let mut door = OpenOptions::new().read(true).write(true).open(&door).expect("it is ours");
     door.write_all(b"go on\n").expect("it holds a line");
     running.end().done();
@@ -70,9 +70,9 @@ fn ctrl_z_stops_bots_and_clocks_and_costs_nobody_time() {
 
 #[test]
 fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
-    // A child of its own spins, and it answers at once. The other works at each of its moves,
-    // so that the child gets about as much of the CPU, however busy the machine is. It works most before the child is
-    // found: what the child gets later, while its bot gets ready for a game, is little beside that.
+    // Its child spins, and the bot answers at once. The other bot works at each of its moves, so that the child
+    // gets about as much CPU time, however busy the machine is. It works most before the child is found: compared
+    // with that, the child later gets little, while its bot gets ready for a game.
     let busy = shell_bot("ugiok) ;;").replacen("#!/bin/sh\n", "#!/bin/sh\n(while :; do :; done) &\n", 1);
     let work = "n=$((n+1)); [ $n -lt 3 ] && much=900000 || much=150000
             i=0; while [ $i -lt $much ]; do i=$((i+1)); done";
@@ -82,7 +82,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
         "concurrency = 1\naffinity = \"off\"\nrounds = 2\ngames = 3\n",
         &[("busy", "sh busy.sh"), ("slow", "sh slow.sh")],
     );
-    // It is paused after its second turn. In a short game that leaves it much of the time out of turn.
+    // The bot is paused after its second turn. In a short game it still has much time out of turn before that.
     let short = scratch.read("cup.toml").replace("size = 3", "size = 3, max_plies = 6");
     scratch.write("cup.toml", short);
     scratch.write("busy.sh", busy);
@@ -98,7 +98,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     };
     let off_move =
         |record: &Value| usage_of(record, "busy")["off_move_cpu_us"].as_u64().expect("it is known");
-    // In the first game after its second turn, in the others from the beginning.
+    // It is paused after its second turn in the first game, and from the start in the others.
     for game in [&played[0], &played[2]] {
         assert_eq!(usage_of(game, "busy")["paused"], Value::from(true));
     }
@@ -108,7 +108,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
         off_move(&played[0]),
         off_move(&played[2])
     );
-    // The thinking of the other is measured with each of its moves.
+    // The other bot's thinking is measured with each of its moves.
     let slow = usage_of(&played[0], "slow");
     assert_eq!(slow["moves"], slow["measured"]);
     assert!(slow["peak_kib"].as_u64().is_some_and(|peak| peak > 100), "{slow}");
@@ -128,7 +128,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
         assert_eq!(cell(&row, &format!("paused_{seat}")), paused);
         assert!(cell(&row, &format!("off_move_ms_{seat}")).parse::<f64>().is_ok_and(|ms| ms >= 0.0));
         assert!(!cell(&row, &format!("cpu_share_{}", 3 - seat)).is_empty());
-        // How busy the host was, as far as this kernel counts it.
+        // The load of the host, as far as this kernel counts it.
         let load = &record["load"];
         assert!(load["span_us"].as_u64().is_some_and(|span| span > 100_000), "{load}");
         assert_eq!(load["pressure_us"].is_null(), std::fs::read("/proc/pressure/cpu").is_err());
@@ -140,8 +140,8 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
 }
 
 #[test]
-fn a_bot_that_works_out_of_turn_where_nobody_is_paused_is_warned_of() {
-    // From its first turn on a child works, and the other bot waits until it has worked a lot.
+fn a_bot_that_works_out_of_turn_without_pausing_gives_a_warning() {
+    // From its first turn on a child works, and the other bot waits until that has worked a lot.
     let work = "(i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done; : > enough) &";
     let busy =
         shell_bot(&format!("go) if [ ! -e begun ]; then : > begun; {work} fi; echo \"bestmove $move\";;"));

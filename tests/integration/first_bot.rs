@@ -1,9 +1,9 @@
-//! The bot that `docs/reference/protocol.md` begins with plays as it stands there.
+//! Test of the bot at the start of `docs/reference/protocol.md`, which plays as printed.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// The first block of Python in the document.
+/// Returns the first Python block of the document.
 fn shown_bot() -> String {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/protocol.md");
     let text = std::fs::read_to_string(path).expect("the document can be read");

@@ -1,8 +1,8 @@
-//! Whatever strangers hand in, no parser panics, and what must hold of it holds.
+//! Runs the fuzz targets: no parser panics on untrusted input, and its invariants hold.
 //!
-//! The targets of `fuzz/` run here as they are, on the inputs that are kept
-//! there and on changed ones, by seeds: the same in every run, and the crate is
-//! not built another time. `fuzz/README.md` tells how to look further.
+//! The targets of `fuzz/` run here on their corpora and on seeded mutations of
+//! them, the same in every run, without building the crate again.
+//! `fuzz/README.md` describes longer runs.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -18,11 +18,11 @@ mod targets;
 
 use targets::{TARGETS, Target};
 
-/// How many changed inputs a target gets, unless told otherwise.
+/// The default number of mutated inputs per target.
 const USUAL: u64 = 10_000;
 
-/// The longest input.
-const LONGEST: usize = 4_096;
+/// The maximum length of an input.
+const MAX_LENGTH: usize = 4_096;
 
 struct Chance(SplitMix64);
 
@@ -35,7 +35,7 @@ impl Chance {
         &from[self.below(from.len())]
     }
 
-    /// A part of something, anywhere.
+    /// Returns a random part.
     fn part<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let start = self.below(bytes.len() + 1);
         let end = start + self.below((bytes.len() - start).min(64) + 1);
@@ -43,7 +43,7 @@ impl Chance {
     }
 }
 
-/// The inputs that are kept for a target, in the order of their names.
+/// Returns the corpus of a target, in the order of file names.
 fn kept(target: &str) -> Vec<Vec<u8>> {
     let folder = project().join("fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -52,7 +52,7 @@ fn kept(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).expect("it can be read")).collect()
 }
 
-/// The words of some inputs: what stands between signs, and the signs.
+/// Splits inputs into words and punctuation.
 fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut words = BTreeSet::new();
     for input in inputs {
@@ -70,7 +70,7 @@ fn words(inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     words.into_iter().collect()
 }
 
-/// One of the inputs, changed in a few places.
+/// Returns one of the inputs, mutated in a few places.
 fn changed(inputs: &[Vec<u8>], words: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
     let mut input = chance.pick(inputs).clone();
     for _ in 0..=chance.below(5) {
@@ -92,11 +92,11 @@ fn changed(inputs: &[Vec<u8>], words: &[Vec<u8>], chance: &mut Chance) -> Vec<u8
                 continue;
             }
         };
-        // In the place of what was there, or before it.
+        // Instead of the old part, or before it.
         let end = if chance.below(2) == 0 { at } else { at + length };
         input.splice(at..end, new);
     }
-    input.truncate(LONGEST);
+    input.truncate(MAX_LENGTH);
     input
 }
 
@@ -146,7 +146,7 @@ fn lines_of_referees() {
 }
 
 #[test]
-fn where_a_bots_output_is_cut_changes_nothing() {
+fn cuts_in_a_bots_output_change_nothing() {
     check("chunks");
 }
 

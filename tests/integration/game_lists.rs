@@ -1,4 +1,4 @@
-//! `linesman games`: the list of games, one game with its options, wrong names.
+//! Tests of `linesman games`: the list of games, one game with its options, wrong names.
 
 use crate::support::{Run, linesman};
 
@@ -59,7 +59,7 @@ fn the_json_of_a_game_names_options_with_their_ranges() {
 }
 
 #[test]
-fn an_unknown_game_is_refused_with_a_suggestion() {
+fn an_unknown_game_is_rejected_with_a_suggestion() {
     for arguments in [&["games", "quixxo"][..], &["inspect", "quixxo"], &["perft", "quixxo", "1"]] {
         let Run { status, stdout, stderr } = linesman(arguments);
         assert_eq!((status, stdout.as_str()), (Some(2), ""));

@@ -1,12 +1,12 @@
-//! Outputs that may not change by accident: those of every command that prints data,
-//! byte for byte, on runs that are kept below `tests/golden/runs`.
+//! Golden outputs of every command that prints data, byte for byte, on the runs in
+//! `tests/golden/runs`.
 //!
-//! So is the event stream of a small league, whose times are masked.
+//! The event stream of a small league is golden, too, with its times masked.
 //!
-//! A change on purpose: `UPDATE=1 cargo test --test integration golden` writes
-//! `tests/golden/output` anew, and the diff shows what users will see. Schemas, help
-//! texts, protocol and rules have tests of their own; the records of simulated
-//! leagues are kept by `tests/simulation`.
+//! After an intended change, `UPDATE=1 cargo test --test integration golden` rewrites
+//! `tests/golden/output`, and the diff shows what users will see. Schemas, help texts,
+//! protocol and rules have their own tests; `tests/simulation` has golden records of
+//! simulated leagues.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::support::bots::tournament;
 use crate::support::scratch::Scratch;
 use crate::support::{linesman_in, project};
 
-/// The name of the file that keeps the output, and the command.
+/// The file names of the outputs, and the commands.
 const COMMANDS: &[(&str, &str)] = &[
     ("standings", "league standings runs/cup"),
     ("standings-csv", "league standings runs/cup --format csv"),
@@ -77,17 +77,18 @@ const COMMANDS: &[(&str, &str)] = &[
     ("no-such-bot", "league show runs/cup gredy"),
 ];
 
-/// Longer outputs are kept as a digest: pages and pictures, whose parts have tests of their own.
-const LONGEST: usize = 24_000;
+/// The maximum length of an output stored in full; of longer ones, pages and pictures with their own tests, only a
+/// digest is stored.
+const MAX_LENGTH: usize = 24_000;
 
-/// The exit status, stdout and stderr as one text.
+/// Returns exit status, stdout and stderr as one text.
 fn output(folder: &Path, command: &str) -> String {
     let words = shell_words::split(command).expect("the command can be read");
     let run = linesman_in(folder, &words);
     let mut text = format!("$ linesman {command}\n");
     let mut part = |name: &str, content: &str| match content {
         "" => {}
-        long if long.len() > LONGEST => {
+        long if long.len() > MAX_LENGTH => {
             let digest = Sha256::digest(long.as_bytes());
             let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
             writeln!(text, "--- {name}: {} bytes, sha256 {digest}", long.len()).expect("a string takes all");
