@@ -1,10 +1,10 @@
-//! Authors of bots that fail read what is wrong and how to correct it.
+//! Tests of the hints for authors of failing bots: what is wrong and how to fix it.
 
 use std::fmt::Write;
 
 use crate::support::scratch::Scratch;
 
-/// A bot in shell script: its answers to `ugi`, `isready`, `go` and `quit`.
+/// A shell bot: its reactions to `ugi`, `isready`, `go` and `quit`.
 struct Script {
     ugi: &'static str,
     ready: &'static str,
@@ -29,12 +29,12 @@ impl Script {
     }
 }
 
-/// A bot that gives no answer to `go` loses when this is over, so it is short; but it must have said
-/// before what it says.
+/// The limit of bots that give no answer to `go`: short, since it passes in every game, but long enough
+/// for their other output.
 const NO_ANSWER: &str = "move = \"1s\"";
 
-/// What is said of bots that meet `random`, each in one game from each seat. A bot has plenty of time
-/// but for what it never does: there it has the limits that stand with it.
+/// Returns what is reported of bots that play `random`, one game from each seat. A bot has plenty of time,
+/// except for what it never does: there it has its own limits.
 fn said_of(scratch: &Scratch, bots: &[(&str, Script, &str)]) -> String {
     let mut file =
         "version = 1\nname = \"cup\"\ngame = \"quixo\"\nrounds = 1\nmovetime = \"60s\"\nseed = 1\n\
@@ -54,7 +54,7 @@ fn said_of(scratch: &Scratch, bots: &[(&str, Script, &str)]) -> String {
 }
 
 #[track_caller]
-fn is_told(said: &str, bot: &str, expected: &str) {
+fn has_hint(said: &str, bot: &str, expected: &str) {
     let sentence = format!(": {bot} lost");
     let lines = said.lines().skip_while(|line| !line.contains(&sentence)).skip(1);
     let own = lines.take_while(|line| line.starts_with("    ")).find(|line| line.contains("hint: "));
@@ -63,7 +63,7 @@ fn is_told(said: &str, bot: &str, expected: &str) {
 }
 
 #[test]
-fn answers_that_are_nearly_right_are_told_with_the_right_ones() {
+fn hints_for_nearly_right_answers_have_the_right_ones() {
     let scratch = Scratch::new();
     let no_answer = |go| (Script { go, ..PLAYS }, NO_ANSWER);
     let answers = |go| (Script { go, ..PLAYS }, "");
@@ -82,22 +82,22 @@ fn answers_that_are_nearly_right_are_told_with_the_right_ones() {
     ]
     .map(|(name, (script, limits))| (name, script, limits));
     let said = said_of(&scratch, &bots);
-    is_told(&said, "unended", "answered `bestmove a");
-    is_told(&said, "unended", "without a newline at the end");
-    is_told(&said, "unended", "`echo \"bestmove $move\"`");
+    has_hint(&said, "unended", "answered `bestmove a");
+    has_hint(&said, "unended", "without a newline at the end");
+    has_hint(&said, "unended", "`echo \"bestmove $move\"`");
     for bot in ["capital", "apart", "short"] {
-        is_told(&said, bot, "did you mean `bestmove a");
+        has_hint(&said, bot, "did you mean `bestmove a");
     }
-    is_told(&said, "bare", "` is a legal move: answer `bestmove a");
-    is_told(&said, "upper", "`A1A5` probably means `a1a5`: answer `bestmove a1a5`");
-    is_told(&said, "two", "`a1 a5` probably means `a1a5`: answer `bestmove a1a5`");
-    is_told(&said, "dash", "`a1-a5` probably means `a1a5`: answer `bestmove a1a5`");
-    is_told(&said, "numbers", "`0 1 4 1` may mean `a2e2` or ");
-    is_told(&said, "way", "`(0, 1) right` may mean `a2e2` or ");
-    is_told(&said, "trace", "printed an error to stdout and gave no answer (`ValueError: none`)");
+    has_hint(&said, "bare", "` is a legal move: answer `bestmove a");
+    has_hint(&said, "upper", "`A1A5` probably means `a1a5`: answer `bestmove a1a5`");
+    has_hint(&said, "two", "`a1 a5` probably means `a1a5`: answer `bestmove a1a5`");
+    has_hint(&said, "dash", "`a1-a5` probably means `a1a5`: answer `bestmove a1a5`");
+    has_hint(&said, "numbers", "`0 1 4 1` may mean `a2e2` or ");
+    has_hint(&said, "way", "`(0, 1) right` may mean `a2e2` or ");
+    has_hint(&said, "trace", "printed an error to stdout and gave no answer (`ValueError: none`)");
     assert!(!said.contains("were ignored"), "the lines stand with the failures:\n{said}");
 
-    // The same stands wherever the failure does.
+    // The hint is shown wherever the failure is.
     let hint = "hint: `A1A5` probably means `a1a5`: answer `bestmove a1a5`";
     let shown = scratch.run(["league", "show", "runs/cup", "upper"]);
     assert!(shown.stdout.contains(hint), "{}", shown.stdout);
@@ -108,7 +108,7 @@ fn answers_that_are_nearly_right_are_told_with_the_right_ones() {
 }
 
 #[test]
-fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
+fn hints_distinguish_bots_that_wait_for_lines_and_bots_that_never_end() {
     let scratch = Scratch::new();
     let bots = [
         ("lacks", Script { ugi: "echo ugiok", go: "echo \"KeyError: 'legal'\" >&2; exit 1", ..PLAYS }, ""),
@@ -117,7 +117,7 @@ fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
         ("chatty", Script { go: "echo thinking; echo \"bestmove $move\"", ..PLAYS }, ""),
         ("stays", Script { quit: "sleep 1000", ..PLAYS }, "quit = \"100ms\""),
         ("silent", Script { go: "exit 7", ..PLAYS }, ""),
-        // Its first answers come in time, and the one that does not come is waited for once a game.
+        // Its first answers are in time, and the missing answer is waited for once per game.
         (
             "later",
             Script { go: "n=$((n + 1)); [ $n -lt 3 ] || sleep 1000; echo \"bestmove $move\"", ..PLAYS },
@@ -125,13 +125,13 @@ fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
         ),
     ];
     let said = said_of(&scratch, &bots);
-    is_told(&said, "silent", "run `linesman check -- sh silent.sh`");
-    is_told(&said, "silent", "with `set -e`");
-    is_told(&said, "later", "does not answer `go`");
-    is_told(&said, "later", "and its earlier answers came within ");
-    is_told(&said, "lacks", "`legal` is sent only to bots that say `feature legal`");
-    is_told(&said, "waits", "if the bot waits for `legal`, print `feature legal` before `ugiok`");
-    is_told(&said, "hasty", "answered `readyok` without a newline at the end");
+    has_hint(&said, "silent", "run `linesman check -- sh silent.sh`");
+    has_hint(&said, "silent", "with `set -e`");
+    has_hint(&said, "later", "does not answer `go`");
+    has_hint(&said, "later", "and its earlier answers came within ");
+    has_hint(&said, "lacks", "`legal` is sent only to bots that say `feature legal`");
+    has_hint(&said, "waits", "if the bot waits for `legal`, print `feature legal` before `ugiok`");
+    has_hint(&said, "hasty", "answered `readyok` without a newline at the end");
     let of = |start: &str| said.lines().find(|line| line.contains(start)).unwrap_or_default();
     assert!(of("`chatty`: ").contains(" lines on stdout were ignored, such as `thinking`"), "{said}");
     assert!(of("`chatty`: ").contains("print to stderr"), "{said}");
@@ -140,7 +140,7 @@ fn bots_that_wait_for_lines_or_never_end_are_told_apart() {
     assert!(!said.contains("`chatty` was killed"), "{said}");
 }
 
-/// What is said of a bot that does not pass its trial within this time.
+/// Returns what is reported of a bot that does not pass its trial in time.
 fn said_before(scratch: &Scratch, command: &str, start: &str) -> String {
     let run = scratch.run([
         "match",
@@ -162,7 +162,7 @@ fn said_before(scratch: &Scratch, command: &str, start: &str) -> String {
 }
 
 #[test]
-fn bots_that_can_not_begin_are_told_what_they_lack() {
+fn hints_for_bots_that_cannot_start_name_what_is_missing() {
     let scratch = Scratch::new();
     let script = PLAYS.text();
     scratch.program("windows.sh", &format!("#!/bin/sh\r\n{script}"));
@@ -173,7 +173,7 @@ fn bots_that_can_not_begin_are_told_what_they_lack() {
     scratch.write("other.sh", Script { ugi: "echo uciok", ..PLAYS }.text());
     scratch.write("prompt.sh", "printf '>>> '; sleep 1000\n");
     scratch.write("trace.sh", "echo 'Traceback (most recent call last):'; echo \"KeyError: 'x'\"; exit 1\n");
-    // Those that say something and then wait are waited for all at once, and so may take their time to say it.
+    // Bots that print something and then hang are waited for all at once, so their limit can be long.
     let waiting = [
         ("sh unended.sh", "answered `ugiok` without a newline at the end"),
         ("sh other.sh", "did you mean `ugiok`?"),

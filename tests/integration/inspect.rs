@@ -1,4 +1,4 @@
-//! `linesman inspect`: positions as people and programs see them.
+//! Tests of `linesman inspect`: positions for people and for programs.
 
 use crate::support::{Run, linesman};
 
@@ -31,7 +31,7 @@ fn the_start_is_shown() {
 }
 
 #[test]
-fn with_all_every_position_from_the_first_on_is_shown() {
+fn all_shows_every_position_from_the_first_on() {
     let run = linesman([
         "inspect",
         "quixo",
@@ -148,7 +148,7 @@ fn limits_on_endless_play_end_games() {
     let tie = |reason: &str| serde_json::json!({"places": [1, 1], "reason": reason});
     assert_eq!(outcome("max_plies=2", "a1a5 e1e5"), tie("max_plies"));
     assert_eq!(outcome("max_plies=3", "a1a5 e1e5"), serde_json::Value::Null);
-    // Own cubes go down and up again, and the position after two plies comes back.
+    // Each seat's cubes go down and up again, and the position after two plies recurs.
     let cycle = "a5a1 e5e1 a1a5 e1e5";
     let moves = |cycles| format!("a1a5 e1e5 {}", vec![cycle; cycles].join(" "));
     assert_eq!(outcome("repetition=2", "a1a5 e1e5 a5a1 e5e1 a1a5"), serde_json::Value::Null);
@@ -156,9 +156,9 @@ fn limits_on_endless_play_end_games() {
     assert_eq!(outcome("repetition=3", &moves(1)), serde_json::Value::Null);
     assert_eq!(outcome("repetition=3", &moves(2)), tie("repetition"));
     assert_eq!(outcome("repetition=0", &moves(9)), serde_json::Value::Null);
-    // Repetition goes before the length of the game.
+    // Repetition has priority over the length of the game.
     assert_eq!(outcome("repetition=2,max_plies=6", &moves(1)), tie("repetition"));
-    // The position that the game starts from counts as its first occurrence.
+    // The start position counts as the first occurrence.
     let from =
         ["--position", "x...o/...../...../...../.....:1:2", "--options", "repetition=2", "--moves", cycle];
     assert_eq!(json(&from)["outcome"], tie("repetition"));
@@ -198,7 +198,7 @@ fn an_illegal_move_is_named_by_its_number() {
 }
 
 #[test]
-fn what_cannot_be_read_is_wrong_usage() {
+fn unreadable_input_is_wrong_usage() {
     refused(
         &["--position", "xxxxx:1:0"],
         2,

@@ -1,5 +1,5 @@
-//! What bots can't do, and what they notice of it: nothing as long as they are
-//! honest. The bots are shell scripts, the launcher is the real binary.
+//! Tests of what the sandbox blocks, and that honest bots do not notice it. The
+//! bots are shell scripts, and the launcher is the real binary.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -19,9 +19,9 @@ use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::{PATIENCE, wait_until};
 
-/// What holds here without privileges and packages; none, with a line that
-/// says so, where this kernel can't keep bots in.
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+/// Returns the status of the portable sandbox. If this kernel has none, prints so and
+/// returns `None`.
+#[expect(clippy::print_stdout, reason = "skipped tests are reported")]
 fn status() -> Option<SandboxStatus> {
     let status = sandbox_status(Sandbox::Portable).expect("portable takes what there is");
     let lacks = Guarantee::ALL.into_iter().find(|guarantee| status.by(*guarantee).is_none());
@@ -32,7 +32,7 @@ fn status() -> Option<SandboxStatus> {
     Some(status)
 }
 
-/// A folder with a bot's own folder `own` and one of others, `other`.
+/// A folder with a bot's folder `own` and another bot's folder `other`.
 struct Place(tempfile::TempDir);
 
 impl Place {
@@ -68,7 +68,7 @@ impl Place {
         }
     }
 
-    /// Runs a script to its end: what it said, and how it ended.
+    /// Runs a script to its end and returns its output and status.
     fn run(&self, script: &str, isolation: Isolation) -> Outcome {
         self.run_command(self.command("sh", &["-c", script], isolation))
     }
@@ -89,7 +89,7 @@ impl Place {
                 assert_eq!(bot.kill().await, Leaked::default());
                 Outcome { said: String::from_utf8_lossy(&said).into_owned(), stderr, state, breach }
             };
-            // Only a test that would hang for ever gets here.
+            // Only a hanging test reaches this timeout.
             tokio::time::timeout(2 * PATIENCE, whole).await.expect("no hang")
         })
     }
@@ -108,7 +108,7 @@ fn isolation(status: &SandboxStatus, policy: Policy) -> Isolation {
 }
 
 #[test]
-fn the_probe_comes_to_its_end_and_one_line_says_what_holds() {
+fn the_probe_ends_and_one_line_says_what_works() {
     for asked in [Sandbox::Portable, Sandbox::Auto] {
         let status = sandbox_status(asked).expect("it takes what there is");
         assert!(status.layers.launcher.is_some(), "{status}");
@@ -119,7 +119,7 @@ fn the_probe_comes_to_its_end_and_one_line_says_what_holds() {
 }
 
 #[test]
-fn a_bot_reads_what_is_its_own_and_nothing_else() {
+fn a_bot_only_reads_its_own_files() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let secret = place.path("other/secret");
@@ -137,7 +137,7 @@ fn a_bot_reads_what_is_its_own_and_nothing_else() {
 }
 
 #[test]
-fn a_bot_changes_no_file_s_face() {
+fn a_bot_changes_no_file_metadata() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let secret = place.path("other/secret");
@@ -150,7 +150,7 @@ fn a_bot_changes_no_file_s_face() {
     let outcome = place.run(&script, isolation(&status, Policy::default()));
     assert_eq!(outcome.said, "mode\ntime\n", "{outcome:?}");
     let last = outcome.stderr.lines().last().expect("`chmod` has said why");
-    // By which call depends on the C library.
+    // The refused system call depends on the C library.
     assert!(last.starts_with("[system calls that the sandbox refused: "), "{outcome:?}");
     assert!(last.contains("chmod") && last.ends_with("utimensat]"), "{outcome:?}");
     let after = std::fs::metadata(&secret).expect("it is still there");
@@ -180,7 +180,7 @@ fn a_bot_reaches_nobody_and_sees_nobody() {
 }
 
 #[test]
-fn a_bot_signals_its_own_children_unless_the_kernel_can_t_tell_them_apart() {
+fn a_bot_signals_its_own_children_unless_the_kernel_cannot_distinguish_them() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let script = "sleep 1000 & kill $! && echo child; kill -0 $$ && echo self; kill -0 0 && echo group; \
@@ -198,7 +198,7 @@ fn a_bot_signals_its_own_children_unless_the_kernel_can_t_tell_them_apart() {
 }
 
 #[test]
-fn an_old_landlock_is_made_up_for() {
+fn seccomp_compensates_for_an_old_landlock() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let secret = place.path("other/secret");
@@ -213,10 +213,10 @@ fn an_old_landlock_is_made_up_for() {
 }
 
 #[test]
-fn limits_are_set_and_can_t_be_raised() {
+fn limits_are_set_and_cannot_be_raised() {
     let Some(status) = status() else { return };
     let place = Place::new();
-    // Not by `cat`: a process sees what `/proc` says of itself only if it is the bot's first.
+    // Not with `cat`: only the bot's first process can read its own entry in `/proc`.
     let script = "while read -r line; do echo \"$line\"; done < /proc/self/limits; ulimit -n 4000";
     let policy = Policy {
         memory: 64 << 20,
@@ -250,7 +250,7 @@ fn limits_are_set_and_can_t_be_raised() {
 }
 
 #[test]
-fn a_crash_starts_no_handler_of_core_dumps() {
+fn a_crash_starts_no_core_dump_handler() {
     let Some(status) = status() else { return };
     let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     if pattern.trim() != "|/vm/dumped" {
@@ -269,16 +269,16 @@ fn a_crash_starts_no_handler_of_core_dumps() {
     let outcome =
         Place::new().run("ulimit -c unlimited; kill -SEGV $$", isolation(&status, Policy::default()));
     assert!(matches!(&outcome.state, State::Ended(Some(_))), "{outcome:?}");
-    // Had it been started, it would have been before this one.
+    // A handler for the bot would have been started before this one.
     crash_unheld();
     assert_eq!(dumped(), before + 1);
 }
 
 #[test]
-fn too_much_memory_is_seen_and_ends_the_bot() {
+fn too_much_memory_is_noticed_and_ends_the_bot() {
     let Some(status) = status() else { return };
     let place = Place::new();
-    // Two processes, neither of which is too large by itself.
+    // Two processes, neither of which is too large alone.
     let hold = "(head -c 50000000 /dev/zero; sleep 1000) | tail -c 50000000";
     let script = format!("({hold}) & {hold}");
     let policy = Policy { memory: 64 << 20, ..Policy::default() };
@@ -291,14 +291,14 @@ fn too_much_memory_is_seen_and_ends_the_bot() {
 }
 
 #[test]
-fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
+fn a_child_of_a_bot_that_was_alone_and_idle_is_noticed() {
     let Some(status) = status() else { return };
     if !Path::new("/usr/bin/python3").exists() {
         println!("skipped: there is no /usr/bin/python3 here");
         return;
     }
     let place = Place::new();
-    // It does nothing for so long that its supervisor hardly looks any more.
+    // The bot is idle for so long that its supervisor polls rarely.
     let script = "import os, time\n\
                   time.sleep(1)\n\
                   if os.fork() == 0:\n\
@@ -317,7 +317,7 @@ fn a_child_of_a_bot_that_was_alone_and_idle_is_seen() {
 fn memory_that_processes_share_counts_once() {
     let Some(status) = status() else { return };
     let place = Place::new();
-    // Eight processes with one table in common, which they read and do not change.
+    // Eight processes that share a table, which they only read.
     let script = "import os, time\n\
                   table = bytearray(40 << 20)\n\
                   for child in range(8):\n\
@@ -336,7 +336,7 @@ fn memory_that_processes_share_counts_once() {
 }
 
 #[test]
-fn too_many_processes_are_seen_and_end_the_bot() {
+fn too_many_processes_are_noticed_and_end_the_bot() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { processes: 12, ..Policy::default() };
@@ -351,7 +351,7 @@ fn too_many_processes_are_seen_and_end_the_bot() {
 }
 
 #[test]
-fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
+fn a_scratch_folder_is_writable_and_removed_at_the_end() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
@@ -371,7 +371,7 @@ fn a_scratch_folder_is_to_write_in_and_gone_at_the_end() {
 }
 
 #[test]
-fn a_bot_that_writes_too_much_and_ends_at_once_is_seen() {
+fn a_bot_that_writes_too_much_and_ends_at_once_is_noticed() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { scratch: Some(1 << 20), ..Policy::default() };
@@ -381,7 +381,7 @@ fn a_bot_that_writes_too_much_and_ends_at_once_is_seen() {
 }
 
 #[test]
-fn too_much_cpu_time_is_told_with_its_figure() {
+fn too_much_cpu_time_is_reported_with_its_figure() {
     let Some(status) = status() else { return };
     let place = Place::new();
     let policy = Policy { cpu_seconds: Some(1), ..Policy::default() };
@@ -392,10 +392,10 @@ fn too_much_cpu_time_is_told_with_its_figure() {
 }
 
 #[test]
-fn the_folder_of_a_bot_is_gone_when_its_referee_was_killed() {
+fn the_folder_of_a_bot_is_removed_when_its_referee_was_killed() {
     let Some(_) = status() else { return };
     let scratch = Scratch::new();
-    // One game at once: nobody else's folder is just being made.
+    // One game at once, so that no other folder is being created.
     let head = "sandbox = \"portable\"\nconcurrency = 1\n";
     let plan = tournament(head, &[("a", "sh a.sh"), ("b", "linesman bot random")]);
     scratch.write("cup.toml", plan.replace("\"sh a.sh\"", "\"sh a.sh\"\nscratch = \"1MiB\""));
@@ -415,7 +415,7 @@ fn the_folder_of_a_bot_is_gone_when_its_referee_was_killed() {
 }
 
 #[test]
-fn a_range_of_users_that_can_t_be_used_is_an_error() {
+fn an_unusable_range_of_users_is_an_error() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
@@ -429,7 +429,7 @@ fn a_range_of_users_that_can_t_be_used_is_an_error() {
 }
 
 #[test]
-fn a_league_of_more_bots_at_once_than_there_are_users_says_so_before_it_begins() {
+fn a_league_with_more_concurrent_bots_than_users_fails_before_it_starts() {
     let Some(status) = status().filter(|status| status.layers.slot_users.is_some()) else { return };
     drop(status);
     let scratch = Scratch::new();
@@ -446,7 +446,7 @@ fn a_league_of_more_bots_at_once_than_there_are_users_says_so_before_it_begins()
 }
 
 #[test]
-fn a_match_takes_limits_and_says_how_to_get_more() {
+fn a_match_takes_limits_and_a_hint_shows_how_to_raise_them() {
     let Some(_) = status() else { return };
     let scratch = Scratch::new();
     scratch
@@ -461,7 +461,7 @@ fn a_match_takes_limits_and_says_how_to_get_more() {
 }
 
 #[test]
-fn a_program_that_may_not_be_read_is_named_with_its_cure() {
+fn an_unreadable_program_is_named_with_its_cure() {
     let Some(status) = status() else { return };
     let place = Place::new();
     for (name, text) in [("other/bot", "#!/bin/sh\n"), ("other/shell", "#!/bin/sh\n")] {
@@ -481,7 +481,7 @@ fn a_program_that_may_not_be_read_is_named_with_its_cure() {
     }
 }
 
-/// A bot that crashes when it can read one of these.
+/// Returns a bot that crashes if it can read one of `paths`.
 fn nosy_bot(paths: &str) -> String {
     shell_bot(&format!(
         "go) . ./helper.sh; cat {paths} 2>/dev/null | grep -q . && exit 9; echo \"bestmove $move\";;"
@@ -489,7 +489,7 @@ fn nosy_bot(paths: &str) -> String {
 }
 
 #[test]
-fn bots_side_by_side_read_neither_each_other_nor_what_is_the_league_s() {
+fn bots_in_sibling_folders_read_neither_each_other_nor_the_leagues_files() {
     let Some(_) = status() else { return };
     for sandbox in ["auto", "portable"] {
         let scratch = Scratch::new();
@@ -505,7 +505,7 @@ fn bots_side_by_side_read_neither_each_other_nor_what_is_the_league_s() {
 }
 
 #[test]
-fn bots_of_a_match_have_their_files_folders_and_not_the_player_s() {
+fn bots_of_a_match_read_their_programs_folders_and_not_the_users() {
     let Some(_) = status() else { return };
     for sandbox in ["auto", "portable"] {
         let scratch = Scratch::new();
@@ -527,7 +527,7 @@ fn bots_of_a_match_have_their_files_folders_and_not_the_player_s() {
 }
 
 #[test]
-fn bots_that_can_t_be_told_apart_are_named_with_the_cure() {
+fn bots_that_share_a_folder_are_named_with_the_cure() {
     let Some(_) = status() else { return };
     let scratch = Scratch::new();
     let bot = shell_bot("");
@@ -540,12 +540,12 @@ fn bots_that_can_t_be_told_apart_are_named_with_the_cure() {
 }
 
 #[test]
-fn a_league_says_and_records_what_held_and_what_went_too_far() {
+fn a_league_reports_and_records_the_sandbox_and_exceeded_limits() {
     let Some(_) = status() else { return };
     let scratch = Scratch::new();
     let limits = "[limits]\nmemory = \"64MiB\"\n";
     let bots = [("eats", "sh eats.sh"), ("ada", "linesman bot random")];
-    // On an emulated processor it may take long to eat so much.
+    // On an emulated processor it can take long to use so much memory.
     scratch.write("cup.toml", tournament(limits, &bots).replace("30s", "300s"));
     scratch
         .write("eats.sh", shell_bot("go) (head -c 100000000 /dev/zero; sleep 1000) | tail -c 100000000;;"));
@@ -566,7 +566,7 @@ fn a_league_says_and_records_what_held_and_what_went_too_far() {
 }
 
 #[test]
-fn a_bot_that_needs_more_is_told_what_to_write() {
+fn a_hint_shows_the_setting_for_a_bot_that_needs_more() {
     let Some(_) = status() else { return };
     let scratch = Scratch::new();
     let elsewhere = tempfile::tempdir().expect("a folder can be made");
@@ -587,13 +587,13 @@ fn a_bot_that_needs_more_is_told_what_to_write() {
 }
 
 #[test]
-fn strict_holds_all_or_names_what_is_missing() {
+fn strict_blocks_everything_or_names_what_is_missing() {
     let scratch = Scratch::new();
     let bots = [("ada", "linesman bot random"), ("locks", "sh locks.sh")];
     scratch.write("cup.toml", tournament("", &bots));
-    // By a lock on a file that all may read two bots could talk: nothing but this setting refuses it.
+    // Two bots could communicate through a lock on a file that all can read; only `strict` blocks it.
     scratch.write("locks.sh", shell_bot("go) flock --nonblock /bin/sh true && exit 9; echo resign;;"));
-    // First, for it takes this program out of the way of the other's cgroups.
+    // First, because it moves this process out of the cgroup in which the other's cgroups are created.
     let status = sandbox_status(Sandbox::Strict);
     let run = scratch.run(["league", "run", "cup.toml", "--sandbox", "strict"]);
     if run.status == Some(0) {

@@ -1,5 +1,5 @@
-//! `linesman new-bot`: the bot of each language is built and played as its README says, and behaves as a bot
-//! should.
+//! Tests of `linesman new-bot`: the bot of each language is built and played as its README says, and behaves
+//! correctly.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,10 +11,10 @@ use crate::support::bots::records;
 use crate::support::scratch::Scratch;
 use crate::support::{LINESMAN, linesman};
 
-/// A name that Cargo, Go and npm would not take everywhere.
+/// A name that Cargo, Go and npm do not accept everywhere.
 const NAME: &str = "Build";
 
-/// Options with which a game takes few moves.
+/// Options by which games are short.
 const SHORT: [(&str, &str); 5] = [
     ("quixo", "size=3"),
     ("quixo-teams", "max_plies=16"),
@@ -35,8 +35,8 @@ fn bash(folder: &Path, script: &str) -> Output {
         .expect("bash can be started")
 }
 
-/// True if these programs are there. `tests/run` installs them, so none may be missing in CI.
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+/// True if these programs are installed. `tests/run` installs them, so none may be missing in CI.
+#[expect(clippy::print_stdout, reason = "skipped tests are reported")]
 fn has(tools: &str) -> bool {
     let script = format!(
         "for tool in {tools}; do command -v $tool || {{ echo \"no $tool\"; echo ${{CI-}} >&2; exit; }}; done"
@@ -49,7 +49,7 @@ fn has(tools: &str) -> bool {
     false
 }
 
-/// The commands of a README.
+/// Returns the commands of a README.
 fn commands(readme: &str) -> &str {
     let (_, rest) = readme.split_once("```sh\n").expect("it has commands");
     rest.split_once("```").expect("the block ends").0
@@ -79,14 +79,14 @@ fn check(language: &str, tools: &str) {
         let mut seats = records[0]["seats"].as_array().expect("it has seats").iter();
         assert!(seats.any(|seat| seat["version"] == NAME), "{records:?}");
     }
-    // What the runtime itself does in the sandbox or prints is no fault of the bot.
+    // Without the items that can fail by the language's runtime alone.
     let items = ["positions", "stdout", "sandbox"].iter().flat_map(|item| ["--item", item]);
     let checked = ["check", "--quick"].into_iter().chain(items).chain(["--", bot]);
     scratch.run(checked).done();
     check_habits(&scratch.path(""), &shell_words::split(bot).expect("the command can be read"));
 }
 
-/// The bot takes any line, repeats its moves in the same game only, and leaves when it should.
+/// Asserts that the bot accepts any line, repeats its moves only in the same game, and ends when it should.
 fn check_habits(folder: &Path, bot: &[String]) {
     let bot: Vec<&str> = bot.iter().map(String::as_str).collect();
     let legal = "a1a5 a1e1 a2a1 a2a5 a2e2 b1a1 b1b5 b1e1";
@@ -132,7 +132,7 @@ macro_rules! kits {
         $(#[test] fn $test() { check($language, $tools); })+
 
         #[test]
-        fn every_language_is_tried() {
+        fn every_language_is_tested() {
             let run = linesman(["new-bot", "--list"]);
             let listed: Vec<_> = run.done().lines().filter_map(|line| line.split(' ').next()).collect();
             assert_eq!(listed, [$($language),+]);

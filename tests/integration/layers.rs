@@ -1,5 +1,5 @@
-//! The layers around the launcher (namespaces by bubblewrap, cgroups, users of
-//! their own), each alone and all together, as far as this host has them.
+//! Tests of the layers around the launcher (namespaces with bubblewrap, cgroups,
+//! separate users), each alone and all together, as far as this host has them.
 
 use std::ffi::OsString;
 use std::future::poll_fn;
@@ -16,13 +16,13 @@ use crate::support::LINESMAN;
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until, sandbox_status};
 use crate::support::waiting::wait_until;
 
-/// Says something beside a test's outcome.
-#[expect(clippy::print_stdout, reason = "what this host lacks is said")]
+/// Prints a note about a test.
+#[expect(clippy::print_stdout, reason = "missing features of this host are reported")]
 fn say(text: impl std::fmt::Display) {
     println!("{text}");
 }
 
-/// What this host has, found by the same probe that every run uses.
+/// Returns this host's layers, found by the same probe as in every run.
 fn here() -> &'static Layers {
     static HERE: OnceLock<Layers> = OnceLock::new();
     HERE.get_or_init(|| {
@@ -35,7 +35,7 @@ fn here() -> &'static Layers {
     })
 }
 
-/// Every set of layers that is tried: the launcher alone, each of the others with it, and all.
+/// Returns the tested sets of layers: the launcher alone, with each other layer, and with all.
 pub(crate) fn sets() -> Vec<Layers> {
     let all = here();
     let alone = Layers { bubblewrap: None, cgroup: None, slot_users: None, ..all.clone() };
@@ -50,7 +50,7 @@ pub(crate) fn sets() -> Vec<Layers> {
     sets
 }
 
-/// The layers, or a line that says that the test is skipped.
+/// Returns the layers if this host has `layer`; otherwise prints that the test is skipped.
 fn with(layer: &str) -> Option<Layers> {
     let found = here().names().contains(&layer);
     if !found {
@@ -59,7 +59,7 @@ fn with(layer: &str) -> Option<Layers> {
     found.then(|| here().clone())
 }
 
-/// A shell with this script as a bot, in these layers.
+/// Returns a command for a shell script as a bot in these layers.
 pub fn shell(script: &str, layers: &Layers, policy: Policy) -> Command {
     let environment =
         Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
@@ -83,7 +83,7 @@ async fn start_with(script: &str, layers: &Layers, policy: Policy) -> Bot {
     Bot::start(shell(script, layers, policy)).await.expect("the launcher starts")
 }
 
-/// All that a script prints in these layers.
+/// Returns the output of a script in these layers.
 fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
     on_runtime(async {
         let mut bot = start_with(script, layers, policy).await;
@@ -97,7 +97,7 @@ fn printed(script: &str, layers: &Layers, policy: Policy) -> String {
 }
 
 #[test]
-fn runs_that_begin_at_once_all_have_what_one_has() {
+fn concurrent_runs_all_have_the_layers_of_one() {
     let find = || {
         let status = sandbox_status(Sandbox::Auto);
         let status = status.expect("`auto` takes what there is");
@@ -135,7 +135,7 @@ fn a_bot_in_every_set_of_layers_ends_as_it_would_without() {
 }
 
 #[test]
-fn that_a_living_bot_has_closed_its_output_is_seen_in_every_set_of_layers() {
+fn closed_output_of_a_living_bot_is_noticed_in_every_set_of_layers() {
     for layers in sets() {
         on_runtime(async {
             let mut bot = start("echo last; exec >&-; while :; do sleep 60; done", &layers).await;
@@ -148,7 +148,7 @@ fn that_a_living_bot_has_closed_its_output_is_seen_in_every_set_of_layers() {
 }
 
 #[test]
-fn whatever_a_bot_starts_ends_with_it_and_its_cgroup_is_gone() {
+fn all_processes_of_a_bot_end_with_it_and_its_cgroup_is_gone() {
     for layers in sets() {
         on_runtime(async {
             let script = "for i in 1 2 3 4 5 6 7 8; do (setsid sleep 600 >/dev/null 2>&1 </dev/null &); done; \
@@ -171,7 +171,7 @@ fn a_bot_has_three_descriptors_and_the_environment_that_it_was_given() {
     for layers in sets() {
         let script = "echo /proc/self/fd/*; env | sed 's/=.*//' | sort | tr '\\n' ' '";
         let text = printed(script, &layers, Policy::default());
-        // The fourth is that of the folder, while the shell looks into it; the shell adds `PWD`, `_` and others of its own.
+        // The fourth is that of the folder while the shell lists it; the shell itself adds `PWD`, `_` and others.
         let (descriptors, names) = text.split_once('\n').expect("two lines");
         assert_eq!(descriptors.split(' ').count(), 4, "{:?}: {text}", layers.names());
         let of_the_shell = ["PWD", "OLDPWD", "SHLVL", "_"];
@@ -183,7 +183,7 @@ fn a_bot_has_three_descriptors_and_the_environment_that_it_was_given() {
 }
 
 #[test]
-fn a_bot_in_namespaces_sees_itself_and_bounded_folders_only() {
+fn a_bot_in_namespaces_only_sees_itself_and_bounded_folders() {
     let Some(layers) = with("bubblewrap") else { return };
     let bot = tempfile::tempdir().expect("a folder can be made");
     let secret = tempfile::tempdir().expect("a folder can be made");
@@ -203,14 +203,14 @@ fn a_bot_in_namespaces_sees_itself_and_bounded_folders_only() {
     );
     let policy = Policy { memory: 128 << 20, read: vec![bot.path().to_owned()], ..Policy::default() };
     let text = printed(&script, &layers, policy);
-    // Processes: `bwrap`'s first, the supervisor, the shell, and those of the pipe.
+    // Processes: `bwrap`'s init, the supervisor, the shell, and those of the pipe.
     let (processes, rest) = text.split_once('\n').expect("several lines");
     assert!(processes.parse::<u32>().is_ok_and(|count| count <= 6), "{text}");
     assert_eq!(rest, "figures\nread-only\nunseen\n1\n");
 }
 
 #[test]
-fn a_folder_to_write_in_is_bounded_by_the_kernel_in_namespaces() {
+fn the_kernel_bounds_a_writable_folder_in_namespaces() {
     let Some(layers) = with("bubblewrap") else { return };
     let script = "echo \"$TMPDIR\" | grep -c linesman-; cd; echo fine >a; cat a; \
                   dd if=/dev/zero of=b bs=1M count=3 2>/dev/null || echo full";
@@ -219,7 +219,7 @@ fn a_folder_to_write_in_is_bounded_by_the_kernel_in_namespaces() {
 }
 
 #[test]
-fn a_bot_of_root_runs_as_a_user_of_its_own() {
+fn a_bot_of_root_runs_as_a_separate_user() {
     let Some(layers) = with("slot_user") else { return };
     let users = layers.slot_users.expect("it was found");
     for layers in sets().into_iter().filter(|layers| layers.slot_users.is_some()) {
@@ -240,10 +240,10 @@ fn a_bot_of_root_runs_as_a_user_of_its_own() {
 }
 
 #[test]
-fn work_of_children_that_nobody_waits_for_is_counted_in_a_cgroup() {
+fn cpu_time_of_unwaited_children_is_counted_in_a_cgroup() {
     let Some(layers) = with("cgroup") else { return };
     on_runtime(async {
-        // Who does not want to hear of its children's ends is not told what they used.
+        // A process that ignores SIGCHLD does not get its children's usage.
         let script = "trap '' CHLD; echo ready; read line; \
                       sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'; echo worked; read line; exit 3";
         let mut bot = start(script, &layers).await;
@@ -270,7 +270,7 @@ fn work_of_children_that_nobody_waits_for_is_counted_in_a_cgroup() {
 }
 
 #[test]
-fn a_frozen_bot_does_nothing_and_then_goes_on() {
+fn a_frozen_bot_does_nothing_and_then_continues() {
     let Some(layers) = with("cgroup") else { return };
     on_runtime(async {
         let script = "(while :; do :; done) & echo ready; read line; echo went on";
@@ -278,7 +278,7 @@ fn a_frozen_bot_does_nothing_and_then_goes_on() {
         assert_eq!(read_until(&bot, "ready\n").await, "ready\n");
         let leaf = bot.cgroup().expect("it has one");
         assert!(leaf.freeze());
-        // The kernel takes its time to stop those that run; then nothing is counted any more.
+        // The kernel takes a while to stop running processes; after that nothing more is counted.
         let mut before = leaf.cpu_time();
         wait_until("nothing runs any more", || {
             std::thread::park_timeout(Duration::from_millis(50));
@@ -293,7 +293,7 @@ fn a_frozen_bot_does_nothing_and_then_goes_on() {
 }
 
 #[test]
-fn a_pause_stops_all_that_a_bot_has_started_in_every_set_of_layers() {
+fn a_pause_stops_all_processes_of_a_bot_in_every_set_of_layers() {
     for layers in sets() {
         on_runtime(async {
             let script = "(setsid sh -c 'while :; do echo tick; done' &); read line; echo went on; exit";
@@ -302,8 +302,8 @@ fn a_pause_stops_all_that_a_bot_has_started_in_every_set_of_layers() {
             bot.pause();
             let mut buffer = [0; 65536];
             let mut quiet = 0;
-            // What was on its way comes still, and processes that wait for a CPU stop when they get it; then
-            // nothing comes.
+            // Output on its way still arrives, and processes that wait for a CPU stop when they get it; after
+            // that nothing arrives.
             wait_until(&format!("it is quiet in {:?}", layers.names()), || {
                 std::thread::park_timeout(Duration::from_millis(5));
                 match bot.read_now(&mut buffer).expect("a pipe can be read") {
@@ -334,7 +334,7 @@ fn a_frozen_bot_is_killed_all_the_same() {
 
 #[test]
 fn too_much_memory_is_a_breach_of_its_limit_in_every_set_of_layers() {
-    // A shell that doubles a text until it is ended, within bounds of its own.
+    // A shell that doubles a text until it is killed, within its own limit.
     let script = "ulimit -v 1000000; echo ready; read line; text=aaaaaaaa; \
                   while :; do text=$text$text; done";
     for layers in sets() {
@@ -351,7 +351,7 @@ fn too_much_memory_is_a_breach_of_its_limit_in_every_set_of_layers() {
                 Some(Breach { resource: Limit::Memory, limit, used }) => {
                     assert!(limit == 48 << 20 && used >= limit, "{used}");
                 }
-                // It may reserve so much that it is refused before it is looked at.
+                // An allocation can fail before the supervisor polls.
                 None => {
                     assert!(
                         stderr.to_lowercase().contains("memory"),
@@ -372,7 +372,7 @@ fn memory_that_no_process_maps_counts_in_a_cgroup() {
         println!("skipped: no cgroup limits memory here");
         return;
     };
-    // cgroup v1 ends one process, and the others live until the supervisor looks.
+    // cgroup v1 kills one process, and the others live until the supervisor polls.
     let ends_all = tree.memory_v1.is_none();
     let script = "dd if=/dev/zero of=$TMPDIR/a bs=1M count=100 2>/dev/null; echo survived";
     let policy =
@@ -394,13 +394,13 @@ fn memory_that_no_process_maps_counts_in_a_cgroup() {
 }
 
 #[test]
-fn the_peak_of_memory_is_that_of_all_processes_at_one_moment_in_a_cgroup() {
+fn peak_memory_in_a_cgroup_is_that_of_all_processes_at_one_moment() {
     let Some(layers) = with("cgroup") else { return };
     if !layers.cgroup.as_ref().is_some_and(|tree| tree.limits_memory) {
         println!("skipped: no cgroup counts memory here");
         return;
     }
-    // Four children hold a text of 12 MiB each, until they are told to end.
+    // Four children hold a text of 12 MiB each, until they are stopped.
     let script = "for i in 1 2 3 4; do \
                     (text=$(dd if=/dev/zero bs=1M count=12 2>/dev/null | tr '\\0' a); echo \"holds ${#text}\"; sleep 600) & \
                   done; read line; exit 0";
@@ -415,7 +415,7 @@ fn the_peak_of_memory_is_that_of_all_processes_at_one_moment_in_a_cgroup() {
         assert_eq!(bot.write_now(b"end\n").expect("its input is open"), Some(4));
         let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
         let peak = bot.cgroup().expect("it has one").peak_kib();
-        // Without a count of the group only the largest of the processes would be known.
+        // Without the group's count, only the largest process is known.
         match peak {
             Some(peak) => {
                 assert!(peak >= 4 * 12 * 1024 && ending.peak_kib >= 4 * 12 * 1024, "{peak} {ending:?}");
@@ -427,14 +427,14 @@ fn the_peak_of_memory_is_that_of_all_processes_at_one_moment_in_a_cgroup() {
 }
 
 #[test]
-fn processes_are_bounded_by_the_kernel_where_it_counts_them_apart() {
+fn the_kernel_bounds_processes_where_it_counts_them_separately() {
     let layers = here();
     let has_pids = layers.cgroup.as_ref().is_some_and(|tree| tree.limits_processes);
     if !has_pids && layers.slot_users.is_none() {
         println!("skipped: neither a cgroup nor users of their own count a bot's processes here");
         return;
     }
-    // Twenty at once with a limit of eight: some are refused, and the host never has more.
+    // Twenty at once with a limit of eight: some fail to start, and there are never more.
     let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 5 & done; echo all";
     let policy = Policy { processes: 8, ..Policy::default() };
     on_runtime(async {

@@ -1,5 +1,5 @@
-//! Boards that are data: a layout of one's own is read from a file, and what is
-//! played on it can be looked at without that file.
+//! Tests of layouts: a custom board is read from a file, and games on it can be
+//! viewed without that file.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::support::scratch::Scratch;
 
 const RANDOM: &str = "linesman bot random";
 const GREEDY: &str = "linesman bot greedy";
-/// Three by three, four colours, not all equally often.
+/// Three by three cells in four colours, not all equally frequent.
 const OWN: &str = "rgb\nbrg\nwbr\n\nwgr\nrrb\nbgr\n";
 const WRITTEN_OUT: &str = "rgb/brg/wbr|wgr/rrb/bgr";
 
@@ -24,7 +24,7 @@ fn tournament(layout: &str) -> String {
 }
 
 #[test]
-fn a_match_on_the_usual_boards_is_true_and_can_be_replayed() {
+fn a_match_on_the_usual_boards_verifies_and_replays() {
     let scratch = Scratch::new();
     let options = "players=2,max_plies=40";
     let play = ["match", "--game", "tandem", "--options", options, "--movetime", "30s", "--games", "4"];
@@ -49,7 +49,7 @@ fn a_match_on_the_usual_boards_is_true_and_can_be_replayed() {
 }
 
 #[test]
-fn a_layout_of_ones_own_is_read_from_beside_the_tournament_file() {
+fn a_custom_layout_is_read_relative_to_the_tournament_file() {
     let scratch = Scratch::new();
     scratch.write("cups/boards.txt", OWN);
     scratch.write("cups/cup.toml", tournament("@boards.txt"));
@@ -57,14 +57,14 @@ fn a_layout_of_ones_own_is_read_from_beside_the_tournament_file() {
     for record in records(&scratch.path("run/games.jsonl")) {
         assert_eq!(record["options"]["layout"], WRITTEN_OUT);
     }
-    // What is kept needs the file no more.
+    // The stored plan does not need the file.
     assert!(scratch.read("run/tournament.toml").contains(WRITTEN_OUT));
     std::fs::remove_file(scratch.path("cups/boards.txt")).expect("it is ours");
     scratch.run(["verify", "run/games.jsonl"]).done();
     scratch.run(["league", "standings", "run"]).done();
     let gone = scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]);
     gone.said(2, "error: option `layout`: can't read `cups/boards.txt`\n --> cups/cup.toml:5:");
-    // Another file is another tournament.
+    // A changed file makes another tournament.
     scratch.write("cups/boards.txt", OWN.replace("wgr", "grw"));
     let changed = scratch.run(["league", "run", "cups/cup.toml", "--out", "run"]);
     changed.said(2, "`options.layout` is `rgb/brg/wbr|grw/rrb/bgr`, but was `");
@@ -73,7 +73,7 @@ fn a_layout_of_ones_own_is_read_from_beside_the_tournament_file() {
 }
 
 #[test]
-fn a_mistake_in_a_layouts_file_is_shown_where_it_stands() {
+fn a_mistake_in_a_layouts_file_is_shown_with_its_place() {
     let scratch = Scratch::new();
     scratch.write("boards.txt", OWN.replace("rrb", "rr9"));
     scratch.write("cup.toml", tournament("@boards.txt"));

@@ -1,4 +1,4 @@
-//! `linesman league`: playing, going on, and what is made of the results.
+//! Tests of `linesman league`: playing, continuing, and showing the results.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const DAN: (&str, &str) = ("dan", "linesman bot random");
 
 const FILES: [&str; 5] = ["crosstable.csv", "games.jsonl", "results.csv", "standings.csv", "tournament.toml"];
 
-/// A folder with a tournament file `cup.toml`.
+/// Returns a folder with a tournament file `cup.toml`.
 fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("cup.toml", tournament(head, bots));
@@ -32,7 +32,7 @@ fn played(scratch: &Scratch) -> Vec<Value> {
     records(&scratch.path("runs/cup/games.jsonl"))
 }
 
-/// The ids of all games between these bots, so many from each seat.
+/// Returns the ids of all games between these bots, `rounds` from each seat.
 fn all_games(bots: &[&str], rounds: u32) -> Vec<String> {
     let mut games = Vec::new();
     for one in bots {
@@ -43,7 +43,7 @@ fn all_games(bots: &[&str], rounds: u32) -> Vec<String> {
     sorted(games)
 }
 
-/// The cells of CSV without quotes, by the names in its first line.
+/// Parses CSV without quotes into rows by column name.
 fn csv(text: &str) -> Vec<BTreeMap<&str, &str>> {
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().expect("CSV has a line of names").split(',').collect();
@@ -91,7 +91,7 @@ fn everyone_meets_everyone_from_every_seat() {
     assert!(verified.done().starts_with("12 records: 12 consistent ("), "{}", verified.stdout);
 }
 
-/// Who won, if somebody did.
+/// Returns the winner, if any.
 fn winner(record: &Value) -> Option<&str> {
     let first = seats(record);
     match record["places"].as_array().expect("it has a result").as_slice() {
@@ -135,7 +135,7 @@ fn a_finished_league_says_so_and_plays_nothing() {
 }
 
 #[test]
-fn added_bots_and_rounds_play_just_what_is_missing() {
+fn added_bots_and_rounds_only_play_the_missing_games() {
     let scratch = cup("rounds = 1\n", &[ADA, BOB]);
     run(&scratch, &["-q"]).done();
     let first = scratch.read("runs/cup/games.jsonl");
@@ -159,7 +159,7 @@ fn added_bots_and_rounds_play_just_what_is_missing() {
 }
 
 #[test]
-fn a_changed_file_is_refused_with_the_difference_named() {
+fn a_changed_file_is_rejected_with_the_difference_named() {
     let scratch = cup("rounds = 2\n", &[ADA, BOB]);
     run(&scratch, &["-q"]).done();
     let before = FILES.map(|name| scratch.read(&format!("runs/cup/{name}")));
@@ -181,7 +181,7 @@ error: `margin` is `20ms`, but was `50ms` when the run started
 }
 
 #[test]
-fn what_changes_no_game_may_change() {
+fn settings_that_change_no_game_can_change() {
     let scratch = cup("", &[ADA, BOB]);
     run(&scratch, &["-q"]).done();
     let changed = tournament("name = \"The Cup\"\nconcurrency = 1\nrounds = 2\n", &[BOB, ADA]);
@@ -198,7 +198,7 @@ runs/cup: continuing, 2 of 4 games have been played
 }
 
 #[test]
-fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended() {
+fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_fixed() {
     let broken = ("broken", "sh broken.sh");
     let scratch = cup("rounds = 8\n[limits]\ncrashes = 2\n", &[broken, ADA, BOB]);
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
@@ -214,7 +214,7 @@ fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended
     assert_eq!(sorted(ids(&others)), all_games(&["ada", "bob"], 8), "the others play on");
 
     scratch.write("broken.sh", shell_bot("mended) ;;"));
-    // What crashed stays as it is; what was mended is another version and plays all of its own games.
+    // The crashed games stay; the fixed bot is another version and plays all of its own games.
     run(&scratch, &[]).said(0, "as `broken@2`");
     let (of_first, others): (Vec<Value>, Vec<Value>) =
         played(&scratch).into_iter().partition(|record| seats(record).contains(&"broken"));
@@ -223,7 +223,7 @@ fn a_bot_that_crashes_at_once_in_game_after_game_is_withdrawn_until_it_is_mended
 }
 
 #[test]
-fn of_two_bots_that_both_crash_at_their_first_move_one_is_withdrawn() {
+fn one_of_two_bots_that_crash_at_their_first_move_is_withdrawn() {
     let scratch =
         cup("rounds = 4\n[limits]\ncrashes = 2\n", &[("one", "sh broken.sh"), ("other", "sh broken.sh")]);
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
@@ -232,15 +232,15 @@ fn of_two_bots_that_both_crash_at_their_first_move_one_is_withdrawn() {
     assert!(played(&scratch).len() < 8, "not all games are given away");
 }
 
-/// A bot that never says `ugiok`: it prints more than a bot may before it, or nothing.
+/// A bot that never prints `ugiok` but exceeds the limit on output before it.
 const FLOODS: &str = "while read -r line; do yes spam; done";
 const MUTE: &str = "while read -r line; do :; done";
 
 #[test]
-fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended() {
+fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_fixed() {
     let bots = [("floods", "sh floods.sh"), ADA, ("mute", "sh mute.sh"), BOB];
     let scratch = cup("rounds = 2\nlimits = { start = \"60s\" }\n", &bots);
-    // Only the one that is waited for in vain has little time; when it is mended, it is enough.
+    // Only the silent bot has a short limit, which is enough once it is fixed.
     let command = "command = \"sh mute.sh\"\n";
     let limited = format!("{command}limits = {{ start = \"5s\" }}\n");
     scratch.write("cup.toml", scratch.read("cup.toml").replace(command, &limited));
@@ -270,7 +270,7 @@ fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_mended
     let expected = [("ada", "4"), ("bob", "4"), ("floods", "0"), ("mute", "0")];
     assert_eq!(sorted(cells), expected.map(|(bot, games)| (bot.to_owned(), games.to_owned())));
 
-    // As long as they are not, it ends alike.
+    // Until they are fixed, the outcome is the same.
     run(&scratch, &["--progress", "none"]).said(3, missing);
     assert_eq!(sorted(ids(&played(&scratch))), of_others);
 
@@ -313,7 +313,7 @@ hint: use `--keep-going` to play anyway: the bot then loses its games
     let one_of_two = ["match", "--game", "quixo", "--bot", "linesman bot random", "--bot", "sh broken.sh"];
     scratch.run(one_of_two).said(2, "error: bot `broken` can't be started: it ended before `ugiok`");
 
-    // What the others have played changes nothing for who asks for all of them.
+    // The games of the others change nothing if all bots are required.
     run(&scratch, &[]).said(3, "`broken` is withdrawn");
     let strict = run(&scratch, &["--strict"]);
     assert!(strict.stderr.ends_with(refused), "{}", strict.stderr);
@@ -321,7 +321,7 @@ hint: use `--keep-going` to play anyway: the bot then loses its games
 }
 
 #[test]
-fn a_program_that_is_not_there_is_a_mistake_of_the_file_and_nothing_is_played() {
+fn a_missing_program_is_a_mistake_in_the_file_and_nothing_is_played() {
     let scratch = cup("", &[ADA, ("gone", "nosuchbot"), BOB]);
     let refused = run(&scratch, &[]);
     refused.said(2, "error: bot `gone` can't be started: there is no program `nosuchbot` on the PATH\n");
@@ -332,11 +332,11 @@ fn a_program_that_is_not_there_is_a_mistake_of_the_file_and_nothing_is_played() 
 #[test]
 fn a_bot_that_is_never_ready_in_game_after_game_is_withdrawn() {
     let never_ugiok = shell_bot("ugi) [ -e greeted ] || { : > greeted; echo ugiok; };;");
-    // Each has little time for what it never does, and plenty for the rest, as have the others.
+    // Each bot has little time for what it never does, and plenty for the rest, like the others.
     for (command, little) in [
         ("linesman bot hostile never-readyok", "ready = \"2s\""),
         ("linesman bot hostile talks-before-the-game", "ready = \"2s\""),
-        // It greets when it is tried, and never again.
+        // It only greets in its trial.
         ("sh never-ugiok.sh", "start = \"5s\""),
     ] {
         let head = format!(
@@ -399,7 +399,7 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
     ] {
         assert!(about.contains(text), "{text}:\n{about}");
     }
-    // What the bots wrote is left out, and nothing else is.
+    // Only the bots' output is left out.
     let brief = scratch.run(["league", "show", "runs/cup", "wrong", "--brief"]);
     let brief = brief.done();
     assert!(!brief.contains("bestmove") && !brief.contains("the last lines of the dialogue"), "{brief}");
@@ -433,7 +433,7 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
 }
 
 #[test]
-fn a_bot_that_crashes_is_not_withdrawn_from_who_keeps_going() {
+fn keep_going_does_not_withdraw_a_crashing_bot() {
     let scratch = cup("rounds = 2\n[limits]\ncrashes = 1\n", &[("broken", "sh broken.sh"), ADA]);
     scratch.write("broken.sh", shell_bot("go) exit 7;;"));
     run(&scratch, &["--keep-going"]).done();
@@ -441,7 +441,7 @@ fn a_bot_that_crashes_is_not_withdrawn_from_who_keeps_going() {
 }
 
 #[test]
-fn a_dry_run_says_what_would_be_played_and_writes_nothing() {
+fn a_dry_run_shows_what_would_be_played_and_writes_nothing() {
     let scratch = cup("concurrency = 1\nrounds = 11\n", &[ADA, BOB]);
     let dry = run(&scratch, &["--dry-run"]);
     let said = "\
@@ -480,7 +480,7 @@ fn standings_and_games_come_in_every_form() {
     let printed = run(&scratch, &["-q"]).done().to_owned();
     let data = |arguments: &[&str]| -> String {
         let run = scratch.run(["league"].iter().chain(arguments).chain(&["runs/cup", "-q"]));
-        // How busy the host is, is no matter of the form.
+        // The load of the host is independent of the form.
         let is_of_host = |line: &str| line.starts_with("warning: The machine is overloaded: bots spent");
         assert!(run.stderr.lines().all(is_of_host), "{}", run.stderr);
         run.done().to_owned()
@@ -514,7 +514,7 @@ fn standings_and_games_come_in_every_form() {
 }
 
 #[test]
-fn standings_of_a_league_that_is_going_on_can_be_seen() {
+fn standings_of_a_running_league_can_be_shown() {
     let scratch = cup(&format!("concurrency = 1\n{LETS_BOTS_WRITE}"), &[("waits", "sh waits.sh"), ADA]);
     scratch.write("waits.sh", waiting_bot());
     let running = scratch.start(["league", "run", "cup.toml"]);
@@ -527,7 +527,7 @@ fn standings_of_a_league_that_is_going_on_can_be_seen() {
 }
 
 #[test]
-fn a_directory_in_use_is_refused() {
+fn a_directory_in_use_is_rejected() {
     let scratch = cup(&format!("concurrency = 1\n{LETS_BOTS_WRITE}"), &[("waits", "sh waits.sh"), ADA]);
     scratch.write("waits.sh", waiting_bot());
     let first = scratch.start(["league", "run", "cup.toml"]);
@@ -538,19 +538,19 @@ fn a_directory_in_use_is_refused() {
     scratch.write("open", "");
     first.end().done();
     assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "waits"], 1));
-    // Nobody works there any more.
+    // The directory is no longer in use.
     run(&scratch, &["-q"]).done();
 }
 
 #[test]
 fn quiet_is_quiet() {
     let scratch = cup("", &[ADA, BOB, CLEO]);
-    // An overloaded host is warned of, since results may mean less then.
+    // The warning about an overloaded host is still printed, since it affects the results.
     let quiet = run(&scratch, &["-q"]);
     let others: Vec<&str> = quiet.stderr.lines().filter(|line| !line.starts_with("warning: ")).collect();
     assert_eq!((quiet.status, others.as_slice()), (Some(0), [].as_slice()), "{}", quiet.stderr);
     assert_eq!(rows(&quiet.stdout).len(), 3);
-    // Twice, nothing but errors is said, whatever the host does.
+    // With `-qq`, only errors are printed, even on an overloaded host.
     let quieter = run(&scratch, &["-qq", "--out", "another"]);
     assert_eq!((quieter.status, quieter.stderr.as_str()), (Some(0), ""));
     assert_eq!(rows(&quieter.stdout).len(), 3);
@@ -569,7 +569,7 @@ fn relative_paths_start_from_the_files_folder_and_results_go_to_the_current_one(
     assert_eq!(scratch.list(""), ["cups", "runs"]);
     assert_eq!(sorted(scratch.list("cups")), ["bots", "spring.toml"]);
     assert_eq!(scratch.list("runs/spring"), FILES);
-    // What is kept is read from anywhere.
+    // The results can be read from any folder.
     let run = scratch.run(["league", "standings", "runs/spring", "-q"]);
     assert_eq!(rows(run.done()).len(), 3);
 }
@@ -594,7 +594,7 @@ fn all_mistakes_of_a_file_are_shown_at_once() {
 }
 
 #[test]
-fn what_is_no_run_is_refused() {
+fn a_folder_that_is_no_run_is_rejected() {
     let scratch = cup("", &[ADA, BOB]);
     scratch.write("letters/mother.txt", "Dear mother");
     let refused =

@@ -1,5 +1,5 @@
-//! The live view on a real terminal: it fits, answers keys, makes way when the
-//! program is stopped, and leaves nothing behind.
+//! Tests of the live view on a pseudo-terminal: it fits, answers keys, gives the
+//! terminal back when the program is stopped, and leaves nothing behind.
 
 use rustix::process::Signal;
 use std::process::Command;
@@ -10,15 +10,15 @@ use crate::support::scratch::Scratch;
 use crate::support::terminal::{CTRL_C, CTRL_Z, Terminal};
 use crate::support::waiting::wait_until;
 
-/// A league of `waits`, which waits in its first move until there is a file
-/// `open`, and so many others, two games at once.
+/// Returns a league of `waits`, which waits in its first move until a file `open`
+/// exists, and `others` other bots, with two games at once.
 fn league(others: usize) -> Scratch {
     let scratch = Scratch::new();
     let names: Vec<String> = (1..=others).map(|number| format!("other{number:02}")).collect();
     let mut bots = vec![("waits", "sh waits.sh")];
     bots.extend(names.iter().map(|name| (name.as_str(), "linesman bot random")));
     let head = format!("concurrency = 2\noversubscribe = true\n{LETS_BOTS_WRITE}");
-    // It is not late before a test on a busy machine has seen all that it wants to.
+    // Long enough that `waits` is not late before a test on a busy machine has seen everything.
     scratch.write("cup.toml", tournament(&head, &bots).replace("30s", "300s"));
     scratch.write("waits.sh", waiting_bot());
     scratch
@@ -40,14 +40,14 @@ fn on_terminal(scratch: &Scratch, size: (u16, u16)) -> Terminal {
     in_folder(scratch, command, size)
 }
 
-/// What stands under the line that says how far it is.
+/// Returns the lines below the progress line.
 fn view(screen: &str) -> &str {
     let start = screen.find(" games").unwrap_or_else(|| panic!("there is no view in\n{screen}"));
     &screen[start..]
 }
 
 #[test]
-fn all_that_matters_is_seen_on_a_usual_terminal() {
+fn everything_important_is_shown_on_a_usual_terminal() {
     let scratch = league(3);
     let terminal = on_terminal(&scratch, (24, 80));
     scratch.wait_for_file("waiting");
@@ -77,7 +77,7 @@ fn very_many_bots_on_a_very_small_terminal() {
         text.contains("more bots") && text.contains("Ctrl-C: stop")
     });
     assert!(screen.contains("of 3660 games"), "{screen}");
-    // One game does not end by itself, so that there is something to wait for.
+    // One game does not end by itself, so the view stays.
     scratch.wait_for_file("waiting");
     terminal.press(CTRL_C);
     terminal.wait_for("stopping after the running games");
@@ -92,7 +92,7 @@ fn another_size_leaves_nothing_of_the_old_view() {
     terminal.wait_for("more bots");
     for (lines, columns) in [(10, 40), (50, 200), (12, 60)] {
         terminal.resize(lines, columns);
-        // Its last line tells of the width.
+        // The last line depends on the width.
         let hint = if columns > 60 { "stop after the running games" } else { "t: state of games" };
         let screen = terminal.wait("a view of this size", |screen| {
             let text = screen.contents();
@@ -118,7 +118,7 @@ fn t_prints_what_every_game_does_and_other_keys_do_nothing() {
     terminal.press("t");
     let screen = terminal.wait("what it prints", |screen| {
         let text = screen.contents();
-        // Afterwards the view is drawn again.
+        // After that the view is drawn again.
         text.contains("waits (seat ")
             && text.contains(" on move for ")
             && text.contains(" of 300 s")
@@ -156,7 +156,7 @@ fn in_the_background_it_is_not_stopped_and_draws_nothing() {
     let scratch = league(2);
     scratch.write("open", "");
     let mut command = Command::new("sh");
-    // A job of its own, as an interactive shell's `&` makes it.
+    // A separate job, as started by an interactive shell's `&`.
     command.args(["-c", "set -m; \"$0\" league run cup.toml & wait $!; echo \"ended with $?\"", LINESMAN]);
     let terminal = in_folder(&scratch, command, (40, 120));
     let (status, screen, printed) = terminal.end_with_screen();
@@ -165,7 +165,7 @@ fn in_the_background_it_is_not_stopped_and_draws_nothing() {
     assert!(!printed.contains('━') && !printed.contains("running games"), "{printed}");
 }
 
-/// The league on a terminal of this kind: its screen at the end and all that was printed.
+/// Runs the league on a terminal of a kind, and returns the final screen and everything printed.
 fn on_terminal_with(scratch: &Scratch, variable: &str, value: &str) -> (String, String) {
     let mut command = Command::new(LINESMAN);
     command.args(["league", "run", "cup.toml", "--out", variable]);
@@ -201,14 +201,14 @@ fn a_terminal_that_only_prints_lines_gets_lines() {
 }
 
 #[test]
-fn a_signal_asks_what_every_game_does_where_there_is_no_terminal() {
+fn a_signal_prints_what_every_game_does_without_a_terminal() {
     for quiet in [[].as_slice(), &["--progress", "none"], &["-q"], &["-qq"]] {
         let scratch = league(1);
         let running = scratch.start(["league", "run", "cup.toml"].iter().chain(quiet));
         scratch.wait_for_file("waiting");
-        // The bot knows that it is on move a little before the view does.
+        // The bot knows slightly before the view that it is on move.
         running.signal_until(Signal::USR1, " on move for ");
-        // The bot may have begun to wait in the other game, before this one was there.
+        // The bot can have started to wait in the other game before this one started.
         running.signal_until(Signal::USR1, "  waits~other01~1: waits against other01");
         scratch.write("open", "");
         let run = running.end();
@@ -217,9 +217,9 @@ fn a_signal_asks_what_every_game_does_where_there_is_no_terminal() {
 }
 
 #[test]
-fn a_bot_that_does_not_get_ready_is_said_to_be_waited_for() {
+fn waiting_for_a_bot_to_get_ready_is_shown() {
     let scratch = Scratch::new();
-    // Its trial before the first game asks for less.
+    // Its trial before the first game requires less.
     let slow = crate::support::bots::shell_bot(
         "isready) : > waiting; while [ ! -e open ]; do sleep 0.02; done; echo readyok;;",
     );
@@ -229,7 +229,7 @@ fn a_bot_that_does_not_get_ready_is_said_to_be_waited_for() {
     scratch.write("cup.toml", tournament(&head, &bots));
     let running = scratch.start(["league", "run", "cup.toml", "-qq"]);
     scratch.wait_for_file("waiting");
-    // The bot may be waiting before the game is known to the answer.
+    // The bot can be waiting before the view knows of the game.
     running.signal_until(Signal::USR1, "slow is getting ready, ");
     scratch.write("open", "");
     running.end().done();

@@ -1,5 +1,5 @@
-//! Everything that is proved on the real binary or on the crate as a whole.
-//! The modules are named by what they prove.
+//! Tests of the real binary and of the crate as a whole. The modules are named
+//! after what they test.
 
 mod adapters;
 mod adjudication;

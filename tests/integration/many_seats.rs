@@ -1,4 +1,4 @@
-//! Tables of three and four, each for himself: who fails goes out, the others play on.
+//! Tests of games with three and four seats without teams: a failing seat is eliminated, and the others play on.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::support::{linesman, project};
 
 const RANDOM: &str = "linesman bot random";
 
-/// A bot that makes two moves and then crashes where a third is due.
+/// Returns a bot that makes two moves and crashes at its third.
 fn crashing_bot() -> String {
     shell_bot(
         "uginewgame) turns=0;; go) turns=$((turns + 1)); [ $turns -le 2 ] || exit 3; echo \"bestmove $move\";;",
@@ -20,7 +20,7 @@ fn list<'v>(record: &'v Value, field: &str) -> Vec<&'v Value> {
 }
 
 #[test]
-fn a_bot_that_crashes_goes_out_and_the_others_finish_the_game() {
+fn a_crashing_bot_is_eliminated_and_the_others_finish_the_game() {
     for players in [3_usize, 4] {
         let scratch = Scratch::new();
         scratch.program("crash", &crashing_bot());
@@ -80,7 +80,7 @@ fn when_all_others_have_failed_the_last_one_wins() {
         "players=3",
         "--movetime",
         "30s",
-        // The others never lose on time, whatever they have to wait for.
+        // The others never lose on time, even on a busy machine.
         "--bot-time",
         "late:movetime=300ms",
         "--out",
@@ -110,7 +110,7 @@ fn when_all_others_have_failed_the_last_one_wins() {
 }
 
 #[test]
-fn four_bots_of_four_languages_finish_a_league_at_a_table_of_four() {
+fn bots_in_four_languages_finish_a_league_at_a_table_of_four() {
     let scratch = Scratch::new();
     let folder = project().join("bots");
     let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 4, max_plies = 48 }\nrounds = 2\nmovetime = \"30s\"\n\
@@ -152,7 +152,7 @@ fn four_bots_of_four_languages_finish_a_league_at_a_table_of_four() {
 }
 
 #[test]
-fn a_league_that_ends_early_says_what_is_not_balanced() {
+fn a_league_that_ends_early_reports_what_is_unbalanced() {
     let scratch = Scratch::new();
     let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 3, max_plies = 6 }\ngames = 10\nmovetime = \"30s\"\n".to_owned();
     for name in ["a", "b", "c", "d", "e"] {
@@ -167,7 +167,7 @@ fn a_league_that_ends_early_says_what_is_not_balanced() {
 }
 
 #[test]
-fn who_is_put_out_by_hand_must_be_in_a_game_of_three_or_four() {
+fn only_games_with_three_or_four_seats_allow_elimination_by_hand() {
     #[track_caller]
     fn check(game: &str, options: &str, moves: &str, expected: &str) {
         let run = linesman(["inspect", game, "--options", options, "--moves", moves]);
@@ -202,7 +202,7 @@ fn who_is_put_out_by_hand_must_be_in_a_game_of_three_or_four() {
 }
 
 #[test]
-fn a_match_names_the_option_for_as_many_bots_as_are_given() {
+fn a_match_names_the_option_for_the_given_number_of_bots() {
     let run = linesman(["match", "--game", "tandem", "--bot", RANDOM, "--bot", RANDOM, "--bot", RANDOM]);
     run.refused(
         2,

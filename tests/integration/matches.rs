@@ -1,4 +1,4 @@
-//! `linesman match`, from the command line to what it leaves behind.
+//! Tests of `linesman match`, from the command line to the files it writes.
 
 use rustix::process::Signal;
 
@@ -10,7 +10,7 @@ const SMALL: [&str; 7] = ["match", "--game", "quixo", "--options", "size=3", "--
 const RANDOM: &str = "linesman bot random";
 const GREEDY: &str = "linesman bot greedy";
 
-/// A match of two bots on the smallest board.
+/// Returns the arguments of a match of two bots on the smallest board.
 fn arguments<'a>(bots: [&'a str; 2], more: &[&'a str]) -> Vec<&'a str> {
     let bots = bots.into_iter().flat_map(|bot| ["--bot", bot]);
     SMALL.into_iter().chain(bots).chain(more.iter().copied()).collect()
@@ -21,7 +21,7 @@ fn play(scratch: &Scratch, bots: [&str; 2], more: &[&str]) -> Run {
 }
 
 #[test]
-fn seats_alternate_and_the_end_is_a_table() {
+fn seats_alternate_and_a_table_ends_the_output() {
     let scratch = Scratch::new();
     let run = play(&scratch, [RANDOM, GREEDY], &["--games", "6", "--concurrency", "1", "--out", "ab"]);
     let rows = rows(run.done());
@@ -31,7 +31,7 @@ fn seats_alternate_and_the_end_is_a_table() {
     let points: f64 = rows.iter().map(|row| row[3].parse::<f64>().expect("points are a number")).sum();
     assert_eq!(points, 6.0);
 
-    // On a busy machine bots take more than a second to start, which is said.
+    // On a busy machine bots take more than a second to start, which is reported.
     let is_of_start = |line: &&str| line.starts_with("waiting for bots to answer `ugi`");
     let said: Vec<&str> = run.stderr.lines().filter(|line| !is_of_start(line)).collect();
     assert_eq!(said[0], "ab: 6 games, 1 at once");
@@ -67,7 +67,7 @@ fn seats_alternate_and_the_end_is_a_table() {
 }
 
 #[test]
-fn without_out_nothing_is_kept_and_the_end_says_so() {
+fn without_out_nothing_is_kept_and_the_last_line_says_so() {
     let scratch = Scratch::new();
     let run = play(&scratch, [RANDOM, GREEDY], &["--games", "2"]);
     assert_eq!(rows(run.done()).len(), 2);
@@ -98,7 +98,7 @@ fn bots_are_started_and_greeted_once_for_their_trial_and_all_games_of_a_slot() {
 }
 
 #[test]
-fn a_bot_that_ends_when_it_has_been_greeted_loses_its_first_game() {
+fn a_bot_that_ends_after_its_greeting_loses_its_first_game() {
     let scratch = Scratch::new();
     scratch.write("short.sh", shell_bot("ugi) echo ugiok; exit 3;;"));
     let more = ["--games", "1", "--sandbox", "off", "--out", "short"];
@@ -113,13 +113,13 @@ fn any_number_of_games_is_played() {
         let scratch = Scratch::new();
         let more = ["--games", games, "--out", "odd", "-q"];
         let run = play(&scratch, [RANDOM, RANDOM], &more);
-        // That others keep the host busy is said, however quiet the match is.
+        // The warning about a busy host is printed even by a quiet match.
         let is_of_host = |line: &&str| line.starts_with("warning: The machine is overloaded: bots spent ");
         let said: Vec<&str> = run.stderr.lines().filter(|line| !is_of_host(line)).collect();
         assert_eq!((rows(run.done())[0][2], said), (games, Vec::new()));
         let records = records(&scratch.path("odd/games.jsonl"));
         assert_eq!(records.len().to_string(), games);
-        // Equal commands are told apart by numbers.
+        // Equal commands are numbered.
         let firsts = |name| records.iter().filter(|record| seats(record)[0] == name).count();
         assert_eq!(sorted([firsts("random"), firsts("random-2")]), sorted(as_first));
     }
@@ -139,7 +139,7 @@ fn levels_are_part_of_the_names() {
 }
 
 #[test]
-fn a_kept_match_goes_on_to_more_games() {
+fn a_kept_match_continues_to_more_games() {
     let scratch = Scratch::new();
     let played = |games| play(&scratch, [RANDOM, RANDOM], &["--games", games, "--out", "more", "-q"]);
     assert_eq!(rows(played("3").done())[0][2], "3");
@@ -177,7 +177,7 @@ fn options_time_and_names_are_those_given() {
 }
 
 #[test]
-fn a_bot_has_the_time_control_that_is_given_for_it() {
+fn a_bot_has_its_own_time_control() {
     let scratch = Scratch::new();
     let own = ["--bot-time", "greedy:movetime=3s"];
     play(&scratch, [RANDOM, GREEDY], &[&own[..], &["--games", "2", "--out", "d", "-q"]].concat()).done();
@@ -228,7 +228,7 @@ fn a_bot_that_does_not_count_is_named_before_the_first_game() {
     let run = scratch.run(["match", "--game", "quixo", "--nodes", "100", "--out", "d"].iter().chain(&bots));
     run.said(2, "it did not announce `feature nodes`, so it can't be told `go nodes N`");
     assert!(run.stderr.contains("`plain`"), "{}", run.stderr);
-    // The others may be told to count all the same.
+    // The other bot can be limited by work all the same.
     let own = ["--bot-time", "greedy:nodes=100", "--games", "1", "-q"];
     play(&scratch, ["./plain", GREEDY], &own).done();
 }
@@ -247,11 +247,11 @@ fn a_games_seed_follows_from_the_master_seed_and_its_id() {
 }
 
 #[test]
-fn linesman_as_first_word_is_this_very_binary() {
+fn linesman_as_first_word_is_the_running_binary() {
     let scratch = Scratch::new();
     scratch.program("bin/linesman", "#!/bin/sh\necho 'another linesman was started' >&2\nexit 1\n");
     std::os::unix::fs::symlink(LINESMAN, scratch.path("referee")).expect("the folder is ours");
-    // Neither installed nor under its own name, and another one is on the PATH.
+    // It is neither installed nor under its own name, and another one is on the PATH.
     let mut command = std::process::Command::new(scratch.path("referee"));
     let run = command
         .args(arguments([RANDOM, GREEDY], &["--games", "2", "--progress", "none"]))
@@ -274,7 +274,7 @@ fn a_bot_runs_in_the_current_folder() {
 }
 
 #[test]
-fn wrong_usage_is_told_exactly() {
+fn wrong_usage_is_explained_exactly() {
     #[track_caller]
     fn check(arguments: &[&str], stderr: &str) {
         let scratch = Scratch::new();
@@ -342,7 +342,7 @@ fn wrong_usage_is_told_exactly() {
 }
 
 #[test]
-fn a_match_is_told_what_a_tournament_file_tells_a_league() {
+fn a_match_takes_the_settings_of_a_tournament_file() {
     let scratch = Scratch::new();
     let fair = ["--pause", "always", "--affinity", "off", "--threads", "1", "--games", "1", "--out", "d"];
     play(&scratch, [RANDOM, GREEDY], &fair).done();
@@ -358,7 +358,7 @@ fn a_match_is_told_what_a_tournament_file_tells_a_league() {
     refused(&["--affinity", "on"], "'--affinity <MODE>': expected one of auto, off\n");
     refused(&["--ponder", "--pause", "always"], "error: bots can't ponder and be paused\n");
     refused(&["--threads", "4096"], "error: a bot with 4096 threads needs more cores than there are\n");
-    // What changes the games is not changed in the middle; how they are run may be.
+    // Settings that change the games can't change on the way; others can.
     let again = |more: &[&str]| play(&scratch, [RANDOM, GREEDY], more);
     again(&["--games", "1", "--out", "d", "--pause", "never"]).done();
     let run = again(&["--games", "1", "--out", "d", "--ponder"]);
@@ -366,7 +366,7 @@ fn a_match_is_told_what_a_tournament_file_tells_a_league() {
 }
 
 #[test]
-fn a_match_of_another_kind_is_not_mixed_into_a_kept_one() {
+fn a_match_with_other_settings_is_not_mixed_into_a_kept_one() {
     let scratch = Scratch::new();
     play(&scratch, [RANDOM, GREEDY], &["--games", "2", "--out", "d", "-q"]).done();
     let before = scratch.read("d/games.jsonl");
@@ -376,7 +376,7 @@ fn a_match_of_another_kind_is_not_mixed_into_a_kept_one() {
 }
 
 #[test]
-fn a_stopped_match_goes_on_by_the_command_that_it_prints() {
+fn a_stopped_match_continues_with_the_command_that_it_prints() {
     let scratch = Scratch::new();
     scratch.write("waits.sh", waiting_bot());
     let more = ["--games", "4", "--concurrency", "1", "--sandbox", "off", "--out", "a match"];
@@ -402,7 +402,7 @@ fn a_stopped_match_goes_on_by_the_command_that_it_prints() {
 }
 
 #[test]
-fn a_stopped_match_that_is_kept_nowhere_ends_by_its_signal() {
+fn a_stopped_match_that_is_not_kept_ends_by_its_signal() {
     for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let scratch = Scratch::new();
         scratch.write("waits.sh", waiting_bot());
@@ -430,7 +430,7 @@ fn a_stopped_match_that_is_kept_nowhere_ends_by_its_signal() {
 #[test]
 fn faults_count_for_strict_and_end_a_command_that_asks_for_it() {
     let scratch = Scratch::new();
-    // It resigns nothing and moves nowhere: every game is lost by a fault.
+    // Its moves are illegal, so every game is lost by a fault.
     scratch.program("bad", &shell_bot("go) echo \"bestmove z9z9\";;"));
     scratch.write("cup.toml", tournament("", &[("bad", "./bad"), ("good", RANDOM)]));
     let commands: [&[&str]; 3] = [
