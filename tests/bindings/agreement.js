@@ -1,4 +1,4 @@
-// Replays random games that the rules in Rust have written, and compares everything.
+// Replays random games written by the Rust rules, and compares everything.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -6,12 +6,12 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import init, { Game } from "../../target/bindings/javascript/linesman.js";
 
-/** The number of moves and the digest of their texts. */
+/** Returns the number of moves and the digest of their texts. */
 function digest(moves) {
   return [moves.length, createHash("sha256").update(moves.join(" ")).digest("hex").slice(0, 16)];
 }
 
-/** What is said against a move. */
+/** Returns the objection to a move. */
 function refusal(position, text) {
   const copy = position.copy();
   try {

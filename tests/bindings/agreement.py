@@ -1,4 +1,4 @@
-"""Replays random games that the rules in Rust have written, and compares everything."""
+"""Replays random games written by the Rust rules, and compares everything."""
 
 import hashlib
 import json
@@ -8,12 +8,12 @@ import linesman
 
 
 def digest(moves):
-    """The number of moves and the digest of their texts."""
+    """Returns the number of moves and the digest of their texts."""
     return [len(moves), hashlib.sha256(" ".join(moves).encode()).hexdigest()[:16]]
 
 
 def refusal(position, text):
-    """What is said against a move."""
+    """Returns the objection to a move."""
     try:
         position.copy().play(text)
     except linesman.Error as error:

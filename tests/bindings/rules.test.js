@@ -1,4 +1,4 @@
-// The rules for JavaScript, as a user calls them, in Node.js and in a browser.
+// Tests of the JavaScript rules, in Node.js and in a browser.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -14,7 +14,7 @@ import init, { Game, LinesmanError, games } from "../../target/bindings/javascri
 const folder = fileURLToPath(new URL("../../target/bindings/javascript/", import.meta.url));
 const line = "a1a3 c1c3 a1a3 c1c3 a1a3".split(" ");
 
-/** What goes wrong in a call. */
+/** Returns the error of a call. */
 function mistake(call) {
   try {
     call();
@@ -28,7 +28,7 @@ test("before the rules are loaded, a game says what to do", () => {
   assert.throws(() => new Game("quixo"), /the rules are not loaded: `await init\(\)` first/);
 });
 
-test("a source that is no module can be followed by one that is", async () => {
+test("loading can be retried after an invalid module", async () => {
   await assert.rejects(init(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
   await init(readFileSync(join(folder, "linesman.wasm")));
   await init();
@@ -48,7 +48,7 @@ test("every game can be played to its end", () => {
   }
 });
 
-test("a game says what it is", () => {
+test("a game describes itself", () => {
   const game = new Game("quixo-teams", { consultation: true });
   assert.deepEqual([game.name, game.title, game.seats], ["quixo-teams", "Quixo for teams", 4]);
   assert.deepEqual(game.sides, [0, 1, 0, 1]);
@@ -56,7 +56,7 @@ test("a game says what it is", () => {
   assert.match(game.page, /^# Quixo/);
 });
 
-test("an outcome has places and says why", () => {
+test("an outcome has places and a reason", () => {
   const { outcome } = new Game("quixo", { size: 3 }).replay(line);
   assert.deepEqual([outcome.places, outcome.scores, outcome.reason], [[1, 2], [1, 0], "line"]);
   assert.equal(outcome.why, "seat 1 has made a full line of `x`: a1 to a3");
@@ -88,21 +88,21 @@ test("mistakes are named in the words of the rules", () => {
   assert.deepEqual(position.moves, ["a1a5"], "a move that is refused changes nothing");
 });
 
-test("copies go their own way", () => {
+test("copies are independent", () => {
   const position = new Game("kengu").start();
   const copy = position.copy();
   copy.play("a1r");
   assert.deepEqual([position.ply, copy.ply], [0, 1]);
 });
 
-test("a seat can be put out of a game of three", () => {
+test("a seat can be eliminated from a game of three", () => {
   const position = new Game("tandem", { players: 3 }).start();
   position.play("!2");
   assert.match(position.token, /!2$/);
   assert.match(position.explain("!3"), /only two sides are left/);
 });
 
-test("the mask has the legal moves, and turns of many actions are chosen one after another", () => {
+test("the mask has the legal moves, and turns of several actions are chosen step by step", () => {
   const allowed = (position, chosen) => {
     const mask = position.mask(chosen);
     return position.game.actions.filter((_, number) => mask[number] === 1);
@@ -127,7 +127,7 @@ test("an observer sees its own pieces first", () => {
   assert.deepEqual(seen.slice(9, 18), [0, 0, 0, 0, 0, 1, 0, 0, 0]);
 });
 
-test("a position that has been freed says so", () => {
+test("using a freed position is an error", () => {
   const game = new Game("kengu");
   const [kept, freed] = [game.start(), game.start()];
   freed.free();
@@ -137,7 +137,7 @@ test("a position that has been freed says so", () => {
   assert.equal(kept.ply, 0);
 });
 
-test("the programs of the guide print what they say", () => {
+test("the programs of the guide print what their comments say", () => {
   const page = readFileSync(new URL("../../docs/how-to/javascript-rules.md", import.meta.url), "utf8");
   const programs = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, program]) => program).join("");
   const program = programs.replace('"linesman"', JSON.stringify(new URL("linesman.js", pathToFileURL(folder)).href));

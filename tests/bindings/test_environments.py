@@ -1,4 +1,4 @@
-"""The environments pass PettingZoo's own tests, and play by the rules."""
+"""Tests of the environments: they pass PettingZoo's own tests and play by the rules."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ CASES = [(name, {}) for name in linesman.games()] + [
     ("tandem", {"players": 4, "tiles": 3, "line": 2, "max_plies": 40}),
 ]
 
-# PettingZoo says this of each of its own games in which the observation has a mask beside it.
+# PettingZoo warns of this in each of its own games whose observation has a mask.
 OF_DICTIONARIES = {
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
     "Observation is not a NumPy array",
@@ -37,7 +37,7 @@ def play(env, choose):
 
 
 class Environments(unittest.TestCase):
-    def test_pettingzoo_finds_nothing_wrong(self):
+    def test_pettingzoos_own_tests_pass(self):
         for name, options in CASES:
             with self.subTest(name=name, **options), contextlib.redirect_stdout(io.StringIO()):
                 with warnings.catch_warnings(record=True) as seen:
@@ -46,7 +46,7 @@ class Environments(unittest.TestCase):
                     api_test(linesman.raw_env(name, **options), num_cycles=20)
                 self.assertLessEqual({str(warning.message) for warning in seen}, OF_DICTIONARIES)
 
-    def test_the_same_actions_are_the_same_game(self):
+    def test_the_same_actions_give_the_same_game(self):
         for name, options in CASES:
             with self.subTest(name=name, **options):
                 seed_test(lambda: linesman.env(name, **options), num_cycles=60)
@@ -70,7 +70,7 @@ class Environments(unittest.TestCase):
         self.assertEqual(env.terminations, {"seat_1": True, "seat_2": True})
         self.assertEqual(env.infos["seat_2"]["reason"], "line")
 
-    def test_rewards_add_up_to_nothing(self):
+    def test_rewards_add_up_to_zero(self):
         for name, options in CASES:
             rng = np.random.default_rng(1)
             rewards = play(linesman.env(name, **options), lambda _, mask: rng.choice(np.flatnonzero(mask)))
@@ -88,7 +88,7 @@ class Environments(unittest.TestCase):
         self.assertEqual(env.position.ply, 1)
         self.assertFalse(env.observe("seat_1")["action_mask"].any(), "it is not its turn")
 
-    def test_a_wrong_action_is_refused_or_loses(self):
+    def test_a_wrong_action_is_rejected_or_loses(self):
         raw = linesman.raw_env("quixo")
         raw.reset()
         raw.step(raw.number("a1a5"))
@@ -103,7 +103,7 @@ class Environments(unittest.TestCase):
         self.assertEqual(env.rewards, {"seat_1": 0, "seat_2": -1})
         self.assertTrue(all(env.terminations.values()))
 
-    def test_a_game_begins_from_a_token(self):
+    def test_a_game_starts_from_a_token(self):
         env = linesman.env("quixo", size=3)
         env.reset(options={"token": "x../..o/...:1:2"})
         self.assertEqual(env.agent_selection, "seat_1")
@@ -117,7 +117,7 @@ class Environments(unittest.TestCase):
         env = pickle.loads(pickle.dumps(linesman.raw_env("tandem", players=3)))
         self.assertEqual(env.game.options["players"], 3)
 
-    def test_a_wrong_render_mode_is_refused(self):
+    def test_a_wrong_render_mode_is_rejected(self):
         with self.assertRaisesRegex(ValueError, "there is no render mode `rgb`; use ansi or human"):
             linesman.env("quixo", render_mode="rgb")
 

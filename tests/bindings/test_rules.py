@@ -1,4 +1,4 @@
-"""The rules for Python, as a user calls them."""
+"""Tests of the Python rules."""
 
 import ast
 import contextlib
@@ -29,7 +29,7 @@ class Games(unittest.TestCase):
             self.assertEqual(len(position.outcome.places), position.game.seats)
             self.assertEqual(position.ply, len(position.moves))
 
-    def test_a_game_says_what_it_is(self):
+    def test_a_game_describes_itself(self):
         game = linesman.Game("quixo-teams", consultation=True)
         self.assertEqual((game.name, game.title, game.seats), ("quixo-teams", "Quixo for teams", 4))
         self.assertEqual(game.sides, (0, 1, 0, 1))
@@ -60,7 +60,7 @@ class Games(unittest.TestCase):
             self.assertIn(words, str(caught.exception))
         self.assertEqual(position.moves, ["a1a5"], "a move that is refused changes nothing")
 
-    def test_values_of_other_types_are_refused(self):
+    def test_values_of_other_types_are_rejected(self):
         with self.assertRaises(TypeError):
             linesman.Game(5)
         with self.assertRaises(TypeError):
@@ -72,7 +72,7 @@ class Games(unittest.TestCase):
         with self.assertRaises(TypeError):
             linesman.Position()
 
-    def test_help_says_what_editors_show(self):
+    def test_help_has_the_texts_that_editors_show(self):
         stub = pathlib.Path(linesman.__file__).with_name("_rules.pyi").read_text(encoding="utf-8")
         for node in ast.parse(stub).body:
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
@@ -84,7 +84,7 @@ class Games(unittest.TestCase):
 
 
 class Positions(unittest.TestCase):
-    def test_an_outcome_has_places_and_says_why(self):
+    def test_an_outcome_has_places_and_a_reason(self):
         position = linesman.Game("quixo", size=3).replay(LINE)
         outcome = position.outcome
         self.assertEqual((outcome.places, outcome.scores, outcome.reason), ((1, 2), (1.0, 0.0), "line"))
@@ -104,12 +104,12 @@ class Positions(unittest.TestCase):
         self.assertEqual(caught.exception.rule, "not-border")
         self.assertEqual(str(caught.exception), position.explain("c3c5"))
 
-    def test_a_token_says_where_it_is_wrong(self):
+    def test_errors_in_a_token_have_their_place(self):
         with self.assertRaises(linesman.NotAPosition) as caught:
             linesman.Game("quixo", size=3).from_token("x../..q/...:2:1")
         self.assertIn("row 2", caught.exception.place)
 
-    def test_a_seat_can_be_put_out_of_a_game_of_three(self):
+    def test_a_seat_can_be_eliminated_from_a_game_of_three(self):
         position = linesman.Game("tandem", players=3).start()
         position.play("!2")
         self.assertTrue(position.token.endswith("!2"), position.token)
@@ -128,7 +128,7 @@ class Positions(unittest.TestCase):
         self.assertEqual(piece["pointer"], {"kind": "joint", "direction": "east"})
         self.assertEqual({mark["kind"] for mark in position.scene["marks"]}, {"to"})
 
-    def test_copies_go_their_own_way_with_their_history(self):
+    def test_copies_and_their_histories_are_independent(self):
         game = linesman.Game("quixo", size=3, repetition=2)
         position = game.from_token("x../..o/...:1:2")
         position.play("a1a3")
@@ -171,7 +171,7 @@ class Actions(unittest.TestCase):
                 moves.append(turn)
         self.assertEqual(sorted(moves), position.legal())
 
-    def test_observations_have_the_shape_that_the_game_names(self):
+    def test_observations_have_the_games_shape(self):
         for name in linesman.games():
             game = linesman.Game(name)
             planes, rows, columns = game.observation_shape
@@ -181,7 +181,7 @@ class Actions(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    def test_the_programs_of_the_guide_print_what_they_say(self):
+    def test_the_programs_of_the_guide_print_what_their_comments_say(self):
         page = pathlib.Path(__file__, "../../../docs/how-to/python-rules.md").resolve().read_text(encoding="utf-8")
         programs = "".join(re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
         with contextlib.redirect_stdout(io.StringIO()) as shown:

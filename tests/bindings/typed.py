@@ -1,4 +1,4 @@
-"""A program that uses the whole face of the rules; it is only checked by mypy."""
+"""A program that uses the rules' whole public interface; it is only checked by mypy."""
 
 from typing import List, Optional, Tuple
 
@@ -6,7 +6,7 @@ import linesman
 
 
 def played_out(name: str) -> Tuple[int, ...]:
-    """The places after the first moves."""
+    """Returns the places after the first moves."""
     game = linesman.Game(name, max_plies=5)
     position: linesman.Position = game.start()
     while not position.is_over:
@@ -21,7 +21,7 @@ def played_out(name: str) -> Tuple[int, ...]:
 
 
 def rule(name: str, move: str) -> str:
-    """The rule that a move breaks at the start."""
+    """Returns the rule that a move breaks at the start."""
     try:
         linesman.Game(name).start().play(move)
     except linesman.IllegalMove as error:

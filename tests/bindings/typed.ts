@@ -1,8 +1,8 @@
-// A program that uses the whole face; it is only compiled.
+// A program that uses the whole public interface; it is only compiled.
 
 import init, { Game, LinesmanError, type Outcome, type Position, games } from "../../target/bindings/javascript/linesman.js";
 
-/** The best score that a seat has had in random games. */
+/** Returns the best score of a seat in random games. */
 export async function playedOut(pick: (below: number) => number): Promise<Outcome[]> {
   await init();
   const outcomes: Outcome[] = [];
@@ -26,10 +26,10 @@ export async function playedOut(pick: (below: number) => number): Promise<Outcom
   return outcomes;
 }
 
-/** The rule that a move breaks. */
+/** Returns the rule that a move breaks. */
 export function rule(error: unknown): string | null {
   return error instanceof LinesmanError && error.name === "IllegalMove" ? error.rule : null;
 }
 
-// @ts-expect-error Games make positions.
+// @ts-expect-error Only games create positions.
 export const made = (): Position => new (null as unknown as typeof Position)();

@@ -1,4 +1,4 @@
-// A real browser with pages that the real program wrote.
+// Runs a real browser on pages written by the real program.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,10 +12,10 @@ import { chromium } from "playwright-core";
 const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The records that the pages are made of: one game a line. */
+/** The records of the pages' games, one per line. */
 export const RECORDS = join(project, "tests", "records", "games.jsonl");
 
-/** Games of three seats and of teams. */
+/** Records of games with three seats and of team games. */
 export const TABLES = join(project, "tests", "records", "tables.jsonl");
 
 /** The program under test. */
@@ -26,7 +26,7 @@ export function linesman(...parameters) {
   return execFileSync(LINESMAN, parameters, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** A browser that is closed, and a folder for pages that is removed, by `close`. */
+/** Starts a browser and creates a folder for pages; `close` closes and removes them. */
 export async function start() {
   const folder = mkdtempSync(join(tmpdir(), "linesman-browser-"));
   const browser = await chromium.launch({
@@ -48,7 +48,7 @@ export async function start() {
       linesman("replay", records, "--game", String(game), "--html", file, "--force");
       return pathToFileURL(file).href;
     },
-    /** Writes the page of a game with other boards, as a game may have that is not among these, and returns its address. */
+    /** Writes the page of a game with other boards, as in games that do not exist yet, and returns its address. */
     redrawn(game, redraw) {
       const file = join(folder, `redrawn-${game}.html`);
       linesman("replay", RECORDS, "--game", String(game), "--html", file, "--force");
@@ -62,8 +62,8 @@ export async function start() {
       return pathToFileURL(file).href;
     },
     /**
-     * Opens an address in a fresh profile. Whatever the page asks for besides
-     * its own file, and whatever goes wrong in it, fails `check`.
+     * Opens an address in a fresh profile. Any request besides the page's own
+     * file, and any error in the page, fails `check`.
      */
     async open(address, options = {}) {
       const { width = 1280, height = 860, scheme = "light", motion = "reduce", clock = false } = options;
@@ -84,7 +84,7 @@ export async function start() {
       });
       if (clock) await page.clock.install({ time: 0 });
       await page.goto(address);
-      // From here on only tests let time go by: as installed, the clock goes on between two steps of a test.
+      // From here on only tests advance the clock, which otherwise keeps running between their steps.
       if (clock) await page.clock.pauseAt(3_600_000);
       const check = () => {
         assert.deepEqual(asked, [address.split("#")[0]], "nothing but the file itself is asked for");
@@ -99,15 +99,15 @@ export async function start() {
   };
 }
 
-/** What axe finds wrong with the page as it is now, each with the elements. */
+/** Returns axe's violations in the current page, each with the elements. */
 export async function violations(page) {
-  // Evaluated by the browser's own hand, which a page's policy does not bind.
+  // Evaluated by the browser itself, which the page's policy does not restrict.
   await page.evaluate(axe);
   const result = await page.evaluate(() => globalThis.axe.run());
   return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join("  ")}`);
 }
 
-/** Where the replay stands. */
+/** Returns the replay's position in the game. */
 export function standing(page) {
   return page.evaluate(() => ({
     ply: Number(document.getElementById("slider").value),
@@ -118,7 +118,7 @@ export function standing(page) {
   }));
 }
 
-/** The board as its labelled squares tell it, as a position's token writes rows. */
+/** Returns the board by its squares' labels, in the row format of a position's token. */
 export function rows(page) {
   return page.evaluate(() => {
     const grid = document.querySelector("[role=grid]");

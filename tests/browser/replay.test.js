@@ -1,10 +1,10 @@
-// The replay page in a real browser, from a file.
+// Tests of the replay page in a real browser, opened from a file.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { RECORDS, linesman, rows, standing, start, violations } from "./browser.js";
 
-/** Games of the records, by their numbers there. */
+/** Games by their numbers in the records. */
 const [LINE, LATE, HOSTILE, CLOCKS] = [1, 2, 3, 4];
 
 let browser;
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Opens a game's page, hands it over, and sees that nothing went wrong in it. */
+/** Opens a game's page, passes it to a function, and checks that it had no errors. */
 async function onPage(game, options, look) {
   const opened = await browser.open(browser.write(game) + (options.hash ?? ""), options);
   await look(opened.page);
@@ -60,7 +60,7 @@ test("moves are announced, and at the end the verdict", async () => {
   });
 });
 
-test("what decided the game is in the squares' labels, not in colours alone", async () => {
+test("the deciding line is in the squares' labels, not only in colours", async () => {
   await onPage(LINE, { hash: "#26" }, async (page) => {
     const labels = await page.locator("[role=gridcell]").evaluateAll((cells) => cells.map((cell) => cell.ariaLabel));
     assert.equal(labels.filter((label) => label.includes("in the line")).length, 5);
@@ -70,7 +70,7 @@ test("what decided the game is in the squares' labels, not in colours alone", as
   });
 });
 
-test("Space plays to the end and stops there, s goes faster", async () => {
+test("Space plays to the end and stops there, s increases the speed", async () => {
   await onPage(CLOCKS, { clock: true }, async (page) => {
     await press(page, "Space");
     await page.clock.runFor(2_000);
@@ -89,7 +89,7 @@ test("Space plays to the end and stops there, s goes faster", async () => {
   });
 });
 
-test("a step by hand ends the autoplay", async () => {
+test("a manual step ends the autoplay", async () => {
   await onPage(LINE, { clock: true }, async (page) => {
     await press(page, "Space");
     await page.clock.runFor(3_000);
@@ -111,7 +111,7 @@ test("f turns the board", async () => {
   });
 });
 
-test("? shows the keys, and nothing moves behind them", async () => {
+test("? shows the keys, and nothing moves behind the dialog", async () => {
   await onPage(LINE, {}, async (page) => {
     await press(page, "?");
     assert.ok(await page.locator("#help").isVisible());
@@ -124,7 +124,7 @@ test("? shows the keys, and nothing moves behind them", async () => {
   });
 });
 
-test("keys are left alone while somebody types, or with Ctrl or Alt", async () => {
+test("keys have no effect in text fields, or with Ctrl or Alt", async () => {
   await onPage(LINE, {}, async (page) => {
     await page.evaluate(() => document.body.prepend(document.createElement("input")));
     await page.locator("body > input").focus();
@@ -157,7 +157,7 @@ test("buttons, slider and list do what the keys do", async () => {
   });
 });
 
-test("the address names the ply, both ways", async () => {
+test("the address sets the ply and follows it", async () => {
   await onPage(LINE, { hash: "#7" }, async (page) => {
     assert.equal((await standing(page)).ply, 7);
     await press(page, "ArrowRight");
@@ -177,7 +177,7 @@ test("the address names the ply, both ways", async () => {
   });
 });
 
-test("on the board arrow keys walk from square to square", async () => {
+test("on the board arrow keys move from square to square", async () => {
   await onPage(LINE, {}, async (page) => {
     const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
     await page.locator("[role=gridcell][tabindex='0']").focus();
@@ -193,7 +193,7 @@ test("on the board arrow keys walk from square to square", async () => {
   });
 });
 
-test("times, clocks and what bots said are shown", async () => {
+test("times, clocks and bots' messages are shown", async () => {
   await onPage(LINE, { hash: "#2" }, async (page) => {
     const said = await page.locator("#said").innerText();
     for (const text of ["alphabeta said", "+0.02", "27,167", "a4a5", "e5a5"]) assert.ok(said.includes(text), said);
@@ -206,7 +206,7 @@ test("times, clocks and what bots said are shown", async () => {
   });
 });
 
-test("a failure comes with its evidence", async () => {
+test("a failure is shown with its evidence", async () => {
   await onPage(LATE, {}, async (page) => {
     assert.ok(!(await page.locator("#faults").isVisible()), "not before the end");
     await press(page, "End");
@@ -216,7 +216,7 @@ test("a failure comes with its evidence", async () => {
   });
 });
 
-test("texts of bots stay texts", async () => {
+test("texts of bots are never markup", async () => {
   await onPage(HOSTILE, {}, async (page) => {
     const ply = async () => (await standing(page)).ply;
     for (let step = 0; step <= 6; step += 1) {
@@ -231,7 +231,7 @@ test("texts of bots stay texts", async () => {
   });
 });
 
-test("the page's policy lets nothing in", async () => {
+test("the page's policy blocks all requests", async () => {
   const opened = await browser.open(browser.write(LINE));
   const refused = await opened.page.evaluate(async () => {
     const seen = [];
@@ -277,9 +277,9 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
-test("pieces slide only where motion is wanted", async () => {
+test("pieces slide only if motion is not to be reduced", async () => {
   const moving = (page) => page.evaluate(() => document.getAnimations().length);
-  // Pieces stand still where they begin, or they might have arrived before they are counted.
+  // Pieces are stopped where they start, because they could arrive before they are counted.
   const hold = (page) =>
     page.evaluate(() => {
       const animate = Element.prototype.animate;
@@ -303,7 +303,7 @@ test("pieces slide only where motion is wanted", async () => {
   });
 });
 
-test("nothing sticks out on any width", async () => {
+test("nothing overflows at any width", async () => {
   for (const width of [320, 390, 768, 1024, 1600]) {
     for (const game of [LINE, HOSTILE]) {
       await onPage(game, { width, height: 800 }, async (page) => {
@@ -315,7 +315,7 @@ test("nothing sticks out on any width", async () => {
   }
 });
 
-/** Three by three hexagons with edges of two sides, a stone of each, and a line. */
+/** A board of three by three hexagons with edges of two sides, a stone of each, and a line. */
 function hexagons(film) {
   const stone = (symbol, side) => ({ fill: null, piece: { symbol, side, tint: null, pointer: null, level: null } });
   film.cells = [{ fill: null, piece: null }, stone("x", 0), stone("o", 1)];
@@ -328,7 +328,7 @@ function hexagons(film) {
   for (const frame of film.frames) Object.assign(frame, { boards: [board], marks });
 }
 
-/** Four by four squares in groups of two by two. */
+/** A board of four by four squares in groups of two by two. */
 function groups(film) {
   film.cells = [1, 2, 3, 4].map((group) => ({ fill: null, piece: null, group }));
   const cells = Array.from({ length: 16 }, (_, square) => 2 * Math.floor(square / 8) + Math.floor((square % 4) / 2));
@@ -337,7 +337,7 @@ function groups(film) {
   }
 }
 
-/** The box of each element in the picture. */
+/** Returns the bounding box of each element in the picture. */
 function boxes(page, selector) {
   return page.locator(selector).evaluateAll((elements) =>
     elements.map((element) => {
@@ -347,7 +347,7 @@ function boxes(page, selector) {
   );
 }
 
-test("hexagons are shifted from rank to rank, and edges show their side", async () => {
+test("hexagons are shifted from row to row, and edges show their side", async () => {
   const opened = await browser.open(browser.redrawn(LINE, hexagons));
   const { page } = opened;
   for (const turned of [false, true]) {
@@ -355,7 +355,7 @@ test("hexagons are shifted from rank to rank, and edges show their side", async 
     const cells = await boxes(page, "polygon.square");
     assert.equal(cells.length, 9);
     assert.equal(await page.locator("polygon.mark.to").count(), 1);
-    // a1 and a2, whose cells touch: a2 lies half a cell to the right of a1, or to the left if the board is turned.
+    // a1 and a2, whose cells touch: a2 is half a cell to the right of a1, or to the left if the board is turned.
     const shift = Math.round(cells[3].left - cells[0].left);
     assert.equal(shift, turned ? -50 : 50);
     const edges = await boxes(page, "polyline.edge");
@@ -380,7 +380,7 @@ test("a thick border separates groups of squares", async () => {
   await opened.close();
 });
 
-test("what an analysis says of a move stands in the list, beside the board, and is spoken", async () => {
+test("an analysis of a move is in the list, next to the board, and announced", async () => {
   const marked = browser.redrawn(LINE, (film) => {
     film.frames[19].played.remark = { sign: "??", text: "Blunder: <b>costs</b> 23 %" };
   });

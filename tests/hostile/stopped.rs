@@ -1,4 +1,4 @@
-//! A check that somebody stops.
+//! Tests of interrupted checks.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::support::scratch::{Scratch, names_in};
 use crate::support::waiting::wait_until;
 
-/// The processes with a word in their environment that has to do with a folder's temporary files.
+/// Returns the processes with the folder's temporary files in their environment.
 fn of_leagues(scratch: &Scratch) -> Vec<String> {
     let temporary = [scratch.temporary().as_os_str().as_bytes(), b"/linesman-check-"].concat();
     let all = std::fs::read_dir("/proc").expect("there is a `/proc`").flatten();
@@ -18,7 +18,7 @@ fn of_leagues(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn a_check_that_is_stopped_ends_what_it_has_started() {
+fn a_stopped_check_ends_its_processes() {
     for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let scratch = Scratch::new();
         let check = scratch.start(["check", "--hostile", "--bot", "sleeps", "--sandbox", "portable"]);
@@ -34,7 +34,7 @@ fn a_check_that_is_stopped_ends_what_it_has_started() {
 }
 
 #[test]
-fn a_check_of_many_games_that_is_stopped_ends_them() {
+fn a_stopped_check_of_many_games_ends_them() {
     let scratch = Scratch::new();
     let check = scratch.start(["check", "--hostile", "--soak", "10000", "--sandbox", "portable"]);
     wait_until("it has started its bots", || of_leagues(&scratch).len() > 1);

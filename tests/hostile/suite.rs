@@ -1,4 +1,4 @@
-//! Every hostile bot, in every layer that this machine offers.
+//! Tests of every hostile bot, in every layer that this machine has.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -10,20 +10,20 @@ use serde_json::Value;
 use crate::support::running::Running;
 use crate::support::{LINESMAN, Run, command, project};
 
-/// All bots take less than half of this even on a busy machine.
+/// The timeout of all bots, more than twice their time on a busy machine.
 const LONG: Duration = Duration::from_secs(600);
 
 const PAGE: &str = "docs/appendix/hostile-bots.md";
 
-/// One at a time: what one suite does to the host would be seen, and waited for, by the other.
+/// Held by the running suite, since concurrent suites would see each other's effects on the host.
 static HOST: Mutex<()> = Mutex::new(());
 
-/// Nobody on any system.
+/// A user that exists on no system.
 const USER: u32 = 60_598;
 
-/// The same as a user without privileges. None, with a line that says why, where
-/// this test is no root who could become one; then the other tests are such a user's already.
-#[expect(clippy::print_stdout, reason = "what is skipped is said")]
+/// Runs a check as a user without privileges. If this test is not run by root, prints so and
+/// returns `None`; the other tests then already run as such a user.
+#[expect(clippy::print_stdout, reason = "skipped tests are reported")]
 fn check_as_user(arguments: &[&str]) -> Option<Run> {
     if !rustix::process::geteuid().is_root() {
         println!("skipped: this is no root, who alone can become another user");
@@ -31,7 +31,7 @@ fn check_as_user(arguments: &[&str]) -> Option<Run> {
     }
     let _host = HOST.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder can be made");
-    // Where the binary was built others may have no way to.
+    // Other users may have no access to the build folder.
     let binary = folder.path().join("linesman");
     std::fs::copy(LINESMAN, &binary).expect("there is room for it");
     std::os::unix::fs::chown(folder.path(), Some(USER), Some(USER)).expect("root may");
@@ -85,7 +85,7 @@ fn every_hostile_bot_gets_its_verdict_and_leaves_nothing() {
 }
 
 #[test]
-fn hostile_bots_of_a_user_without_privileges_are_held_as_well() {
+fn hostile_bots_of_a_user_without_privileges_are_contained_as_well() {
     let Some(run) = check_as_user(&["--json"]) else { return };
     let rows: Vec<Value> = serde_json::from_str(&run.stdout).expect("it prints a list");
     assert!(rows.iter().any(|row| row["sandbox"] == "auto"), "{rows:?}");
@@ -93,7 +93,7 @@ fn hostile_bots_of_a_user_without_privileges_are_held_as_well() {
     assert!(bad.is_empty() && run.status == Some(0), "{bad:#?}\n{}", run.stderr);
 }
 
-/// The page with what was seen, a table a layer.
+/// Returns the page with the results, one table per layer.
 fn page(rows: &[Value]) -> String {
     let mut page = "# Hostile bots\n\n\
         Every bot below plays in a league of four games: one between two good bots, one with the hostile bot in each seat, and\n\
@@ -143,7 +143,7 @@ fn page(rows: &[Value]) -> String {
 }
 
 #[test]
-fn hostile_bots_among_themselves_leave_a_record_that_explains_every_game() {
+fn records_of_games_among_hostile_bots_explain_every_game() {
     let run = check(&["--soak", "60", "--seed", "7", "--json"]);
     assert_eq!(run.status, Some(0), "{}\n{}", run.stdout, run.stderr);
     let soaked: Value = serde_json::from_str(&run.stdout).expect("it is JSON");

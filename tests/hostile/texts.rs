@@ -1,4 +1,4 @@
-//! Texts that bots wrote, and names in files of others, are inert wherever they are shown.
+//! Tests that texts from bots and names in foreign files are inert wherever they are shown.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::support::scratch::Scratch;
 
 const GOOD: &str = "linesman bot random";
 
-/// A league of bots that inject, its directory `runs/cup`.
+/// Plays a league of bots that inject texts, in `runs/cup`.
 fn cup() -> Scratch {
     let scratch = Scratch::new();
     let hostile = |name: &str| format!("linesman bot hostile {name}");
@@ -19,7 +19,7 @@ fn cup() -> Scratch {
     scratch
 }
 
-/// Nothing in it moves a cursor, clears a screen or turns the direction of writing.
+/// Asserts that nothing in a text moves a cursor, clears a screen or changes the direction of writing.
 #[track_caller]
 fn is_plain(what: &str, text: &str) {
     let bad = |c: char| {
@@ -32,14 +32,14 @@ fn is_plain(what: &str, text: &str) {
     }
 }
 
-/// For programs texts are as they were written, and controls are escaped.
+/// Asserts that JSON has the texts unchanged, with control characters escaped.
 #[track_caller]
 fn is_json(what: &str, text: &str) {
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{what} holds a control character");
     serde_json::from_str::<serde_json::Value>(text).unwrap_or_else(|error| panic!("{what}: {error}"));
 }
 
-/// No cell begins like a formula, but for numbers.
+/// Asserts that no cell starts like a formula, except numbers.
 #[track_caller]
 fn is_inert_csv(what: &str, text: &str) {
     is_plain(what, text);
@@ -53,7 +53,7 @@ fn is_inert_csv(what: &str, text: &str) {
     }
 }
 
-/// No markup of a bot is markup of the page.
+/// Asserts that no markup from a bot is markup of the page.
 #[track_caller]
 fn is_inert_page(what: &str, text: &str) {
     is_plain(what, text);
@@ -63,7 +63,7 @@ fn is_inert_page(what: &str, text: &str) {
 }
 
 #[test]
-fn what_bots_write_is_inert_in_every_output_of_a_league() {
+fn texts_of_bots_are_inert_in_every_output_of_a_league() {
     let scratch = cup();
     let mut command = scratch.command(["league", "run", "cup.toml", "--verbose"]);
     let run = crate::support::running::Running::start(&mut command).end();
@@ -114,7 +114,7 @@ fn what_bots_write_is_inert_in_every_output_of_a_league() {
 }
 
 #[test]
-fn names_in_files_of_others_are_inert() {
+fn names_in_foreign_files_are_inert() {
     let scratch = Scratch::new();
     let names = [
         "=cmd|' /C calc'!A0",

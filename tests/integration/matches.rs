@@ -342,7 +342,7 @@ fn wrong_usage_is_explained_exactly() {
 }
 
 #[test]
-fn a_match_takes_the_settings_of_a_tournament_file() {
+fn a_match_has_options_for_a_tournament_files_settings() {
     let scratch = Scratch::new();
     let fair = ["--pause", "always", "--affinity", "off", "--threads", "1", "--games", "1", "--out", "d"];
     play(&scratch, [RANDOM, GREEDY], &fair).done();

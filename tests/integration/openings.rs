@@ -1,4 +1,4 @@
-//! `linesman openings`, and leagues that are played from openings.
+//! Tests of `linesman openings`, and of leagues played from openings.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::support::Run;
 use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
 use crate::support::scratch::Scratch;
 
-/// A bot that plays the last of the legal moves; the usual one plays the first.
+/// Returns a bot that plays the last legal move; the usual one plays the first.
 fn last_bot() -> String {
     shell_bot("legal) move=${rest##* };;")
 }
 
-/// A folder with two bots that always play alike.
+/// Returns a folder with two deterministic bots.
 fn scratch() -> Scratch {
     let scratch = Scratch::new();
     scratch.program("first.sh", &shell_bot(""));
@@ -23,7 +23,7 @@ fn scratch() -> Scratch {
 
 const BOTS: [(&str, &str); 2] = [("first", "./first.sh"), ("last", "./last.sh")];
 
-/// What each game started from, by its id.
+/// Returns the opening of each game by id.
 fn openings(records: &[Value]) -> BTreeMap<String, String> {
     let told = |record: &Value| {
         let moves = record["opening"]["moves"].as_array().expect("it has an opening");
@@ -39,7 +39,7 @@ fn made(scratch: &Scratch, more: &[&str]) -> Run {
 }
 
 #[test]
-fn openings_are_made_alike_each_time_and_can_be_played() {
+fn generated_openings_are_deterministic_and_playable() {
     let scratch = Scratch::new();
     let first = made(&scratch, &["--count", "3"]);
     let text = first.done();
@@ -64,7 +64,7 @@ fn openings_are_made_alike_each_time_and_can_be_played() {
 }
 
 #[test]
-fn fewer_than_wanted_are_said_to_be_all() {
+fn fewer_openings_than_requested_are_reported_as_all() {
     let scratch = Scratch::new();
     let few = made(&scratch, &["--count", "100"]);
     let found = few.done().lines().filter(|line| line.contains("  # ")).count();
@@ -111,13 +111,13 @@ fn mistakes_in_a_file_are_shown_with_their_lines() {
 }
 
 #[test]
-fn the_shipped_openings_are_good() {
+fn the_shipped_openings_are_valid() {
     let checked = crate::support::linesman(["openings", "check", "tournaments/quixo.openings", "--strict"]);
     assert!(checked.done().starts_with("50 openings of quixo size=5,"), "{}", checked.stdout);
 }
 
 #[test]
-fn bots_that_always_play_alike_repeat_themselves_without_openings() {
+fn deterministic_bots_repeat_games_without_openings() {
     let scratch = scratch();
     let play = |more: &[&str]| {
         let usual = ["match", "--game", "quixo", "--bot", "./first.sh", "--bot", "./last.sh", "--games", "6"];
@@ -128,7 +128,7 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
                     make`)";
     let without = play(&["--out", "without"]);
     without.said(0, &format!("warning: {repeated}\n"));
-    // As soon as it happens; at the end stands how many did.
+    // The first repetition is reported at once, and their number at the end.
     let first = " repeats an earlier game move for move, which adds no information\n";
     assert_eq!(without.stderr.matches(first).count(), 1, "{}", without.stderr);
     let at = |text: &str| without.stderr.find(text).expect("it is said");
@@ -167,7 +167,7 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
     let verified = scratch.run(["verify", "with/games.jsonl"]);
     assert!(verified.done().starts_with("6 records: 6 consistent ("), "{}", verified.stdout);
 
-    // A record that is given another opening goes no more with the other of its pair.
+    // A record with a changed opening no longer matches the other one of its pair.
     let mut forged = games[0].clone();
     forged["opening"]["moves"] = serde_json::json!([]);
     forged["moves"] = serde_json::json!([]);
@@ -183,7 +183,7 @@ fn bots_that_always_play_alike_repeat_themselves_without_openings() {
 }
 
 #[test]
-fn openings_that_can_not_be_played_are_refused_before_the_first_game() {
+fn unplayable_openings_are_rejected_before_the_first_game() {
     let scratch = scratch();
     scratch.write("small", "game quixo\noptions size=4\na1a4\n");
     let play = |file: &str| {
@@ -198,7 +198,7 @@ fn openings_that_can_not_be_played_are_refused_before_the_first_game() {
 }
 
 #[test]
-fn a_league_that_grows_keeps_what_its_games_started_from() {
+fn a_growing_league_keeps_the_openings_of_its_games() {
     let scratch = scratch();
     scratch.program("third.sh", &shell_bot(""));
     scratch.write("own.openings", "game quixo\noptions size=3\na1a3\nb1b3\nc1c3\na1a3 b1b3\nc1c3 b1b3\n");
@@ -209,7 +209,7 @@ fn a_league_that_grows_keeps_what_its_games_started_from() {
     run("grown").done();
     let first = openings(&records(&scratch.path("grown/games.jsonl")));
     assert_eq!(first.len(), 2);
-    // The run has what it needs of the other file.
+    // The run has its own copy of the openings.
     let plan = scratch.read("grown/tournament.toml");
     assert!(plan.contains("list = [\n  \"a1a3\",\n") && !plan.contains("own.openings"), "{plan}");
 
@@ -222,7 +222,7 @@ fn a_league_that_grows_keeps_what_its_games_started_from() {
     assert_eq!(openings(&records(&scratch.path("fresh/games.jsonl"))), all);
     scratch.run(["verify", "grown/games.jsonl"]).done();
 
-    // In an order of their own, more would change which is whose.
+    // With shuffled openings, more of them would change the assignment.
     scratch
         .write("own.openings", "game quixo\noptions size=3\na1a3\nb1b3\nc1c3\na1a3 b1b3\nc1c3 b1b3\nb1a1\n");
     let before = scratch.read("grown/games.jsonl");
@@ -231,7 +231,7 @@ fn a_league_that_grows_keeps_what_its_games_started_from() {
 }
 
 #[test]
-fn openings_are_told_to_bots_and_to_people() {
+fn openings_are_sent_to_bots_and_shown_to_people() {
     let scratch = scratch();
     let heard = "position) echo \"info string $rest\";;";
     scratch.program("first.sh", &shell_bot(heard));

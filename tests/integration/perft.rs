@@ -1,4 +1,4 @@
-//! `linesman perft`: counts, divided counts, and what can't be counted.
+//! Tests of `linesman perft`: counts, divided counts, and what can't be counted.
 
 use crate::support::{Run, linesman};
 
@@ -10,7 +10,7 @@ fn check(arguments: &[&str], status: i32, stdout: &str, stderr: &str) {
 }
 
 #[test]
-fn a_line_a_depth() {
+fn each_depth_has_a_line() {
     check(&["perft", "quixo", "3"], 0, "0 1\n1 44\n2 1836\n3 76596\n", "");
     check(&["perft", "quixo", "0"], 0, "0 1\n", "");
     check(&["perft", "quixo", "2", "--options", "size=4"], 0, "0 1\n1 32\n2 952\n", "");
@@ -41,7 +41,7 @@ fn divided_counts_add_up() {
 }
 
 #[test]
-fn json_has_the_number_at_the_depth_asked_and_all_before() {
+fn json_has_the_counts_up_to_the_requested_depth() {
     let run = linesman(["perft", "quixo", "2", "--json"]);
     let expected = serde_json::json!({
         "game": "quixo",
@@ -59,7 +59,7 @@ fn json_has_the_number_at_the_depth_asked_and_all_before() {
 }
 
 #[test]
-fn what_cannot_be_read_is_wrong_usage() {
+fn unreadable_input_is_wrong_usage() {
     check(
         &["perft", "quixo", "1", "--options", "size=9"],
         2,

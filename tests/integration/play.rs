@@ -1,4 +1,4 @@
-//! `linesman play`: a person takes a seat. The games are those of a match, with its records.
+//! Tests of `linesman play`: a person takes a seat. The games are those of a match, with records.
 
 use std::fs::File;
 
@@ -11,7 +11,7 @@ use crate::support::terminal::{CTRL_C, Terminal};
 use crate::support::waiting::PATIENCE;
 use crate::support::{LINESMAN, Run, command};
 
-/// Plays line by line; the lines are typed before anything is asked.
+/// Plays with all lines typed in advance.
 fn play(scratch: &Scratch, arguments: &[&str], typed: &str) -> Run {
     scratch.write("typed", typed);
     let mut command = command(scratch.path("").as_path());
@@ -25,7 +25,7 @@ fn records(scratch: &Scratch, run: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a record is JSON")).collect()
 }
 
-/// Always answers with the last of the legal moves, so that games are the same each time.
+/// A bot that plays the last legal move, so that games are the same each time.
 const LAST: &str = "import sys
 for line in sys.stdin:
     verb, *rest = line.split() or ['']
@@ -45,7 +45,7 @@ fn with_bot() -> Scratch {
 const QUIXO: [&str; 9] =
     ["quixo", "--options", "size=3", "--against", "python3 last.py", "--out", "run", "--seat", "1"];
 
-/// Verifies a run whose first game, in which the bot has seat 1, was not played.
+/// Verifies a run in which the first game, with the bot at seat 1, was not played.
 #[track_caller]
 fn verified(scratch: &Scratch, counted: &str) {
     let verified = scratch.run(["verify", "run"]);
@@ -53,11 +53,11 @@ fn verified(scratch: &Scratch, counted: &str) {
     assert!(verified.stdout.contains(counted), "{verified:#?}");
 }
 
-/// A game on the small board that seat 1 wins against the bot.
+/// The moves by which seat 1 beats the bot on the small board.
 const WINNING: &str = "a1a3\na1a3\na1a3\n";
 
 #[test]
-fn a_game_of_lines_is_recorded_as_a_match_is() {
+fn a_game_by_lines_is_recorded_like_a_match() {
     let scratch = with_bot();
     let run = play(&scratch, &QUIXO, WINNING);
     let said = run.done();
@@ -87,7 +87,7 @@ fn a_game_of_lines_is_recorded_as_a_match_is() {
 }
 
 #[test]
-fn the_dialogue_is_kept_and_events_are_told() {
+fn the_dialogue_is_logged_and_events_are_written() {
     let scratch = with_bot();
     let run = play(&scratch, &[&QUIXO[..], &["--log", "logs", "--events", "jsonl"]].concat(), WINNING);
     let events: Vec<Value> =
@@ -100,20 +100,20 @@ fn the_dialogue_is_kept_and_events_are_told() {
     let log = scratch.read("logs/person~last~1-seat2.txt");
     assert!(log.contains(" 2 > position startpos moves a1a3\n"), "{log}");
     assert!(scratch.read("logs/person~last~1-seat1.txt").contains(" 1 < bestmove a1a3\n"));
-    // Where moves are taken back, the dialogue goes on.
+    // The dialogue continues when moves are taken back.
     play(&scratch, &[&QUIXO[..], &["--log", "logs"]].concat(), "a1a3\n:undo\na1c1\n:resign\n").done();
     let log = scratch.read("logs/person~last~2-seat1.txt");
     for line in ["bestmove a1a3\n", "bestmove a1c1\n", "bestmove resign\n"] {
         assert!(log.contains(&format!(" 1 < {line}")), "no {line:?} in {log}");
     }
-    // A folder that can't be made is found before the first game.
+    // A folder that can't be created is reported before the first game.
     scratch.write("file", "");
     play(&scratch, &[&QUIXO[..], &["--log", "file/logs"]].concat(), "")
         .said(74, "can't write to `file/logs`");
 }
 
 #[test]
-fn a_refused_move_is_explained_and_costs_nothing() {
+fn a_rejected_move_is_explained_and_costs_nothing() {
     let scratch = with_bot();
     let typed = format!("b2b3\na1\nnonsense\n:legal a1\n:what\n{WINNING}");
     let run = play(&scratch, &QUIXO, &typed);
@@ -131,7 +131,7 @@ fn a_refused_move_is_explained_and_costs_nothing() {
 }
 
 #[test]
-fn a_game_with_help_says_so_and_is_not_rated() {
+fn a_game_with_help_is_marked_and_not_rated() {
     let scratch = with_bot();
     let typed = format!(":undo\nc3c1\n:undo\n:hint\n{WINNING}");
     let run = play(&scratch, &QUIXO, &typed);
@@ -170,7 +170,7 @@ fn moves_taken_back_in_the_middle_keep_those_before() {
 }
 
 #[test]
-fn a_game_that_is_left_leaves_no_record_and_the_same_command_plays_it() {
+fn an_abandoned_game_leaves_no_record_and_the_same_command_plays_it() {
     let scratch = with_bot();
     for (typed, status) in [("a1a3\n", 3), ("a1a3\n:quit\n", 3)] {
         let run = play(&scratch, &QUIXO, typed);
@@ -229,13 +229,13 @@ fn several_games_rotate_the_seats() {
     };
     assert_eq!(ids("run"), ["last~person~1", "person~last~1"]);
     scratch.run(["verify", "run"]).done();
-    // A seat of one's own is had in later rounds.
+    // The person's seat is the same in later rounds.
     play(&scratch, &[&QUIXO[..7], &["--seat", "2", "--games", "2"]].concat(), ":resign\n:resign\n").done();
     assert_eq!(ids("run"), ["last~person~1", "last~person~2", "last~person~3", "person~last~1"]);
 }
 
 #[test]
-fn every_game_and_number_of_seats_can_be_sat_at() {
+fn every_game_and_number_of_seats_can_be_played() {
     let scratch = Scratch::new();
     for (arguments, players) in [
         (&["trexo", "--against", "random", "--seat", "2"][..], "seat 1: random, seat 2: person"),
@@ -279,7 +279,7 @@ fn games_start_from_positions_and_a_person_can_have_a_limit() {
 }
 
 #[test]
-fn built_in_bots_are_named_by_one_word_and_equal_ones_are_told_apart() {
+fn built_in_bots_are_named_by_one_word_and_equal_ones_are_numbered() {
     let scratch = Scratch::new();
     let level = "linesman bot level --level 3";
     for (against, names) in [
@@ -295,7 +295,7 @@ fn built_in_bots_are_named_by_one_word_and_equal_ones_are_told_apart() {
 }
 
 #[test]
-fn what_can_not_be_played_is_refused_with_the_cure() {
+fn unplayable_settings_are_rejected_with_the_cure() {
     let scratch = Scratch::new();
     for (arguments, error) in [
         (
@@ -359,10 +359,10 @@ fn on_a_terminal_squares_are_chosen_with_the_cursor() {
     session.wait("the bot's answer", |screen| {
         screen.contents().contains("2 of 2") && screen.contents().contains("your turn   cursor a3")
     });
-    // Typed, with completion: `a1` goes on as a1a3 or a1c1.
+    // Typed with completion: `a1` can become a1a3 or a1c1.
     session.press(":a1\t");
     session.wait_for("move: a1_");
-    // What stands beside or below it may be drawn later.
+    // The text next to or below it can be drawn later.
     session.wait_for("a1a3 a1c1");
     session.press("a\t");
     session.wait_for("move: a1a3_");
@@ -370,7 +370,7 @@ fn on_a_terminal_squares_are_chosen_with_the_cursor() {
     session.wait("the next turn", |screen| {
         screen.contents().contains("4 of 4") && screen.contents().contains("your turn")
     });
-    // Looking back changes nothing, and leads back to the game.
+    // Looking back changes nothing and returns to the game.
     session.press(",");
     session.wait_for("ply 3 of 4; it is your turn");
     session.press("\x1b[H");

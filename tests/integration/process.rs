@@ -1,5 +1,5 @@
-//! Bots' processes: started, watched, ended, with nothing left behind. The bots
-//! are shell scripts, the launcher is the real binary.
+//! Tests of bots' processes: their start, supervision and end, with nothing left
+//! behind. The bots are shell scripts, and the launcher is the real binary.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -18,7 +18,7 @@ use crate::support::{LINESMAN, project};
 
 const MARKER: &str = "LINESMAN_TEST_MARKER";
 
-/// A marker of its own for each bot, by which its processes are found.
+/// Returns a unique marker by which a bot's processes are found.
 fn marker() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
@@ -47,7 +47,7 @@ async fn start(script: &str, marker: &str) -> Bot {
     Bot::start(shell(script, marker)).await.expect("the launcher starts")
 }
 
-/// The processes that carry a marker in their environment, the dead apart.
+/// Returns the living processes with a marker in their environment.
 fn marked(marker: &str) -> Vec<u32> {
     let wanted = format!("{MARKER}={marker}");
     let processes = std::fs::read_dir("/proc").expect("there is a `/proc`").flatten();
@@ -62,7 +62,7 @@ fn marked(marker: &str) -> Vec<u32> {
 }
 
 #[test]
-fn a_bot_reads_and_writes_and_ends_when_it_is_told() {
+fn a_bot_reads_and_writes_and_ends_on_quit() {
     on_runtime(async {
         let marker = marker();
         let mut bot =
@@ -107,13 +107,13 @@ fn a_bot_has_three_descriptors_and_a_closed_environment() {
         assert!(said.contains("SigBlk:\t0000000000000000"), "{said}");
         let ignored = said.split_once("SigIgn:\t").expect("it is told").1.trim();
         let ignored = u64::from_str_radix(ignored, 16).expect("it is a number");
-        // Those above are the C library's own.
+        // The signals above belong to the C library.
         assert_eq!(ignored & 0x7fff_ffff, 0, "{said}");
     });
 }
 
 #[test]
-fn a_bot_stays_on_the_cpu_that_it_is_given() {
+fn a_bot_stays_on_its_cpu() {
     on_runtime(async {
         let cpu = linesman::process::allowed_cpus()[0];
         let marker = marker();
@@ -125,7 +125,7 @@ fn a_bot_stays_on_the_cpu_that_it_is_given() {
 }
 
 #[test]
-fn the_true_end_of_a_bot_is_told() {
+fn a_bots_exit_status_is_reported() {
     #[track_caller]
     fn check(script: &str, code: Option<i32>, signal: Option<i32>) {
         let state = on_runtime(async { end(&start(script, &marker()).await).await });
@@ -141,7 +141,7 @@ fn the_true_end_of_a_bot_is_told() {
 }
 
 #[test]
-fn a_bot_that_cannot_be_started_says_which_step_and_which_path() {
+fn a_failed_start_has_its_step_and_path() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = |name: &str, text: &str, mode: u32| {
         let path = folder.path().join(name);
@@ -191,9 +191,9 @@ fn a_bot_that_cannot_be_started_says_which_step_and_which_path() {
 }
 
 #[test]
-fn a_launcher_that_gets_what_was_meant_for_the_referee_is_no_fault_of_the_bot() {
-    // As by Ctrl-C in the moment in which a bot is started. What takes the launcher's place
-    // has not begun to wait for signals either.
+fn a_signal_to_the_launcher_is_no_fault_of_the_bot() {
+    // As by Ctrl-C at the moment when a bot is started. The stand-in for the launcher
+    // does not wait for signals yet either.
     let scratch = tempfile::tempdir().expect("a folder can be made");
     let launcher = scratch.path().join("launcher");
     for (signal, is_ours) in [("INT", true), ("TERM", true), ("KILL", false)] {
@@ -216,18 +216,18 @@ fn a_launcher_that_gets_what_was_meant_for_the_referee_is_no_fault_of_the_bot() 
 }
 
 #[test]
-fn a_launcher_that_is_missing_is_our_own_fault() {
+fn a_missing_launcher_is_a_fault_of_the_host() {
     let mut command = shell("exit 0", &marker());
     command.launcher = "/no/such/linesman".into();
     let error = on_runtime(Bot::start(command)).expect_err("there is no such launcher");
     assert!(matches!(error, StartError::Host { .. }), "{error:?}");
 }
 
-/// A daemon that has left its session, its parents and its streams.
+/// Shell code that starts a daemon detached from its session, parents and streams.
 const DAEMON: &str = "(setsid sh -c 'setsid sleep 1000 <&- >&- 2>&- & exit' &)";
 
 #[test]
-fn killing_a_bot_takes_everything_that_it_started() {
+fn killing_a_bot_ends_everything_that_it_started() {
     on_runtime(async {
         let marker = marker();
         let script =
@@ -242,7 +242,7 @@ fn killing_a_bot_takes_everything_that_it_started() {
 }
 
 #[test]
-fn the_end_of_a_bot_takes_everything_that_it_started() {
+fn the_end_of_a_bot_ends_everything_that_it_started() {
     on_runtime(async {
         let marker = marker();
         // A grandchild keeps the output open: it ends all the same.
@@ -255,7 +255,7 @@ fn the_end_of_a_bot_takes_everything_that_it_started() {
 }
 
 #[test]
-fn a_paused_bot_stands_still_with_all_that_it_started() {
+fn a_paused_bot_is_stopped_with_everything_that_it_started() {
     fn are_all(pids: &[u32], stopped: bool) -> bool {
         let is_stopped = |pid: &u32| {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
@@ -270,7 +270,7 @@ fn a_paused_bot_stands_still_with_all_that_it_started() {
         let mut bot = start(script, &marker).await;
         read_until(&bot, "up").await;
         let mut all = Vec::new();
-        // The supervisor carries the marker too, and is not to be stopped.
+        // The supervisor has the marker, too, and must not be stopped.
         wait_until("all have started", || {
             all = marked(&marker);
             all.len() == 5
@@ -292,7 +292,7 @@ fn a_paused_bot_stands_still_with_all_that_it_started() {
         let second = bot.reading().expect("it runs");
         assert!(second.cpu >= first.cpu && second.waits.len() == 4, "{first:?} {second:?}");
         assert!(bot.peak_kib().is_some_and(|peak| peak > 100));
-        // Paused, it could not even end.
+        // A paused bot cannot even end.
         bot.pause();
         assert_eq!(
             bot.quit(b"bye\n", Duration::from_secs(20), &QuitOverruns::default()).await,
@@ -387,7 +387,7 @@ fn a_bot_that_does_not_read_blocks_nobody() {
     });
 }
 
-/// What stands in for a referee in the tests below, in a process of its own.
+/// Stands in for a referee in the tests below, in a separate process.
 #[test]
 #[ignore = "run by other tests"]
 fn stand_in_referee() {
@@ -419,8 +419,8 @@ fn stand_in_referee() {
                     Leaked::default()
                 );
                 drop(bot);
-                // Those that listen beside the bot let go in their own time. The threads
-                // of this process have descriptors of their own, once.
+                // Other listeners close their descriptors later. The threads of this
+                // process have a fixed number of descriptors.
                 match after_one {
                     None => {
                         wait_until("the keeper has let go", || open() <= before + OF_THE_THREADS);
@@ -472,7 +472,7 @@ fn a_bot_outlives_the_thread_that_asked_for_it() {
     let asked = std::thread::spawn(move || {
         on_runtime(async { start("while read line; do echo \"got $line\"; done", &own).await })
     });
-    // The thread and its runtime are gone, and nobody tells the bot to end.
+    // The thread and its runtime are gone, and nothing asks the bot to end.
     let mut bot = asked.join().expect("it starts a bot");
     on_runtime(async {
         assert_eq!(bot.write_now(b"one\n").expect("its input is open"), Some(4));

@@ -1,4 +1,4 @@
-//! What is seen while games are played: a bar on a terminal, lines elsewhere.
+//! Tests of the progress display: a bar on a terminal, lines elsewhere.
 
 use rustix::process::Signal;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::support::scratch::Scratch;
 use crate::support::terminal::{CTRL_C, Terminal};
 use crate::support::waiting::wait_until;
 
-/// A bot that waits in its first move of its second game until it is let go.
+/// The case of a bot that waits in the first move of its second game for a file.
 const WAITS: &str = "uginewgame) games=$((games + 1));;
         go) if [ $games = 2 ]; then : > waiting; while [ ! -e open ]; do sleep 0.02; done; fi
             echo \"bestmove $move\";;";
@@ -41,7 +41,7 @@ fn scratch() -> Scratch {
     scratch
 }
 
-/// A match of three games on a terminal; the second waits for a file `open`.
+/// Starts a match of three games on a terminal; the second waits for a file `open`.
 fn on_terminal(scratch: &Scratch, more: &[&str]) -> Terminal {
     let mut command = Command::new(LINESMAN);
     command.args(GAMES);
@@ -55,12 +55,12 @@ fn on_terminal(scratch: &Scratch, more: &[&str]) -> Terminal {
     Terminal::start_with(command, 40, 120)
 }
 
-/// The screen's line that has a text in it.
+/// Returns the screen's line that contains a text.
 fn line<'s>(screen: &'s str, text: &str) -> Option<&'s str> {
     screen.lines().find(|line| line.contains(text))
 }
 
-/// The text is the table at the end and nothing of a bar.
+/// Asserts that the screen shows the final table and nothing of a bar.
 #[track_caller]
 fn check_final_screen(screen: &str, last: &str) {
     assert!(!screen.contains("of 3 games") && !screen.contains('━'), "no bar is left:\n{screen}");
@@ -70,10 +70,10 @@ fn check_final_screen(screen: &str, last: &str) {
 }
 
 #[test]
-fn a_bar_with_the_running_score_that_makes_way_for_the_table() {
+fn a_bar_with_the_running_score_is_replaced_by_the_table() {
     let scratch = scratch();
     let terminal = on_terminal(&scratch, &[]);
-    // A line may come in parts.
+    // A line can arrive in parts.
     terminal.wait("a bar", |screen| {
         line(&screen.contents(), "1 of 3 games").is_some_and(|line| line.contains('━'))
     });
@@ -128,12 +128,12 @@ fn ctrl_c_twice_and_other_signals_leave_the_terminal_as_it_was() {
 }
 
 #[test]
-fn ctrl_c_leaves_nothing_behind_on_a_terminal_that_is_slow_to_show_what_is_printed() {
+fn ctrl_c_leaves_nothing_behind_on_a_slow_terminal() {
     let scratch = scratch();
     let mut terminal = on_terminal(&scratch, &["--out", "d"]);
     scratch.wait_for_file("waiting");
     terminal.wait_for("1 of 3 games");
-    // What stands above the view and is printed anew again and again until it is not shown any more.
+    // Signals are repeated, which print lines above the view, until the terminal is full.
     terminal.hold();
     wait_until("the terminal is full", || {
         terminal.signal(Signal::USR1);
@@ -141,7 +141,7 @@ fn ctrl_c_leaves_nothing_behind_on_a_terminal_that_is_slow_to_show_what_is_print
     });
     terminal.press(CTRL_C);
     terminal.go_on();
-    // What was held back comes in parts that end anywhere, such as between this line and the bar below it.
+    // The held output arrives in parts that end anywhere, even between this line and the bar below it.
     terminal.wait("one bar below what is said", |screen| {
         let text = screen.contents();
         text.contains("stopping after the running games") && text.matches("of 3 games").count() == 1
@@ -155,20 +155,20 @@ fn ctrl_c_leaves_nothing_behind_on_a_terminal_that_is_slow_to_show_what_is_print
 }
 
 #[test]
-fn killed_it_leaves_a_terminal_that_can_be_used() {
+fn killed_it_leaves_a_usable_terminal() {
     let scratch = scratch();
     let terminal = on_terminal(&scratch, &[]);
     scratch.wait_for_file("waiting");
     terminal.wait_for("1 of 3 games");
     terminal.signal(Signal::KILL);
-    // Settings and cursor are looked at there.
+    // This checks settings and cursor.
     terminal.end_of_killed();
 }
 
 #[test]
 fn faults_stand_above_the_bar() {
     let scratch = Scratch::new();
-    // It is started anew after each failure.
+    // It is restarted after each failure.
     let fails =
         "go) while [ -e failed ] && [ ! -e open ]; do sleep 0.02; done; : > failed; echo bestmove a9a9;;";
     scratch.write("waits.sh", shell_bot(fails));
@@ -224,7 +224,7 @@ fn lines_where_there_is_no_terminal() {
 }
 
 #[test]
-fn a_bot_that_is_slow_to_start_is_waited_for_aloud() {
+fn waiting_for_a_slow_start_is_reported() {
     let scratch = Scratch::new();
     let slow =
         "ugi) : > waiting; while [ ! -e open ]; do sleep 0.02; done; printf 'feature legal\\nugiok\\n';;";
@@ -233,7 +233,7 @@ fn a_bot_that_is_slow_to_start_is_waited_for_aloud() {
     let bots = [("waits", "sh waits.sh"), ("random", "linesman bot random")];
     scratch.write("cup.toml", tournament(&head, &bots));
     let running = scratch.start(["league", "run", "cup.toml"]);
-    // It is said after 1, 4, 7 seconds and so on, unless the program itself stands still just then.
+    // Reported after 1, 4, 7 seconds and so on, unless the program itself is delayed.
     running.wait_for("waiting for bots to answer `ugi`, ");
     running.wait_for(" s of 60 s\n");
     scratch.write("open", "");

@@ -1,4 +1,4 @@
-//! The data in `protocol/` for those who write the rules of a game themselves: known numbers of move sequences,
+//! The data in `protocol/` for authors who implement a game's rules themselves: known numbers of move sequences,
 //! and positions with their legal moves. `UPDATE=1` writes both files.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::kept::check_file;
 use crate::support::scratch::Scratch;
 
-/// Options beside the usual ones by which positions are made, with the number of games from which they are taken.
+/// Options for more positions besides those with default options, with the number of games they are taken from.
 const MORE: &[(&str, &str, u64)] = &[
     ("quixo", "size=3", 12),
     ("quixo", "size=4", 10),
@@ -29,16 +29,16 @@ const MORE: &[(&str, &str, u64)] = &[
     ("tandem", "layout=aab/abb|bab/aab,line=3,tiles=4,players=3,points=1", 8),
 ];
 
-/// Games with the usual options from which positions are taken.
+/// The number of games with default options that positions are taken from.
 const GAMES_PLAYED: u64 = 24;
 
-/// Positions of a game that are taken from its course, besides its last ones.
+/// The number of positions taken from the course of a game, besides its last ones.
 const FROM_THE_COURSE: u64 = 5;
 
-/// A longer list of legal moves is rarely taken: it would make the file large and prove little more.
+/// Positions with more legal moves are rarely taken: they would make the file large and show little more.
 const MANY_MOVES: usize = 400;
 
-/// One in so many positions with many moves is taken.
+/// One in this number of positions with many moves is taken.
 const RARELY: u64 = 60;
 
 fn root() -> &'static Path {
@@ -60,7 +60,7 @@ fn options_of(setup: &dyn Setup) -> Value {
     serde_json::to_value(record.options).expect("options are JSON")
 }
 
-/// The lines of a game's table of known numbers: options, token (none = the usual start), numbers.
+/// Returns the rows of a game's table of known numbers: options, token (`None` = default start), numbers.
 fn known_numbers(game: &str) -> Vec<(String, Option<String>, Vec<u64>)> {
     let path = root().join(format!("crates/games/src/{}/perft.txt", game.replace('-', "_")));
     let text = std::fs::read_to_string(path).expect("every game has its table");
@@ -75,13 +75,13 @@ fn known_numbers(game: &str) -> Vec<(String, Option<String>, Vec<u64>)> {
         .collect()
 }
 
-/// The three fields of a line. A token may hold bars, but has no blanks around them.
+/// Splits a line into its three fields. A token can contain bars, but without spaces around them.
 fn fields(line: &str) -> [&str; 3] {
     let mut fields = line.trim_start_matches(' ').splitn(3, "| ").map(str::trim);
     std::array::from_fn(|_| fields.next().expect("options, a position and numbers"))
 }
 
-/// A position of `positions.jsonl`.
+/// Returns a position as in `positions.jsonl`.
 fn described(game: &str, setup: &dyn Setup, token: &str) -> Option<Value> {
     let table = setup.from_token(token).ok()?;
     let legal = legal_moves(&*table);
@@ -101,7 +101,7 @@ fn described(game: &str, setup: &dyn Setup, token: &str) -> Option<Value> {
     }))
 }
 
-/// The special cases of a position.
+/// Returns the kind of a position.
 fn kind(table: &dyn Table, legal: &[String]) -> &'static str {
     let ends = |mv: &String| {
         let mut next = table.fork();
@@ -110,14 +110,14 @@ fn kind(table: &dyn Table, legal: &[String]) -> &'static str {
     match legal.len() {
         _ if table.is_over() => "over",
         1 => "only move",
-        // Looking at each of thousands of moves takes long and is not worth it.
+        // Trying each of thousands of moves would take too long.
         number if number <= MANY_MOVES && legal.iter().any(ends) => "last move",
         _ if table.ply() == 0 => "start",
         _ => "course",
     }
 }
 
-/// The tokens of positions of some games of chance: a few of the course of each, and its end.
+/// Returns tokens of positions from random games: a few from the course of each, and its end.
 fn tokens(setup: &dyn Setup, games: u64, chance: &mut SplitMix64) -> BTreeSet<String> {
     let mut tokens = BTreeSet::from([setup.start().token()]);
     for _ in 0..games {
@@ -141,7 +141,7 @@ fn tokens(setup: &dyn Setup, games: u64, chance: &mut SplitMix64) -> BTreeSet<St
     tokens
 }
 
-/// The lines of `positions.jsonl` of a game.
+/// Returns a game's lines of `positions.jsonl`.
 fn positions(game: &str) -> Vec<Value> {
     let mut chance = SplitMix64(7);
     let more = MORE.iter().filter(|(own, ..)| *own == game).map(|(_, options, games)| (*options, *games));
@@ -151,7 +151,7 @@ fn positions(game: &str) -> Vec<Value> {
         let tokens = tokens(&*setup, games, &mut chance);
         lines.extend(tokens.iter().filter_map(|token| described(game, &*setup, token)));
     }
-    // Those of the tables of known numbers are special in other ways.
+    // The positions in the tables of known numbers are special in other ways.
     for (options, token, _) in known_numbers(game) {
         let described = token.and_then(|token| described(game, &*set_up(game, &options), &token));
         lines.extend(
@@ -163,7 +163,7 @@ fn positions(game: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_known_numbers_are_published_as_they_are() {
+fn the_known_numbers_are_published() {
     let mut text = "[\n".to_owned();
     let mut separator = "";
     for game in GAMES {
@@ -184,7 +184,7 @@ fn the_known_numbers_are_published_as_they_are() {
 }
 
 #[test]
-fn the_positions_are_published_as_the_rules_say() {
+fn the_published_positions_match_the_rules() {
     let mut text = String::new();
     for game in GAMES {
         let lines = positions(game.id);
@@ -198,7 +198,7 @@ fn the_positions_are_published_as_the_rules_say() {
     check_file(&published("positions.jsonl"), &text);
 }
 
-/// The program on the page finds nothing wrong with these rules, and a move that is missing.
+/// The page's program accepts these rules, and finds a missing move.
 #[test]
 fn the_program_of_the_page_finds_a_missing_move() {
     let page = std::fs::read_to_string(root().join("docs/how-to/check-your-rules.md")).expect("it is there");
@@ -208,7 +208,7 @@ fn the_program_of_the_page_finds_a_missing_move() {
     let all = std::fs::read_to_string(published("positions.jsonl")).expect("it is published");
     let few: Vec<&str> = all.lines().filter(|line| line.contains(r#""game":"quixo","#)).step_by(40).collect();
     scratch.write("positions.jsonl", few.join("\n"));
-    // Rules that know only what the file says, as far as they are right.
+    // Rules that look up the file, with a mistake if `change` has one.
     let rules = |change: &str| {
         format!(
             "import json\nknown = {{}}\nfor line in open('positions.jsonl'):\n    own = json.loads(line)\n    \

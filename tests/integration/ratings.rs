@@ -1,4 +1,4 @@
-//! `linesman ratings`: tables, CSV and JSON from records, and what can't be rated.
+//! Tests of `linesman ratings`: tables, CSV and JSON from records, and what can't be rated.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ const MEANING: &str = "Maximum-likelihood ratings: 100 points more than an oppon
 const EVEN_SEATS: &str = "The first seat is worth 0 Elo (-278 to 278).\n";
 const MEAN: &str = "the mean of the bots, which is fixed at 1500.\n";
 
-/// A record of the smallest kind.
+/// Returns a minimal record.
 fn record(id: usize, game: &str, first: &str, second: &str, places: [u8; 2]) -> String {
     let seats = [first, second].map(|name| serde_json::json!({"name": name}));
     let record =
@@ -22,13 +22,13 @@ fn record(id: usize, game: &str, first: &str, second: &str, places: [u8; 2]) -> 
     format!("{record}\n")
 }
 
-/// Records of games of Quixo: who met whom, and the places.
+/// Returns records of games of Quixo, given as bots and places.
 fn records(games: &[(&str, &str, [u8; 2])]) -> String {
     let numbered = games.iter().enumerate();
     numbered.map(|(id, (first, second, places))| record(id, "quixo", first, second, *places)).collect()
 }
 
-/// Ada wins three of four games against Bob from either seat.
+/// Returns records in which Ada wins three of four games against Bob from either seat.
 fn three_of_four() -> String {
     let first = |places| ("Ada", "Bob", places);
     let second = |places| ("Bob", "Ada", places);
@@ -66,7 +66,7 @@ fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn a_table_with_intervals_and_what_it_means() {
+fn a_table_has_intervals_and_an_explanation() {
     let folder = folder(&[("games.jsonl", &three_of_four())]);
     check(
         folder.path(),
@@ -107,7 +107,7 @@ Bob,1404.575749,1265.575119,1543.576379,8,0.250000,2,0,6,1,,Bob,1265.575119,1543
         "",
     );
     let mut found = json(folder.path(), &["games.jsonl"]);
-    // Nothing but rounding keeps this from 0.
+    // This is 0 except for rounding.
     let advantage = found["first_seat_advantage"]["elo"].take();
     assert!(advantage.as_f64().is_some_and(|elo| elo.abs() < 1e-6), "{advantage}");
     let expected = serde_json::json!({
@@ -188,7 +188,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
     let top = &found["ratings"][2];
     assert_eq!((&top["elo"], &top["interval"][1]), (&serde_json::Value::Null, &serde_json::Value::Null));
     assert!(top["interval"][0].as_f64().is_some_and(|low| (1702.9..1703.2).contains(&low)), "{top}");
-    // By default the same bot is finite and says why.
+    // By default the same bot has a finite rating and a note.
     let found = json(folder.path(), &["games.jsonl"]);
     let top = &found["ratings"][0];
     assert_eq!(
@@ -200,7 +200,7 @@ fn perfect_bots_have_a_bound_without_a_prior() {
 }
 
 #[test]
-fn bots_that_never_met_stand_in_tables_of_their_own_and_are_named() {
+fn bots_that_never_met_are_in_separate_tables_and_named() {
     let mut text = records(&[
         ("Ada", "Bob", [1, 1]),
         ("Bob", "Cyd", [1, 1]),
@@ -249,7 +249,7 @@ fn the_order_of_files_and_games_changes_nothing() {
 }
 
 #[test]
-fn incremental_ratings_go_through_the_games_in_their_order() {
+fn incremental_ratings_take_the_games_in_order() {
     let folder = folder(&[("games.jsonl", &records(&[("Ada", "Bob", [1, 2]), ("Bob", "Ada", [1, 2])]))]);
     check(
         folder.path(),
@@ -264,7 +264,7 @@ fn incremental_ratings_go_through_the_games_in_their_order() {
          rating by at most 32. There are no intervals.\n",
     );
     let found = json(folder.path(), &["games.jsonl", "--method", "incremental"]);
-    // 1510 meets 1490, loses, and 20 * 0.528751 change hands.
+    // 1510 loses to 1490, and 20 * 0.528751 points change hands.
     assert_eq!(found["ratings"][0]["elo"], 1500.575011);
     assert_eq!((&found["ratings"][0]["interval"], &found["k"]), (&serde_json::Value::Null, &20.0.into()));
 }
@@ -309,7 +309,7 @@ fn several_games_are_not_mixed() {
 }
 
 #[test]
-fn games_of_three_seats_are_rated_by_the_order_in_which_bots_came_in() {
+fn games_of_three_seats_are_rated_by_places() {
     let bots = ["Ada", "Bob", "Cleo"];
     let mut text = String::new();
     for (id, (turn, places)) in
@@ -341,7 +341,7 @@ fn games_of_three_seats_are_rated_by_the_order_in_which_bots_came_in() {
 }
 
 #[test]
-fn games_with_more_seats_than_any_game_are_refused() {
+fn games_with_too_many_seats_are_rejected() {
     let five = r#"{"v":1,"id":"g1","game":"tandem","seats":[{"name":"A"},{"name":"B"},{"name":"C"},{"name":"D"},{"name":"E"}],"places":[1,2,3,4,5]}"#;
     let folder = folder(&[("games.jsonl", five)]);
     let run = linesman_in(folder.path(), ["ratings", "games.jsonl"]);
@@ -357,7 +357,7 @@ fn no_games_are_an_empty_table() {
 }
 
 #[test]
-fn what_is_no_record_is_named_with_file_and_line() {
+fn non_records_are_named_with_file_and_line() {
     let text = [three_of_four(), "white,black,1-0\n".to_owned()].concat();
     let folder = folder(&[("games.jsonl", &text)]);
     let hint = "hint: restore the line, or delete it with `sed -i.bak '9d' games.jsonl` (a league then \
@@ -380,7 +380,7 @@ fn what_is_no_record_is_named_with_file_and_line() {
 }
 
 #[test]
-fn options_that_do_not_go_together_are_refused() {
+fn conflicting_options_are_rejected() {
     let folder = folder(&[("games.jsonl", &three_of_four())]);
     for (option, value, method, other) in [
         ("--k", "10", "likelihood", "incremental"),
@@ -420,7 +420,7 @@ fn options_that_do_not_go_together_are_refused() {
         "",
         "error: the anchor `Adda` has no games\nhint: did you mean `Ada`?\n",
     );
-    // One letter is like no other.
+    // There is no suggestion for a single letter.
     check(
         folder.path(),
         &["games.jsonl", "--anchor", "Q=1200"],
@@ -443,13 +443,13 @@ fn options_that_do_not_go_together_are_refused() {
 }
 
 #[test]
-fn names_from_records_can_not_reach_the_terminal_raw() {
+fn names_from_records_cannot_reach_the_terminal_raw() {
     let folder = folder(&[("games.jsonl", &records(&[("\u{1b}[2Jx", "Bob", [1, 1])]))]);
     let run = linesman_in(folder.path(), ["ratings", "games.jsonl"]);
     assert!(run.stdout.contains("\\u{1b}[2Jx") && !run.stdout.contains('\u{1b}'), "{}", run.stdout);
 }
 
-/// Games of three bots with openings: each pair of games from the same one.
+/// Returns games of three bots with openings, each pair of games from the same one.
 fn paired() -> String {
     let bots = [("Ada", "Bob"), ("Bob", "Cyd"), ("Cyd", "Ada")];
     let scores = [[[1, 2], [2, 1]], [[1, 2], [1, 2]], [[1, 1], [2, 1]], [[2, 1], [2, 1]], [[1, 2], [1, 1]]];
@@ -470,10 +470,10 @@ fn paired() -> String {
 }
 
 #[test]
-fn games_of_one_pair_count_together_and_repeated_games_not_at_all() {
+fn games_of_a_pair_count_together_and_repeated_games_do_not_count() {
     let text = paired();
     let alone = text.replace("\"pair\"", "\"other\"");
-    // The same games again under other names, and the same once more without moves.
+    // The same games under other names, and again without moves.
     let again = alone.replace("\"id\":\"g", "\"id\":\"again");
     let blind = again.replace("\"moves\"", "\"hidden\"");
     let folder = folder(&[("pairs", &text), ("alone", &alone), ("again", &again), ("blind", &blind)]);
@@ -554,7 +554,7 @@ fn several_anchors_keep_their_ratings() {
 }
 
 #[test]
-fn members_of_teams_are_rated_and_mates_for_life_as_one() {
+fn members_of_teams_are_rated_and_permanent_teammates_as_one() {
     let mut text = String::new();
     let sides = [["a", "b"], ["a", "c"], ["b", "c"]];
     for number in 0..24 {

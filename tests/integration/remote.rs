@@ -1,5 +1,5 @@
-//! Leagues that workers play through a real broker: what comes of them is what one machine comes to, whoever is
-//! killed meanwhile. Where there is no `nats-server` these tests say so and show nothing.
+//! Tests of leagues played by workers through a real broker: the results are those of one machine, whichever
+//! process is killed meanwhile. Without a `nats-server` these tests are skipped with a message.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -23,7 +23,7 @@ use crate::support::waiting::{PATIENCE, wait_until};
 mod fair;
 mod lies;
 
-/// Their moves follow from the game's id and seed alone.
+/// Bots whose moves follow from the game's id and seed alone.
 const BOTS: [(&str, &str); 4] = [
     ("ada", "linesman bot random"),
     ("bob", "linesman bot random --seed 3"),
@@ -33,7 +33,7 @@ const BOTS: [(&str, &str); 4] = [
 
 const GAMES: &str = "runs/cup/games.jsonl";
 
-/// A broker with its store in a folder of its own, on a port that stays the same.
+/// A broker with its own store, on a fixed port.
 struct Broker {
     program: PathBuf,
     folder: tempfile::TempDir,
@@ -42,8 +42,8 @@ struct Broker {
 }
 
 impl Broker {
-    /// Starts one, where there is one.
-    #[expect(clippy::print_stdout, reason = "what this host lacks is said")]
+    /// Starts a broker, if one is installed.
+    #[expect(clippy::print_stdout, reason = "missing programs are reported")]
     fn start() -> Option<Broker> {
         let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin"];
         let found = folders.iter().map(|folder| PathBuf::from(folder).join("nats-server"));
@@ -66,7 +66,7 @@ impl Broker {
         self.server.wait().expect("it can be waited for");
     }
 
-    /// Kills it and starts it again, with its store or with an empty one.
+    /// Kills the broker and restarts it, with its store or with an empty one.
     fn restart(&mut self, with_store: bool) {
         self.kill();
         if !with_store {
@@ -83,14 +83,14 @@ impl Drop for Broker {
     }
 }
 
-/// The program of the broker that these tests are told to use.
-#[expect(clippy::disallowed_methods, reason = "people choose the broker of these tests")]
+/// Returns the broker's program if the environment names one.
+#[expect(clippy::disallowed_methods, reason = "the variable chooses the broker of these tests")]
 fn named_server() -> Option<PathBuf> {
     std::env::var_os("LINESMAN_NATS_SERVER").map(PathBuf::from)
 }
 
-/// A port that nobody else gets, not even while the broker is down: the kernel gives those from 32768 on to whoever
-/// asks for any, as tests beside this one do.
+/// Returns a port that no other process gets while the broker is down. The kernel hands out ports from 32768 on to
+/// processes that ask for any port, such as concurrent tests.
 fn free_port() -> u16 {
     static TRIED: AtomicU32 = AtomicU32::new(0);
     let ports = std::iter::repeat_with(|| {
@@ -119,8 +119,8 @@ fn cup(head: &str) -> Scratch {
     scratch
 }
 
-/// A bot that waits in its moves of a game with this number as long as there is a folder `closed-NUMBER`: no worker can
-/// play the league to its end before a test has done what it has to do in the middle.
+/// Returns a bot that waits in its moves of game NUMBER as long as a folder `closed-NUMBER` exists, so that no worker
+/// can finish the league before a test has acted in the middle.
 fn held_bot() -> String {
     shell_bot(
         "game) number=${rest#* id }; number=${number%% *}; number=${number##*~};;
@@ -128,17 +128,17 @@ fn held_bot() -> String {
     )
 }
 
-/// Holds the games with this number. A file would be one of the bot's, which a leader may have to send once more later.
+/// Holds the games with a number. With a file instead of a folder, the leader would have to send the bot's files again.
 fn hold(scratch: &Scratch, number: u32) {
     std::fs::create_dir(scratch.path(closed(number))).expect("a folder can be made");
 }
 
-/// A league in which `dan` is such a bot, and the games with this number are held.
+/// Returns a league in which `dan` is such a bot, and the games with these numbers are held.
 fn held_cup(head: &str, held: impl IntoIterator<Item = u32>) -> Scratch {
     let scratch = Scratch::new();
     scratch.program("dan.sh", &held_bot());
     let text = tournament(head, &[BOTS[0], BOTS[1], BOTS[2], ("dan", "./dan.sh")]);
-    // It does not lose on time, however long it is held.
+    // Long enough that it does not lose on time while it is held.
     scratch.write("cup.toml", text.replace("./dan.sh\"", "./dan.sh\"\nmovetime = \"600s\""));
     held.into_iter().for_each(|number| hold(&scratch, number));
     scratch
@@ -148,12 +148,12 @@ fn closed(number: u32) -> String {
     format!("closed-{number}")
 }
 
-/// Lets the games with this number go on.
-fn let_go(scratch: &Scratch, number: u32) {
+/// Releases the games with a number.
+fn release(scratch: &Scratch, number: u32) {
     std::fs::remove_dir(scratch.path(closed(number))).expect("it was closed");
 }
 
-/// A worker that plays with the bots where they are, and so with what holds them.
+/// Starts a worker that runs the bots in place, where games can be held.
 fn worker_in_place(scratch: &Scratch, broker: &Broker, name: &str) -> Running {
     scratch.start(["worker", &broker.url(), "--slots", "1", "--name", name, "--folder", "."])
 }
@@ -162,15 +162,15 @@ fn worker(scratch: &Scratch, broker: &Broker, name: &str) -> Running {
     scratch.start(["worker", &broker.url(), "--slots", "1", "--name", name])
 }
 
-/// A leader that repeats deliveries soon.
+/// Starts a leader that repeats deliveries soon.
 fn leader(scratch: &Scratch, broker: &Broker) -> Running {
     let mut command = scratch.command(["league", "run", "cup.toml", "--via", &broker.url()]);
     Running::start(command.env("LINESMAN_ACK_WAIT_MS", "1000"))
 }
 
-/// Ends a worker as Ctrl-C does.
+/// Ends a worker like Ctrl-C.
 fn ends_well(worker: Running) {
-    // One that came too late to play may have begun just now: it listens to signals before it connects.
+    // A worker too late to play can have just started: it handles signals before it connects.
     worker.wait_for("connected to the broker");
     worker.signal(Signal::INT);
     worker.end().said(0, "played");
@@ -184,7 +184,7 @@ fn lines(scratch: &Scratch) -> usize {
     std::fs::read(scratch.path(GAMES)).map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// The results of a league: of each game its seed, its moves and its places.
+/// Returns the seed, moves and places of each game.
 fn games(records: &[Value]) -> Vec<(String, String)> {
     let games = records.iter().map(|game| {
         let id = game["id"].as_str().expect("it is text").to_owned();
@@ -193,7 +193,7 @@ fn games(records: &[Value]) -> Vec<(String, String)> {
     sorted(games)
 }
 
-/// The same league, played on one machine by itself.
+/// Plays the same league without workers.
 fn played_at_once(head: &str) -> Vec<(String, String)> {
     let scratch = cup(head);
     scratch.run(["league", "run", "cup.toml"]).done();
@@ -201,7 +201,7 @@ fn played_at_once(head: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn two_workers_come_to_what_one_machine_comes_to() {
+fn two_workers_get_the_results_of_one_machine() {
     let Some(broker) = Broker::start() else { return };
     let head = "rounds = 5\nseed = 7\n";
     let scratch = cup(head);
@@ -212,13 +212,13 @@ fn two_workers_come_to_what_one_machine_comes_to() {
     let records = recorded(&scratch);
     assert_eq!(games(&records), played_at_once(head));
     assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
-    // Nothing is left to do, and the broker is as it was.
+    // Nothing is left to do, and the broker is unchanged.
     leader(&scratch, &broker).end().said(0, "60");
     assert_eq!(recorded(&scratch).len(), 60);
 }
 
 #[test]
-fn rounds_that_follow_from_results_wait_for_them() {
+fn rounds_that_depend_on_results_wait_for_them() {
     let Some(broker) = Broker::start() else { return };
     let head = "schedule = \"swiss\"\nrounds = 3\n";
     let scratch = cup(head);
@@ -229,7 +229,7 @@ fn rounds_that_follow_from_results_wait_for_them() {
 }
 
 #[test]
-fn a_knockout_comes_to_the_same_by_workers() {
+fn a_knockout_has_the_same_results_with_workers() {
     let Some(broker) = Broker::start() else { return };
     let head = "schedule = \"knockout\"\nbest_of = 3\n";
     let scratch = cup(head);
@@ -240,7 +240,7 @@ fn a_knockout_comes_to_the_same_by_workers() {
 }
 
 #[test]
-fn a_ladder_by_a_worker_chooses_each_game_by_the_results_before_it() {
+fn a_ladder_with_a_worker_chooses_each_game_by_earlier_results() {
     let Some(broker) = Broker::start() else { return };
     let head = "schedule = \"ladder\"\ngames = 40\nconcurrency = 1\n";
     let scratch = cup(head);
@@ -274,11 +274,11 @@ fn a_test_is_decided_as_on_one_machine_and_wastes_few_games() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// A league of so many games that somebody can be killed meanwhile, and the round in its middle in which it is held.
+/// A league long enough that processes can be killed in the middle.
 const LONG: &str = "rounds = 20\nseed = 3\n";
 const MIDDLE: u32 = 10;
 
-/// Ends a leader as Ctrl-C does, and lets go the games that are held: the leader waits for those that run.
+/// Ends a leader like Ctrl-C and releases the held games, since the leader waits for running games.
 fn stops(leader: Running, scratch: &Scratch, held: u32) {
     leader.signal(Signal::INT);
     leader.wait_for("stopping after the running games");
@@ -286,8 +286,7 @@ fn stops(leader: Running, scratch: &Scratch, held: u32) {
     leader.end().said(3, "to continue");
 }
 
-/// Plays the long league, and lets something happen after some games. It goes on after its middle when that has
-/// happened.
+/// Plays the long league and calls `happens` after some games. The league is held in its middle until then.
 fn disturbed(happens: impl FnOnce(&Scratch, &mut Broker, Running, &mut Vec<Running>) -> Running) {
     let Some(mut broker) = Broker::start() else { return };
     let scratch = held_cup(LONG, Some(MIDDLE));
@@ -297,7 +296,7 @@ fn disturbed(happens: impl FnOnce(&Scratch, &mut Broker, Running, &mut Vec<Runni
     wait_until("some games are recorded", || lines(&scratch) >= 20);
     let running = happens(&scratch, &mut broker, running, &mut workers);
     if scratch.path(closed(MIDDLE)).exists() {
-        let_go(&scratch, MIDDLE);
+        release(&scratch, MIDDLE);
     }
     running.end().said(0, "");
     workers.into_iter().for_each(ends_well);
@@ -310,7 +309,7 @@ fn disturbed(happens: impl FnOnce(&Scratch, &mut Broker, Running, &mut Vec<Runni
 }
 
 #[test]
-fn the_games_of_a_worker_that_is_killed_are_played_by_others() {
+fn the_games_of_a_killed_worker_are_played_by_others() {
     disturbed(|_, _, running, workers| {
         assert!(workers.pop().expect("there are two").kill());
         running
@@ -318,7 +317,7 @@ fn the_games_of_a_worker_that_is_killed_are_played_by_others() {
 }
 
 #[test]
-fn a_broker_that_is_killed_comes_back_with_its_packs() {
+fn a_killed_broker_comes_back_with_its_packs() {
     disturbed(|_, broker, running, _| {
         broker.restart(true);
         running
@@ -326,7 +325,7 @@ fn a_broker_that_is_killed_comes_back_with_its_packs() {
 }
 
 #[test]
-fn a_broker_whose_store_is_lost_gets_the_missing_games_again() {
+fn a_broker_with_a_lost_store_gets_the_missing_games_again() {
     disturbed(|_, broker, running, _| {
         broker.restart(false);
         running
@@ -334,7 +333,7 @@ fn a_broker_whose_store_is_lost_gets_the_missing_games_again() {
 }
 
 #[test]
-fn a_leader_that_is_killed_goes_on_with_what_workers_have_played_meanwhile() {
+fn a_killed_leader_continues_with_the_games_played_meanwhile() {
     disturbed(|scratch, broker, running, _| {
         running.kill();
         leader(scratch, broker)
@@ -342,7 +341,7 @@ fn a_leader_that_is_killed_goes_on_with_what_workers_have_played_meanwhile() {
 }
 
 #[test]
-fn a_run_that_is_stopped_goes_on_later() {
+fn a_stopped_run_continues_later() {
     disturbed(|scratch, broker, running, _| {
         stops(running, scratch, MIDDLE);
         leader(scratch, broker)
@@ -350,7 +349,7 @@ fn a_run_that_is_stopped_goes_on_later() {
 }
 
 #[test]
-fn a_worker_with_other_files_gives_games_back_and_says_why() {
+fn a_worker_with_other_files_returns_games_with_the_reason() {
     let Some(broker) = Broker::start() else { return };
     let scratch = Scratch::new();
     let bots = [("ada", "./bot.sh"), ("bob", "linesman bot random")];
@@ -372,7 +371,7 @@ fn a_worker_with_other_files_gives_games_back_and_says_why() {
 }
 
 #[test]
-fn files_of_a_bot_that_change_in_a_run_are_named_until_they_are_put_back() {
+fn files_of_a_bot_that_change_during_a_run_are_named_until_they_are_restored() {
     let Some(mut broker) = Broker::start() else { return };
     let scratch = Scratch::new();
     let bots = [("ada", "./bot.sh"), ("bob", "linesman bot random")];
@@ -381,7 +380,7 @@ fn files_of_a_bot_that_change_in_a_run_are_named_until_they_are_put_back() {
     let running = leader(&scratch, &broker);
     running.wait_for("games, by workers");
     scratch.program("bot.sh", &shell_bot("x) ;;"));
-    // The files are sent once more.
+    // The files are sent again.
     broker.restart(false);
     running.wait_for("the files of bot `ada` have changed since the run began; put them back");
     scratch.program("bot.sh", &shell_bot(""));
@@ -391,7 +390,7 @@ fn files_of_a_bot_that_change_in_a_run_are_named_until_they_are_put_back() {
     assert_eq!(recorded(&scratch).len(), 2);
 }
 
-/// A client that speaks just enough of the broker's protocol to lie.
+/// A client that speaks enough of the broker's protocol to lie.
 struct Liar {
     input: BufReader<TcpStream>,
     output: TcpStream,
@@ -417,7 +416,7 @@ impl Liar {
         self.output.write_all(bytes).and_then(|()| self.output.write_all(b"\r\n")).expect("the broker reads");
     }
 
-    /// The next message of a subscription, without its headers.
+    /// Reads the next message of a subscription, without its headers.
     fn next(&mut self, wanted: &str) -> Vec<u8> {
         loop {
             let mut line = String::new();
@@ -445,7 +444,7 @@ impl Liar {
 }
 
 #[test]
-fn a_worker_that_lies_is_named_and_its_results_are_refused() {
+fn a_lying_worker_is_named_and_its_results_are_rejected() {
     let Some(broker) = Broker::start() else { return };
     let head = "rounds = 1\nseed = 5\n";
     // The true records, one of which is falsified.
@@ -479,7 +478,7 @@ fn a_worker_that_lies_is_named_and_its_results_are_refused() {
 }
 
 #[test]
-fn a_run_may_start_its_broker_and_its_workers_itself() {
+fn a_run_can_start_its_broker_and_its_workers_itself() {
     if Broker::start().is_none() {
         return;
     }
@@ -497,7 +496,7 @@ fn the_workers_of_a_run_end_with_it_however_it_ends() {
         return;
     }
     let run = ["league", "run", "cup.toml", "--workers", "2"];
-    // The first one goes no further than to the games that are held here, so there is more for the second one.
+    // The first run stops at the held games, so games are left for the second one.
     let scratch = held_cup(LONG, Some(5));
     let running = scratch.start(run);
     wait_until("some games are recorded", || lines(&scratch) >= 10);
@@ -512,7 +511,7 @@ fn the_workers_of_a_run_end_with_it_however_it_ends() {
 }
 
 #[test]
-fn without_a_broker_it_is_said_what_to_do() {
+fn without_a_broker_a_hint_says_what_to_do() {
     let scratch = cup("rounds = 1\n");
     let run = scratch.run(["league", "run", "cup.toml", "--via", "nats://ada:secret@127.0.0.1:1"]);
     run.said(2, "the broker `nats://127.0.0.1:1` can't be used");

@@ -1,4 +1,4 @@
-//! `linesman replay` where there is no terminal: prints, data, pages, refusals.
+//! Tests of `linesman replay` without a terminal: prints, data, pages, errors.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ fn replay(arguments: &[&str]) -> Run {
     linesman(["replay", RECORDS].iter().chain(arguments))
 }
 
-/// The run ended so, with nothing on stdout and exactly this on stderr.
+/// Asserts a run's status, an empty stdout, and exactly this stderr.
 #[track_caller]
 fn check_refused(run: &Run, status: i32, stderr: &str) {
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(status), "", stderr));
@@ -64,7 +64,7 @@ fn an_illegal_move_is_shown_with_the_legal_ones() {
 }
 
 #[test]
-fn json_holds_every_ply_and_csv_a_row_for_each() {
+fn json_has_every_ply_and_csv_a_row_for_each() {
     let run = replay(&["--game", "4", "--json"]);
     assert_eq!(run.stdout.lines().count(), 1);
     let game: serde_json::Value = serde_json::from_str(&run.stdout).expect("it is JSON");
@@ -108,7 +108,7 @@ fn a_directory_stands_for_its_records_and_a_dash_for_stdin() {
 }
 
 #[test]
-fn the_page_is_one_file_that_is_not_written_over() {
+fn the_page_is_one_file_that_is_not_overwritten() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("game.html");
     let file = path.to_str().expect("the path is UTF-8");
@@ -127,7 +127,7 @@ fn the_page_is_one_file_that_is_not_written_over() {
 }
 
 #[test]
-fn a_page_that_can_not_be_written_is_a_failure_of_its_own() {
+fn an_unwritable_page_has_its_own_exit_status() {
     let run = replay(&["--game", "1", "--html", "/dev/full", "--force"]);
     assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
     assert!(run.stderr.starts_with("error: can't write `/dev/full`\ncaused by: "), "{}", run.stderr);
@@ -135,7 +135,7 @@ fn a_page_that_can_not_be_written_is_a_failure_of_its_own() {
 }
 
 #[test]
-fn what_can_not_be_shown_is_refused_with_reasons() {
+fn what_cannot_be_shown_is_rejected_with_the_reason() {
     check_refused(
         &replay(&["--game", "5"]),
         2,
@@ -163,7 +163,7 @@ fn what_can_not_be_shown_is_refused_with_reasons() {
 }
 
 #[test]
-fn an_untrue_record_is_shown_up_to_the_move_that_can_not_be_played() {
+fn a_false_record_is_shown_up_to_its_unplayable_move() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = folder.path().join("untrue.jsonl");
     let record = r#"{"v":1,"id":"g","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"places":[1,2],"moves":["a1a5","c3c5"]}"#;

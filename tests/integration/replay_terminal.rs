@@ -1,5 +1,5 @@
-//! `linesman replay` on a real terminal: keys step, and however it ends the
-//! terminal is as it was.
+//! Tests of `linesman replay` on a pseudo-terminal: keys step, and the terminal is
+//! restored however it ends.
 
 use rustix::process::Signal;
 use std::process::Command;
@@ -39,7 +39,7 @@ fn arrow_keys_step_and_q_leaves() {
     assert!(screen.contains("1 │   │   │   │   │[x]│"), "{screen}");
     session.press(RIGHT);
     session.wait_for("move 2: alphabeta plays a4a5, 267 ms");
-    // The line below it may be drawn later.
+    // The line below it can be drawn later.
     session.wait_for("said: score +0.02, depth 3");
     session.press(LEFT);
     let screen = session.wait_for("move 1: greedy plays e4e1, 86 ms");
@@ -78,7 +78,7 @@ fn signals_leave_with_the_terminal_restored() {
 fn space_plays_by_itself() {
     let mut session = replay(&[]);
     session.wait_for("start: greedy moves first");
-    // At the usual speed it takes long enough to be seen.
+    // At the usual speed, playing is slow enough to be observed.
     session.press(" ");
     session.wait_for("Space stop");
     session.press("sss");
@@ -89,7 +89,7 @@ fn space_plays_by_itself() {
 }
 
 #[test]
-fn n_and_p_go_from_game_to_game() {
+fn n_and_p_change_the_game() {
     let mut session = replay(&["--game", "4"]);
     session.wait_for("game 4 of 5");
     session.press("n");
@@ -106,7 +106,7 @@ fn n_and_p_go_from_game_to_game() {
 #[test]
 fn ctrl_z_gives_the_terminal_back_until_the_shell_continues_it() {
     let mut command = Command::new("sh");
-    // As an interactive shell does it: a job of its own, which `fg` continues.
+    // Like an interactive shell: a separate job, which `fg` continues.
     command.args([
         "-c",
         "set -m; \"$0\" replay tests/records/games.jsonl; echo stopped; read line; fg",
@@ -128,7 +128,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_continues_it() {
 }
 
 #[test]
-fn a_resized_terminal_is_drawn_anew() {
+fn a_resized_terminal_is_redrawn() {
     let mut session = replay(&[]);
     session.wait_for("0 of 26");
     session.resize(40, 120);

@@ -1,4 +1,4 @@
-//! `linesman league report`: all that a league's records tell, in every form.
+//! Tests of `linesman league report`: everything in a league's records, in every form.
 
 use serde_json::{Value, json};
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::support::bots::tournament;
 use crate::support::scratch::Scratch;
 use crate::support::terminal::Terminal;
 
-/// A run of three bots, some games of it, in `runs/cup`.
+/// Writes a run of three bots with these games to `runs/cup`.
 fn cup(games: &[Value]) -> Scratch {
     let scratch = Scratch::new();
     let bots = ["ada", "bob", "cleo"].map(|name| (name, "linesman bot random"));
@@ -36,14 +36,14 @@ fn played() -> Vec<Value> {
         game("bob", "ada", 1, [1, 1]),
         game("bob", "cleo", 1, [2, 1]),
         late,
-        // A second record of a game, and one of a game of another league, which do not count.
+        // A duplicate record, and one of another league's game, which do not count.
         game("ada", "bob", 1, [2, 1]),
         game("dan", "bob", 1, [1, 2]),
     ]
 }
 
 #[test]
-fn a_report_has_all_parts_and_says_what_they_mean() {
+fn a_report_has_all_parts_with_explanations() {
     let report = cup(&played()).run(["league", "report", "runs/cup"]);
     let text = report.done();
     for title in [
@@ -67,7 +67,7 @@ fn a_report_has_all_parts_and_says_what_they_mean() {
 }
 
 #[test]
-fn a_part_that_only_other_schedules_have_is_refused() {
+fn a_part_that_only_other_schedules_have_is_rejected() {
     let run = cup(&played()).run(["league", "report", "runs/cup", "--part", "ranking"]);
     run.said(
         2,
@@ -90,7 +90,7 @@ fn programs_get_csv_and_json() {
     assert_eq!(json["length"], json!({"shortest": 3, "median": 3, "mean": 3.0, "longest": 3}));
     let standings = json["standings"].as_array().expect("it is a list");
     let ada = standings.iter().find(|row| row["bot"] == "ada").expect("ada takes part");
-    // Two moves of 1 and 5 ms, one of 3, and one of 3 again.
+    // Two moves of 1 and 5 ms, one of 3 ms, and another one of 3 ms.
     assert_eq!(
         (&ada["points"], &ada["mean_ms"], &ada["points_from_faults"]),
         (&2.5.into(), &3.0.into(), &1.0.into())
@@ -109,7 +109,7 @@ fn programs_get_csv_and_json() {
 }
 
 #[test]
-fn files_are_written_once_and_overwritten_by_force() {
+fn files_are_written_once_and_overwritten_with_force() {
     let scratch = cup(&played());
     let run =
         |arguments: &[&str]| scratch.run(["league", "report", "runs/cup", "-q"].iter().chain(arguments));
@@ -136,7 +136,7 @@ fn files_are_written_once_and_overwritten_by_force() {
 }
 
 #[test]
-fn what_could_not_be_written_is_found_before_anything_is_read() {
+fn an_unwritable_file_is_reported_before_anything_is_read() {
     let scratch = cup(&played());
     scratch.write("runs/cup/games.jsonl", "no record\n");
     scratch.write("cup.html", "mine");
@@ -150,7 +150,7 @@ fn what_could_not_be_written_is_found_before_anything_is_read() {
 }
 
 #[test]
-fn what_can_not_be_is_refused() {
+fn impossible_reports_are_rejected() {
     let scratch = cup(&played());
     let run = |arguments: &[&str]| scratch.run(["league", "report"].iter().chain(arguments));
     run(&["runs/cup", "--format", "csv", "--part", "seats", "--part", "faults"])
@@ -162,7 +162,7 @@ fn what_can_not_be_is_refused() {
 }
 
 #[test]
-fn a_run_that_has_just_begun_has_a_report() {
+fn a_run_without_games_has_a_report() {
     let scratch = cup(&[]);
     let text = scratch.run(["league", "report", "runs/cup"]);
     assert!(text.done().contains("- 0 of 12 games have been played\n"), "{}", text.stdout);
@@ -183,17 +183,17 @@ fn on_a_terminal_nothing_is_wider_than_the_window() {
         command.env("NO_COLOR", "1");
         let (_, _, printed) = Terminal::start_with(command, 24, columns).end_with_screen();
         assert!(printed.contains("Ratings over time"), "{printed}");
-        // What is said beside the report names files, and no terminal breaks those well.
+        // Warnings name files, which can't be wrapped well.
         for line in printed.lines().filter(|line| !line.starts_with("warning: ")) {
             assert!(line.trim_end().chars().count() <= usize::from(columns), "{columns}: {line:?}");
         }
         let all_fits = !printed.contains("Left out for lack of space");
-        // In 80 columns it depends on how wide the intervals are.
+        // In 80 columns this depends on the width of the intervals.
         assert!(columns == 80 || all_fits == (columns > 80), "{columns}: {printed}");
     }
 }
 
-/// A run of many bots with something to say about most of them.
+/// Writes a run of many bots with notes on most of them.
 fn crowd() -> Scratch {
     let scratch = Scratch::new();
     let names: Vec<String> = (10..30).map(|number| format!("bot{number}")).collect();
@@ -217,7 +217,7 @@ fn crowd() -> Scratch {
 }
 
 #[test]
-fn below_the_standings_of_many_bots_stand_few_lines() {
+fn standings_of_many_bots_are_followed_by_few_lines() {
     let scratch = crowd();
     let shown = scratch.run(["league", "standings", "runs/crowd"]);
     assert_eq!(shown.done().lines().count(), 21, "{}", shown.stdout);
@@ -243,7 +243,7 @@ fn below_the_standings_of_many_bots_stand_few_lines() {
 }
 
 #[test]
-fn a_crosstable_without_room_is_named_with_the_command_that_prints_it() {
+fn a_crosstable_that_does_not_fit_is_replaced_by_the_command_that_prints_it() {
     let scratch = crowd();
     let mut command = Command::new(LINESMAN);
     command.args(["league", "report", "runs/crowd", "-q", "--part", "crosstable"]);
@@ -256,7 +256,7 @@ fn a_crosstable_without_room_is_named_with_the_command_that_prints_it() {
 }
 
 #[test]
-fn after_a_resume_all_counts_are_of_the_league_and_the_new_part_is_told_apart() {
+fn after_a_resume_all_counts_are_of_the_league_and_the_new_part_is_shown_separately() {
     let scratch = Scratch::new();
     let bots = ["ada", "bob", "cleo"].map(|name| (name, "linesman bot random"));
     let plan = |rounds: u32| tournament(&format!("rounds = {rounds}\n"), &bots);

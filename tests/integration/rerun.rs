@@ -1,4 +1,4 @@
-//! `linesman replay --rerun`: exactly that game again, and whether it went the same way.
+//! Tests of `linesman replay --rerun`: exactly the same game again, and a comparison of its course.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ fn rerun(scratch: &Scratch, games: &str, id: &str, more: &[&str]) -> Run {
     scratch.run(["replay", games, "--game", id, "--rerun"].iter().chain(more))
 }
 
-/// Every game of these records goes the same way again, and they stay as they are.
+/// Asserts that every game of these records takes the same course again, and that the records are unchanged.
 #[track_caller]
 fn check_all_the_same(scratch: &Scratch, folder: &str) {
     let games = format!("{folder}/games.jsonl");
@@ -37,13 +37,13 @@ fn check_all_the_same(scratch: &Scratch, folder: &str) {
     assert_eq!((scratch.read(&games), scratch.list(folder)), (before, files));
 }
 
-/// A bot that plays the last of the legal moves.
+/// Returns a bot that plays the last legal move.
 fn last_move_bot() -> String {
     shell_bot("legal) move=${rest##* };;")
 }
 
 #[test]
-fn every_game_of_a_league_goes_the_same_way_again() {
+fn every_game_of_a_league_takes_the_same_course_again() {
     let openings = "[openings]\nlist = [\"a1a3 b1b3\", \"c1c3\"]\n";
     let scratch = cup(&format!("rounds = 2\n{openings}"), &[("ada", RANDOM), ("bob", GREEDY)]);
     scratch.run(RUN).done();
@@ -53,7 +53,7 @@ fn every_game_of_a_league_goes_the_same_way_again() {
 }
 
 #[test]
-fn a_game_with_clocks_of_its_own_for_a_bot_replays_verifies_continues_and_reruns() {
+fn a_league_with_its_own_clock_for_a_bot_replays_verifies_continues_and_reruns() {
     let scratch = cup("rounds = 1\n", &[("ada", RANDOM), ("bob", GREEDY)]);
     let own = scratch.read("cup.toml").replace("name = \"bob\"", "name = \"bob\"\ntc = \"50s+20ms\"");
     scratch.write("cup.toml", &own);
@@ -82,7 +82,7 @@ fn a_game_with_clocks_of_its_own_for_a_bot_replays_verifies_continues_and_reruns
 }
 
 #[test]
-fn a_bot_that_was_renamed_is_found() {
+fn a_renamed_bot_is_found() {
     let scratch = cup("", &[("ada", "linesman bot greedy"), ("bob", "linesman bot random")]);
     scratch.run(["league", "run", "cup.toml"]).done();
     let renamed = scratch.read("cup.toml").replace("name = \"ada\"", "name = \"eve\"\nwas = \"ada\"");
@@ -92,7 +92,7 @@ fn a_bot_that_was_renamed_is_found() {
 }
 
 #[test]
-fn so_do_games_of_three_of_four_and_of_teams_in_matches() {
+fn games_of_three_four_and_teams_in_matches_take_the_same_course_again() {
     let scratch = Scratch::new();
     for (out, game, options, bots) in [
         ("three", "tandem", "players=3,max_plies=40", &[RANDOM, GREEDY, RANDOM][..]),
@@ -107,7 +107,7 @@ fn so_do_games_of_three_of_four_and_of_teams_in_matches() {
 }
 
 #[test]
-fn a_fault_comes_again_with_what_was_said_last() {
+fn a_fault_recurs_with_the_last_lines() {
     let scratch = cup("rounds = 1\n", &[("ada", "./crash"), ("bob", RANDOM)]);
     let crash = "uginewgame) turns=0;; \
                  go) turns=$((turns + 1)); [ $turns -le 2 ] || exit 3; echo \"bestmove $move\";;";
@@ -130,7 +130,7 @@ fn a_fault_comes_again_with_what_was_said_last() {
 }
 
 #[test]
-fn another_version_is_told_and_where_it_plays_otherwise_first() {
+fn another_version_is_reported_with_its_first_different_move() {
     let scratch = cup("rounds = 1\n", &[("ada", "./own"), ("bob", GREEDY)]);
     scratch.program("own", &shell_bot(""));
     scratch.run(RUN).done();
@@ -140,7 +140,7 @@ fn another_version_is_told_and_where_it_plays_otherwise_first() {
     let run = rerun(&scratch, GAMES, "ada~bob~1", &["--out", "again.jsonl"]);
     assert!(run.stdout.contains("\ndiffers   at move 1: `"), "{}", run.stdout);
     run.said(1, "the files of bot `ada` have changed");
-    // The new record is one like others, of the same game.
+    // The new record is an ordinary one of the same game.
     let again = records(&scratch.path("again.jsonl"));
     assert_eq!(ids(&again), ["ada~bob~1"]);
     let before = records(&scratch.path(GAMES));
@@ -150,7 +150,7 @@ fn another_version_is_told_and_where_it_plays_otherwise_first() {
     }
     assert!(scratch.run(["verify", "again.jsonl"]).done().starts_with("1 record: 1 consistent ("));
     assert_eq!(scratch.read(GAMES), games);
-    // Neither that nor the records themselves are written over.
+    // Neither that file nor the records themselves are overwritten.
     let there = "error: `again.jsonl` already exists\nhint: use `--force` to overwrite it\n";
     rerun(&scratch, GAMES, "ada~bob~1", &["--out", "again.jsonl"]).refused(2, there);
     rerun(&scratch, GAMES, "ada~bob~1", &["--out", GAMES, "--force"])
@@ -167,7 +167,7 @@ fn another_version_is_told_and_where_it_plays_otherwise_first() {
 }
 
 #[test]
-fn of_a_game_that_was_void_first_the_try_that_counts_is_played_again() {
+fn of_a_game_with_a_void_attempt_the_valid_one_is_played_again() {
     let scratch = cup("rounds = 1\n", &[("ada", RANDOM), ("bob", GREEDY)]);
     scratch.run(RUN).done();
     let mut lines = Vec::new();
@@ -188,7 +188,7 @@ fn of_a_game_that_was_void_first_the_try_that_counts_is_played_again() {
     let printed = rerun(&scratch, GAMES, "ada~bob~1", &[]);
     assert!(printed.done().starts_with("game      ada~bob~1, try 2\n"), "{}", printed.stdout);
     assert!(printed.stdout.contains("\nsame      all "), "{}", printed.stdout);
-    // The void try itself by its number: as far as it went.
+    // The void attempt itself can be chosen by its number, and is played as far as it got.
     let printed = rerun(&scratch, GAMES, "1", &[]);
     assert!(printed.done().contains(", try 1\n"), "{}", printed.stdout);
     let same = "\nsame      all 3 recorded moves\n";
@@ -196,7 +196,7 @@ fn of_a_game_that_was_void_first_the_try_that_counts_is_played_again() {
 }
 
 #[test]
-fn what_can_not_be_played_again_says_what_to_do() {
+fn games_that_cannot_be_played_again_get_a_hint() {
     let scratch = cup("rounds = 1\n", &[("ada", "./own"), ("bob", GREEDY)]);
     scratch.program("own", &shell_bot(""));
     scratch.run(RUN).done();
@@ -204,7 +204,7 @@ fn what_can_not_be_played_again_says_what_to_do() {
     scratch
         .run(["replay", GAMES, "--rerun"])
         .refused(2, "error: `--rerun` needs one game, but there are 2\nhint: choose one with `--game ID`\n");
-    // Records that lie alone.
+    // Records outside of a run.
     scratch.write("alone/games.jsonl", scratch.read(GAMES));
     rerun(&scratch, "alone/games.jsonl", "ada~bob~1", &[]).refused(
         2,
@@ -212,12 +212,12 @@ fn what_can_not_be_played_again_says_what_to_do() {
          hint: give the tournament file with the bots: `--plan FILE`\n",
     );
     assert_eq!(rerun(&scratch, "alone/games.jsonl", "ada~bob~1", &["--plan", "cup.toml"]).status, Some(0));
-    // From another folder the bots are found beside `runs`.
+    // From another folder the bots are found next to `runs`.
     scratch.write("elsewhere/empty", "");
     let mut command = scratch.command(["replay", "../runs/cup", "--game", "ada~bob~1", "--rerun"]);
     let status = command.current_dir(scratch.path("elsewhere")).output().expect("it runs").status;
     assert_eq!(status.code(), Some(0));
-    // Plans that don't go with the game.
+    // Plans that don't match the game.
     let larger = tournament("", &[("ada", "./own"), ("bob", GREEDY)]).replace("size = 3", "size = 4");
     scratch.write("larger.toml", larger);
     rerun(&scratch, GAMES, "ada~bob~1", &["--plan", "larger.toml"])
@@ -237,14 +237,14 @@ fn what_can_not_be_played_again_says_what_to_do() {
 }
 
 #[test]
-fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
+fn a_replaced_or_removed_bot_plays_again_in_its_old_version() {
     let bots = |ada| [("ada", ada), ("bob", GREEDY), ("cleo", RANDOM)];
     let scratch = cup("rounds = 1\n", &bots("linesman bot random --seed 1"));
     scratch.program("own", &shell_bot(""));
     scratch.run(RUN).done();
     scratch.write("cup.toml", tournament("rounds = 1\n", &bots("./own")));
     scratch.run(RUN).done();
-    // Both versions, by the plan that has the second.
+    // Both versions, with the plan that has the second.
     let first = rerun(&scratch, "runs/cup", "ada~bob~1", &[]);
     assert!(first.done().contains("\nsame      all "), "{}", first.stdout);
     let note = "bot `ada` is started with `linesman bot random --seed 1`, the command in the record; the \
@@ -254,7 +254,7 @@ fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
     let second = rerun(&scratch, "runs/cup", "ada@2~bob~1", &[]);
     assert!(second.done().contains("\nsame      all "), "{}", second.stdout);
     assert!(!second.stderr.contains("another command"), "{}", second.stderr);
-    // By a plan that has neither.
+    // With a plan that has neither.
     scratch.write("cup.toml", tournament("rounds = 1\n", &[("bob", GREEDY), ("cleo", RANDOM)]));
     scratch.run(RUN).done();
     for (id, command) in [("ada~bob~1", "linesman bot random --seed 1"), ("bob~ada@2~1", "./own")] {
@@ -264,7 +264,7 @@ fn a_bot_that_was_replaced_or_taken_out_plays_again_as_it_was() {
             format!("is no longer in the plan: it is started with `{command}`, the command in the record");
         again.said(0, &started);
     }
-    // Its files are not what they were.
+    // Its files have changed.
     let games = scratch.read(GAMES);
     scratch.program("own", &last_move_bot());
     let refused = rerun(&scratch, "runs/cup", "ada@2~bob~1", &[]);

@@ -1,4 +1,4 @@
-//! The bots in `bots/` play legal moves, skip what they don't know, and leave when they should.
+//! Tests of the bots in `bots/`: they play legal moves, skip unknown lines, and end when they should.
 
 use std::io::Write;
 use std::path::Path;
@@ -20,8 +20,8 @@ const SCRIPTS: [[&str; 2]; 6] =
 
 const GAME: &str = "game quixo seat 1 seats 2 id a~b~1 options size=5,max_plies=200,repetition=3";
 
-/// The bot in Rust. It is a package of its own, so that Cargo does not build it for this
-/// test; it is built here, in the profile and the folder of the program under test.
+/// Builds the Rust bot and returns its command. It is a separate package, which Cargo does not build for
+/// this test; it is built in the profile and folder of the program under test.
 fn rust() -> [&'static str; 1] {
     static BUILT: OnceLock<String> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
@@ -32,8 +32,8 @@ fn rust() -> [&'static str; 1] {
             Some(name) => name,
         };
         let output = Command::new(env!("CARGO"))
-            // There are no examples. To select them, and the workspace, gives the dependencies the features that they have
-            // in the tests, so that they are not built again.
+            // There are no examples, but selecting them and the workspace gives the dependencies the same features as in
+            // the tests, so that they are not built again.
             .args(["build", "--workspace", "--bin", "linesman-sample-bot", "--examples"])
             .args(["--quiet", "--locked", "--profile", profile])
             .arg("--target-dir")
@@ -47,18 +47,18 @@ fn rust() -> [&'static str; 1] {
     [built]
 }
 
-/// Every sample bot.
+/// Returns the commands of all sample bots.
 fn all() -> Vec<Vec<&'static str>> {
     SCRIPTS.iter().map(|script| script.to_vec()).chain([rust().to_vec()]).collect()
 }
 
-/// What a bot answers to an input that then ends.
+/// Returns a bot's answers to an input.
 #[track_caller]
 fn answers(command: &[&str], input: &str) -> Vec<String> {
     answers_in(&project(), command, input)
 }
 
-/// What a bot that runs in a folder answers to an input that then ends.
+/// Returns the answers of a bot in a folder to an input.
 #[track_caller]
 pub fn answers_in(folder: &Path, command: &[&str], input: &str) -> Vec<String> {
     let mut child = Command::new(command[0])
@@ -72,7 +72,7 @@ pub fn answers_in(folder: &Path, command: &[&str], input: &str) -> Vec<String> {
     let mut stdin = child.stdin.take().expect("stdin is piped");
     let input = input.to_owned();
     let writer = std::thread::spawn(move || {
-        // A bot that was told to quit reads no more.
+        // A bot reads nothing after `quit`.
         let _ = stdin.write_all(input.as_bytes());
     });
     let output = child.wait_with_output().expect("the bot ends with its input");
@@ -82,7 +82,7 @@ pub fn answers_in(folder: &Path, command: &[&str], input: &str) -> Vec<String> {
     String::from_utf8(output.stdout).expect("bots write text").lines().map(str::to_owned).collect()
 }
 
-/// The tables of one long game, from the start on.
+/// Returns the successive positions of a long game.
 fn game() -> Vec<Box<dyn Table>> {
     let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
     let mut tables = vec![setup.start()];
@@ -128,7 +128,7 @@ fn they_play_legal_moves_in_a_whole_game() {
 }
 
 #[test]
-fn they_survive_words_after_go_that_they_do_not_know() {
+fn they_survive_unknown_words_after_go() {
     let table = &game()[5];
     let usual = turn(&**table);
     let orders = [
@@ -143,7 +143,7 @@ fn they_survive_words_after_go_that_they_do_not_know() {
             let noisy = usual.replace("go movetime 1000", order);
             assert_eq!(answers(&command, &format!("{begun}{noisy}")), expected, "{command:?}: {order}");
         }
-        // Without a time they still name a move.
+        // Without a time they still answer with a move.
         let said = answers(&command, &format!("{begun}{}", usual.replace("movetime 1000", "nodes 50")));
         let mv = said.last().and_then(|line| line.strip_prefix("bestmove "));
         table.fork().play(mv.unwrap_or_else(|| panic!("{command:?}: {said:?}"))).expect("it is legal");
@@ -151,7 +151,7 @@ fn they_survive_words_after_go_that_they_do_not_know() {
 }
 
 #[test]
-fn they_skip_unknown_lines_and_carriage_returns_and_leave_at_quit() {
+fn they_skip_unknown_lines_and_carriage_returns_and_end_at_quit() {
     let turn = turn(&*game()[5]);
     for command in all() {
         let plain = format!("ugi\n{GAME}\nisready\n{turn}{turn}");
@@ -172,7 +172,7 @@ fn they_skip_unknown_lines_and_carriage_returns_and_leave_at_quit() {
 }
 
 #[test]
-fn those_that_look_ahead_take_wins_and_make_no_line_for_the_other() {
+fn those_that_search_take_wins_and_make_no_line_for_the_opponent() {
     let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
     for token in [
         "...../.o.o./...../..o../xxxx.:1:8",
@@ -191,7 +191,7 @@ fn those_that_look_ahead_take_wins_and_make_no_line_for_the_other() {
 }
 
 #[test]
-fn the_one_in_rust_loses_at_once_only_if_it_must() {
+fn the_rust_bot_loses_at_once_only_if_it_must() {
     let setup = games::find("quixo").expect("the game exists").configure(&[]).expect("defaults are right");
     // `e5e1` pushes the cube of seat 2 at e4 into its line.
     let table = setup.from_token("oooo./x...o/...../...../xx...:1:12").expect("the position can be read");
@@ -215,7 +215,7 @@ fn the_one_in_rust_loses_at_once_only_if_it_must() {
 }
 
 #[test]
-fn the_one_in_rust_plays_every_game_to_its_end() {
+fn the_rust_bot_plays_every_game_to_its_end() {
     for game in games::GAMES {
         let seats = game.configure(&[]).expect("defaults are right").teams().seats();
         let mut arguments = vec!["match", "--game", game.id, "--movetime", "30s", "--games", "2"];
@@ -231,7 +231,7 @@ fn the_one_in_rust_plays_every_game_to_its_end() {
 }
 
 #[test]
-fn the_one_for_teams_tells_its_mate_what_it_plays_and_follows_what_it_is_told() {
+fn the_team_bot_announces_its_moves_and_follows_its_teammate() {
     let said = |consultation: &str, told: &str| {
         let turn = "position startpos\nlegal a1a5n a1a5s b1b5n c1c5n c1e1n c1e1s e5a5n\ngo movetime 1000\n";
         let game =

@@ -1,5 +1,5 @@
-//! Leagues of every schedule on the real binary: what is said before, what is
-//! played, and that a run that was broken off goes on as if it had not been.
+//! Tests of leagues with every schedule on the real binary: the announcement, the
+//! games, and that an interrupted run continues as if nothing had happened.
 
 use rustix::process::Signal;
 
@@ -15,7 +15,7 @@ const BOTS: [(&str, &str); 5] = [
     ("eve", "linesman bot alphabeta --depth 1"),
 ];
 
-/// A folder with a tournament file `cup.toml`.
+/// Returns a folder with a tournament file `cup.toml`.
 fn cup(head: &str) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("cup.toml", tournament(head, &BOTS));
@@ -31,15 +31,15 @@ fn played(scratch: &Scratch, out: &str) -> Vec<String> {
     sorted(ids(&records).into_iter().map(str::to_owned))
 }
 
-/// Plays a league, and again with its records cut off after each of these
-/// numbers of lines: the same games are played.
-fn goes_on_the_same(scratch: &Scratch, cuts: &[usize]) -> Vec<String> {
+/// Plays a league, and again with its records cut after each of these numbers of
+/// lines, and asserts that the same games are played. Returns their ids.
+fn continues_the_same(scratch: &Scratch, cuts: &[usize]) -> Vec<String> {
     run(scratch, &["-q"]).done();
     let all = played(scratch, "runs/cup");
     let whole = scratch.read("runs/cup/games.jsonl");
     for cut in cuts {
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        // The last one is torn, as by a power cut.
+        // The last line is torn, as by a power cut.
         let torn = &lines[*cut][..lines[*cut].len() / 2];
         scratch.write("runs/cup/games.jsonl", format!("{}{torn}", lines[..*cut].concat()));
         run(scratch, &["-q"]).done();
@@ -52,7 +52,7 @@ fn goes_on_the_same(scratch: &Scratch, cuts: &[usize]) -> Vec<String> {
     all
 }
 
-/// Deletes these lines, counted from 0, of a run's records.
+/// Deletes some lines, counted from 0, of a run's records.
 fn delete(scratch: &Scratch, gone: impl Fn(usize, &str) -> bool) {
     let all = scratch.read("runs/cup/games.jsonl");
     let lines = all.split_inclusive('\n').enumerate().filter(|(number, line)| !gone(*number, line));
@@ -60,7 +60,7 @@ fn delete(scratch: &Scratch, gone: impl Fn(usize, &str) -> bool) {
 }
 
 #[test]
-fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
+fn a_deleted_game_costs_no_later_round_if_its_result_is_the_same() {
     for head in [
         "schedule = \"swiss\"\nrounds = 3\n",
         "schedule = \"swiss\"\nrounds = 4\nsingle_games = true\n",
@@ -69,7 +69,7 @@ fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
         let scratch = cup(head);
         run(&scratch, &["-q"]).done();
         let all = played(&scratch, "runs/cup");
-        // Up to the Elo: the CPU that bots used is another with each game.
+        // Columns up to the Elo: the bots' CPU time differs with each game.
         let standings = || {
             let printed = scratch.run(["league", "standings", "runs/cup"]).done().to_owned();
             let cells = |row: Vec<&str>| row.into_iter().take(8).collect::<Vec<_>>().join(" ");
@@ -88,7 +88,7 @@ fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
             again.done();
             assert!(again.stderr.contains(warning), "{head}: {}", again.stderr);
             assert!(again.stderr.contains(" already been played and count"), "{head}: {}", again.stderr);
-            // Each game once, and nothing more.
+            // Each game exactly once.
             assert_eq!(played(&scratch, "runs/cup"), all, "{head}");
             assert_eq!(standings(), before, "{head}");
             let verified = scratch.run(["verify", "runs/cup/games.jsonl"]);
@@ -99,10 +99,10 @@ fn a_game_that_was_deleted_costs_no_later_round_that_comes_out_the_same() {
 }
 
 #[test]
-fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
+fn games_of_a_round_with_other_pairings_are_discarded_with_a_message() {
     let scratch = Scratch::new();
     let names = ["ada", "bob", "cleo", "dan"];
-    // Whoever has a file of this name resigns at once.
+    // A bot whose file has this name resigns at once.
     let resigns = |name: &str| {
         shell_bot(&format!("go) if [ -e lost-{name} ]; then move=resign; fi; echo \"bestmove $move\";;"))
     };
@@ -116,7 +116,7 @@ fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
     run(&scratch, &["-q"]).done();
     let first = played(&scratch, "runs/cup");
     assert_eq!(first.len(), 8);
-    // The match of ada is missing, and this time the other one wins it.
+    // The match of ada is missing, and this time its opponent wins it.
     delete(&scratch, |_, line| line.contains("\"id\":\"r1/") && line.contains("\"ada\""));
     ["cleo", "dan"].iter().for_each(|name| {
         std::fs::remove_file(scratch.path(format!("lost-{name}"))).expect("it is there");
@@ -127,7 +127,7 @@ fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
     assert!(again.stderr.contains("4 games of round 2 can't count until"), "{}", again.stderr);
     let told = "round 2: the pairings have changed, so 4 records are discarded and do not count";
     assert!(again.stderr.contains(told), "{}", again.stderr);
-    // They stay in the file, and do not count.
+    // They stay in the file but do not count.
     let all = played(&scratch, "runs/cup");
     assert_eq!(all.len(), 12);
     let standings = scratch.run(["league", "standings", "runs/cup"]);
@@ -139,7 +139,7 @@ fn games_of_a_round_that_comes_out_otherwise_are_discarded_and_that_is_said() {
 }
 
 #[test]
-fn a_limit_beyond_the_schedule_is_told() {
+fn a_limit_beyond_the_schedule_is_reported() {
     let scratch = cup("games = 100\n");
     let dry = run(&scratch, &["--dry-run"]);
     dry.done();
@@ -148,7 +148,7 @@ fn a_limit_beyond_the_schedule_is_told() {
 }
 
 #[test]
-fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
+fn a_swiss_explains_its_pairings_and_exports_its_rounds() {
     let scratch = cup("schedule = \"swiss\"\nrounds = 3\nconcurrency = 1\n");
     let before = run(&scratch, &["--dry-run"]).done().to_owned();
     for part in [
@@ -162,7 +162,7 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     ] {
         assert!(before.contains(part), "`{part}` in\n{before}");
     }
-    let all = goes_on_the_same(&scratch, &[0, 1, 4, 5, 7, 11]);
+    let all = continues_the_same(&scratch, &[0, 1, 4, 5, 7, 11]);
     assert_eq!(all.len(), 12);
     let per_round = |round: &str| all.iter().filter(|id| id.starts_with(round)).count();
     assert_eq!([per_round("r1/"), per_round("r2/"), per_round("r3/")], [4, 4, 4]);
@@ -188,7 +188,7 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
     let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
     let rows = rows.as_array().expect("it is a list");
     assert_eq!(rows.iter().filter(|row| row["swiss_rank"] == 1).count(), 1, "{rows:?}");
-    // In each of three rounds four games, and a bye that is worth two.
+    // Each of three rounds has four games and a bye worth two points.
     let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
     assert_eq!(points, 18.0, "{rows:?}");
     let report = scratch.run(["league", "report", "runs/cup", "--json"]);
@@ -197,7 +197,7 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
         assert_eq!((&row["swiss_rank"], &row["swiss_points"]), (&row["rank"], &row["points"]));
     }
     assert_eq!(report["games_scheduled"], report["games"]);
-    // People see it before the standings, whose order is that of the ratings.
+    // For people the ranking is printed before the standings, which are ordered by rating.
     let report = scratch.run(["league", "report", "runs/cup", "-q"]).done().to_owned();
     let ranking = report.find("\nRanking\n").zip(report.find("\nResults and ratings\n"));
     assert!(ranking.is_some_and(|(ranking, standings)| ranking < standings), "{report}");
@@ -212,7 +212,7 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
         .run(["league", "export", "runs/cup", "--format", "trf", "--games"])
         .said(2, "can't be combined with `--games`");
 
-    // A round more is an addition, and said to be one.
+    // Another round is an addition and reported as one.
     scratch.write("cup.toml", tournament("schedule = \"swiss\"\nrounds = 4\n", &BOTS));
     let more = run(&scratch, &["--dry-run"]);
     assert!(more.done().contains("games       16, 4 left to play"), "{}", more.stdout);
@@ -223,7 +223,7 @@ fn a_swiss_says_who_meets_why_and_exports_its_rounds() {
 }
 
 #[test]
-fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
+fn a_swiss_of_four_seats_plays_tables_and_continues_where_it_stopped() {
     let scratch = Scratch::new();
     let mut text = "version = 1\ngame = \"tandem\"\noptions = { players = 4 }\nmovetime = \"30s\"\n\
                     schedule = \"swiss\"\nrounds = 3\nconcurrency = 2\n"
@@ -244,7 +244,7 @@ fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
     ] {
         assert!(before.contains(part), "`{part}` in\n{before}");
     }
-    let all = goes_on_the_same(&scratch, &[0, 3, 8, 13, 23]);
+    let all = continues_the_same(&scratch, &[0, 3, 8, 13, 23]);
     let per_round = |round: &str| all.iter().filter(|id| id.starts_with(round)).count();
     assert_eq!([per_round("r1/"), per_round("r2/"), per_round("r3/")], [8, 8, 8]);
     let standings = scratch.run(["league", "standings", "runs/cup"]);
@@ -252,10 +252,10 @@ fn a_swiss_of_four_seats_plays_tables_and_goes_on_where_it_stopped() {
     let json = scratch.run(["league", "standings", "runs/cup", "--json"]);
     let rows: serde_json::Value = serde_json::from_str(json.done()).expect("it is JSON");
     let rows = rows.as_array().expect("it is a list");
-    // Two points a game, 24 games; and three byes of four games, worth half a point each.
+    // 24 games with two points each, and three byes of four games, worth half a point each.
     let points: f64 = rows.iter().filter_map(|row| row["swiss_points"].as_f64()).sum();
     assert!(rows.len() == 9 && (points - (2.0 * 24.0 + 3.0 * 2.0)).abs() < 0.1, "{rows:?}");
-    // They are the points of the games, and two for who had a bye: no other unit.
+    // The unit is the points of games, with two for a bye.
     for row in rows {
         let [own, of_games, games] = ["swiss_points", "points", "games"].map(|key| row[key].as_f64());
         let byes = 12.0 - games.expect("a number");
@@ -274,7 +274,7 @@ fn a_knockout_has_a_bracket_and_a_winner() {
     for part in ["at most 40", "1 ada has a bye", "4 dan - 5 eve", "final", "pairings    r1/dan~eve~1"] {
         assert!(before.contains(part), "`{part}` in\n{before}");
     }
-    let all = goes_on_the_same(&scratch, &[0, 2, 5, 9]);
+    let all = continues_the_same(&scratch, &[0, 2, 5, 9]);
     assert!((16..=40).contains(&all.len()), "{all:?}");
     let standings = scratch.run(["league", "standings", "runs/cup"]);
     assert_eq!(standings.done().matches(" goes on").count(), 3, "{}", standings.stdout);
@@ -299,13 +299,13 @@ fn a_knockout_has_a_bracket_and_a_winner() {
 #[test]
 fn a_gauntlet_is_played_by_its_challengers() {
     let scratch = cup("schedule = \"gauntlet\"\nchallengers = [\"cleo\"]\n");
-    let all = goes_on_the_same(&scratch, &[0, 3]);
+    let all = continues_the_same(&scratch, &[0, 3]);
     assert_eq!(all.len(), 8);
     assert!(all.iter().all(|id| id.contains("cleo")));
 }
 
 #[test]
-fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
+fn a_ladder_names_the_most_informative_games_and_ends_where_it_should() {
     let scratch = cup("schedule = \"ladder\"\ngames = 12\nconcurrency = 1\n");
     let before = run(&scratch, &["--dry-run"]);
     assert!(
@@ -313,7 +313,7 @@ fn a_ladder_says_what_would_tell_most_and_ends_where_it_should() {
         "{}",
         before.stdout
     );
-    assert_eq!(goes_on_the_same(&scratch, &[0, 1, 6, 11]).len(), 12);
+    assert_eq!(continues_the_same(&scratch, &[0, 1, 6, 11]).len(), 12);
 
     scratch.write("endless.toml", tournament("schedule = \"ladder\"\n", &BOTS));
     let running = scratch.start(["league", "run", "endless.toml", "--progress", "lines"]);

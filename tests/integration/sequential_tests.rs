@@ -1,5 +1,5 @@
-//! `linesman test`: it stops by itself when it is decided, says so by its exit
-//! status, and decides nothing anew when it goes on.
+//! Tests of `linesman test`: it stops when it is decided, with a matching exit
+//! status, and keeps the decision when it is continued.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::support::scratch::Scratch;
 const RANDOM: &str = "linesman bot random";
 const GREEDY: &str = "linesman bot greedy";
 
-/// A test on the smallest board.
+/// Runs a test on the smallest board.
 fn test(scratch: &Scratch, new: &str, base: &str, more: &str) -> Run {
     let game = ["test", "--game", "quixo", "--options", "size=3", "--movetime", "30s"];
     scratch.run(game.into_iter().chain(["--new", new, "--base", base]).chain(more.split(' ')))
@@ -39,13 +39,13 @@ fn a_stronger_bot_is_accepted_and_stays_so() {
     assert!(run.stderr.contains("games: LLR "), "{}", run.stderr);
     let played = records(&scratch.path("t/games.jsonl")).len();
     assert!((4..200).contains(&played), "{played} games");
-    // The same command again: nothing is played, and nothing is said anew.
+    // The same command again plays nothing and reports the same.
     let before = scratch.read("t/games.jsonl");
     let again = test(&scratch, GREEDY, RANDOM, "--elo0 0 --elo1 200 --out t");
     assert_eq!((again.status, again.stdout), (Some(0), run.stdout));
     assert!(again.stderr.contains("t: finished, the test is decided\n"), "{}", again.stderr);
     assert_eq!(scratch.read("t/games.jsonl"), before);
-    // A decision does not depend on how many games could have been played.
+    // A decision does not depend on the maximum number of games.
     let more = test(&scratch, GREEDY, RANDOM, "--elo0 0 --elo1 200 --out t --max-games 200000 --json");
     let more = json(&more, 0);
     assert_eq!((&more["new"], &more["base"]), (&"new".into(), &"base".into()));
@@ -66,7 +66,7 @@ fn a_weaker_bot_is_rejected() {
 }
 
 #[test]
-fn without_enough_games_it_ends_undecided_and_goes_on_with_more() {
+fn without_enough_games_it_ends_undecided_and_continues_with_more() {
     let scratch = Scratch::new();
     let run = test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 5 --out t --json");
     let ended = json(&run, 4);
@@ -75,17 +75,17 @@ fn without_enough_games_it_ends_undecided_and_goes_on_with_more() {
     let run = test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 8 --out t --json");
     assert_eq!(json(&run, 4)["games"], 8);
     assert!(run.stderr.contains("t: continuing, 4 of 8 games have been played"), "{}", run.stderr);
-    // Nobody spoke of rounds.
+    // The message is about games, not rounds.
     assert!(run.stderr.contains("at most 8 games (before: 4)\n"), "{}", run.stderr);
     assert!(!run.stderr.contains("rounds"), "{}", run.stderr);
-    // Both begin equally often.
+    // Both bots start equally often.
     let firsts = records(&scratch.path("t/games.jsonl"));
     let new_first = firsts.iter().filter(|record| record["seats"][0]["name"] == "new").count();
     assert_eq!((firsts.len(), new_first), (8, 4));
 }
 
 #[test]
-fn a_test_can_t_be_given_other_bounds_on_its_way() {
+fn the_bounds_of_a_running_test_cannot_be_changed() {
     let scratch = Scratch::new();
     assert_eq!(test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 2 --out t -q").status, Some(4));
     for (other, what) in [
@@ -102,7 +102,7 @@ fn a_test_can_t_be_given_other_bounds_on_its_way() {
 }
 
 #[test]
-fn what_can_t_be_tested_is_refused_before_anything_is_played() {
+fn an_impossible_test_is_rejected_before_anything_is_played() {
     let scratch = Scratch::new();
     test(&scratch, RANDOM, RANDOM, "--elo0 5 --elo1 0 --out t").said(2, "`elo0` must be below `elo1`");
     test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --new-name base --out t")
@@ -130,7 +130,7 @@ fn what_can_t_be_tested_is_refused_before_anything_is_played() {
 #[test]
 fn games_that_only_repeat_earlier_ones_decide_nothing() {
     let scratch = Scratch::new();
-    // The one plays the first of the legal moves, the other the last.
+    // One bot plays the first legal move, the other the last.
     scratch.program("first.sh", &shell_bot(""));
     scratch.program("last.sh", &shell_bot("legal) move=${rest##* };;"));
     let play = |more: &str| {
@@ -148,7 +148,7 @@ fn games_that_only_repeat_earlier_ones_decide_nothing() {
     says("\nnote     stopped undecided: the last 40 games only repeat earlier ones move for move");
     says("`linesman openings make`");
     assert!(records(&scratch.path("t/games.jsonl")).len() < 100);
-    // Going on begins nothing anew.
+    // Continuing restarts nothing.
     let before = scratch.read("t/games.jsonl");
     let again = play("");
     assert_eq!((again.status, again.stdout), (Some(4), run.stdout));
@@ -171,7 +171,7 @@ fn a_tournament_file_can_be_a_test() {
     );
     let played = records(&scratch.path("runs/cup/games.jsonl")).len();
     assert!(played < 200);
-    // A dry run knows that nothing is to be played.
+    // A dry run reports that no game is left.
     let dry = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
     assert!(dry.done().contains("\ntest        accepted after "), "{}", dry.stdout);
     let games = format!("\ngames       {played} played, none left to play\n");
@@ -186,7 +186,7 @@ fn the_exit_status_of_a_league_that_is_a_test_is_that_of_the_test() {
     let before = scratch.run(["league", "run", "cup.toml", "--dry-run"]);
     assert!(before.done().contains("\ntest        undecided after 0 games"), "{}", before.stdout);
     assert!(before.stdout.contains("\ngames       at most 1000, at most 1000 left"), "{}", before.stdout);
-    // Also when it is looked at again.
+    // Also when it is run again.
     for _ in 0..2 {
         scratch.run(["league", "run", "cup.toml", "-q"]).said(1, "");
     }

@@ -1,4 +1,4 @@
-//! The run loop as a library: leagues are played, observed and stopped without the command line.
+//! Tests of the run loop as a library: leagues are played, observed and stopped without the command line.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -31,17 +31,17 @@ fn platform() -> Platform {
     }
 }
 
-/// Remembers the games that it was told of.
+/// An observer that collects the finished games.
 #[derive(Default)]
 struct Diary {
-    /// The moves of each game, in the order in which they were told.
+    /// The moves of each game, in the order of the events.
     moves: BTreeMap<String, Vec<String>>,
     played: Vec<String>,
     standings: u64,
-    /// Stops the run when its first game begins.
+    /// True if it stops the run when the first game starts.
     stops: bool,
     stopper: Option<Stopper>,
-    /// Written when the run stops: the first game goes on then.
+    /// A file created when the run stops, which lets the first game continue.
     open: PathBuf,
     is_recorded: bool,
 }
@@ -87,7 +87,7 @@ fn play(scratch: &Scratch, diary: &mut Diary, stops: bool) -> (RunOutcome, Resul
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A diary that gets the means to stop when the run has made them.
+/// A diary that receives its stop switch after the run has created it.
 struct LateStopper<'d> {
     diary: &'d mut Diary,
     stopper: std::sync::mpsc::Receiver<Stopper>,
@@ -107,7 +107,7 @@ impl Observer for LateStopper<'_> {
 }
 
 #[test]
-fn a_league_is_played_stopped_and_continued_with_an_observer_of_its_own() {
+fn a_league_is_played_stopped_and_continued_with_a_custom_observer() {
     let scratch = Scratch::new();
     let head = format!("rounds = 3\nconcurrency = 1\n{LETS_BOTS_WRITE}");
     scratch.write("waits.sh", waiting_bot());
@@ -127,7 +127,7 @@ fn a_league_is_played_stopped_and_continued_with_an_observer_of_its_own() {
     let recorded = records(&scratch.path("run/games.jsonl"));
     let ids: Vec<&str> = recorded.iter().filter_map(|record| record["id"].as_str()).collect();
     assert_eq!(diary.played, ids, "in the order of the records");
-    // Nothing is left to be played.
+    // No game is left.
     assert_eq!(play(&scratch, &mut diary, false).0, RunOutcome::Complete);
     assert_eq!(diary.played.len(), 6);
 }

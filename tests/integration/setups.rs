@@ -1,4 +1,4 @@
-//! `needs` and `setup` of bots: what has to be on a machine, and what is made of a bot's files.
+//! Tests of bots' `needs` and `setup`: the requirements on a machine, and the preparation of a bot's files.
 
 use crate::support::Run;
 use crate::support::bots::{records, shell_bot};
@@ -6,7 +6,7 @@ use crate::support::running::Running;
 use crate::support::scratch::Scratch;
 use crate::support::waiting::PATIENCE;
 
-/// A league of `ada`, with these keys, and a built-in bot.
+/// Writes a league of `ada`, with these keys, and a built-in bot.
 fn cup(scratch: &Scratch, rounds: u32, keys: &str) {
     scratch.write(
         "cup.toml",
@@ -18,7 +18,7 @@ fn cup(scratch: &Scratch, rounds: u32, keys: &str) {
     );
 }
 
-/// Runs the league, with a cache of its own.
+/// Runs the league with its own cache.
 fn play(scratch: &Scratch) -> Run {
     let mut command = scratch.command(["league", "run", "cup.toml"]);
     command.env("XDG_CACHE_HOME", scratch.path("cache"));
@@ -43,7 +43,7 @@ fn a_setup_runs_once_for_each_content_of_the_files() {
         seats.iter().find(|seat| seat["command"] == "./bot").map(|seat| seat["digest"].to_string())
     };
     assert!(played.iter().all(|game| digest(game) == digest(&played[0])));
-    // Other files are another version of the bot, and are prepared anew.
+    // Changed files are another version of the bot and prepared again.
     scratch.write("ada/source", shell_bot("").replace("#!/bin/sh", "#!/bin/sh\n# newer X"));
     play(&scratch).said(0, "setting up `ada`");
     let played = records(&scratch.path("runs/cup/games.jsonl"));
@@ -53,7 +53,7 @@ fn a_setup_runs_once_for_each_content_of_the_files() {
 }
 
 #[test]
-fn a_setup_that_fails_is_told_with_its_words_and_is_tried_again() {
+fn a_failing_setup_is_reported_with_its_output_and_retried() {
     let scratch = Scratch::new();
     scratch.write("ada/source", shell_bot(""));
     let outside = scratch.path("outside");
@@ -70,7 +70,7 @@ fn a_setup_that_fails_is_told_with_its_words_and_is_tried_again() {
 }
 
 #[test]
-fn what_a_bot_needs_is_looked_for_before_the_first_game() {
+fn requirements_of_bots_are_checked_before_the_first_game() {
     let scratch = Scratch::new();
     scratch.program("ada/bot", &shell_bot(""));
     cup(&scratch, 1, "needs = [\"sh\"]");
@@ -87,7 +87,7 @@ fn what_a_bot_needs_is_looked_for_before_the_first_game() {
 }
 
 #[test]
-fn a_program_on_a_relative_path_tells_its_version() {
+fn a_program_on_a_relative_path_has_its_version() {
     let scratch = Scratch::new();
     scratch.program("ada/bot", &shell_bot(""));
     std::fs::create_dir(scratch.path("ada/bin")).expect("the folder is ours");

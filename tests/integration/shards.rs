@@ -1,4 +1,4 @@
-//! `linesman league plan`, `run-shard` and `merge`: a league in parts.
+//! Tests of `linesman league plan`, `run-shard` and `merge`: a league in shards.
 
 use std::fs::File;
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ use crate::support::Run;
 use crate::support::bots::{ids, records, shell_bot, sorted, tournament};
 use crate::support::scratch::Scratch;
 
-/// Their moves follow from the game's id and seed alone.
+/// Bots whose moves follow from the game's id and seed alone.
 const BOTS: [(&str, &str); 4] = [
     ("ada", "linesman bot random"),
     ("bob", "linesman bot random --seed 3"),
@@ -39,7 +39,7 @@ fn recorded(scratch: &Scratch) -> Vec<Value> {
     records(&scratch.path("runs/cup/games.jsonl"))
 }
 
-/// The results of a league: of each game its moves and its places.
+/// Returns the moves and places of each game.
 fn games(records: &[Value]) -> Vec<(String, String)> {
     let games = records.iter().map(|game| {
         let id = game["id"].as_str().expect("it is text").to_owned();
@@ -48,7 +48,7 @@ fn games(records: &[Value]) -> Vec<(String, String)> {
     sorted(games)
 }
 
-/// The same league, played on one machine by itself.
+/// Plays the same league without shards.
 fn played_at_once(head: &str) -> Vec<(String, String)> {
     let scratch = cup(head);
     scratch.run(["league", "run", "cup.toml"]).done();
@@ -56,7 +56,7 @@ fn played_at_once(head: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn shards_come_to_what_one_machine_comes_to() {
+fn shards_get_the_results_of_one_machine() {
     let scratch = cup("rounds = 2\nseed = 7\n");
     let planned = plan(&scratch, &["5", "--json"]);
     let shards: Vec<Value> = serde_json::from_str(planned.done()).expect("it is JSON");
@@ -69,7 +69,7 @@ fn shards_come_to_what_one_machine_comes_to() {
     }
     let merged = merge(&scratch);
     merged.said(3, "9 new games; 9 of the league are recorded");
-    // What is missing is planned once more, in other shards.
+    // Missing games are planned again, in other shards.
     let planned = plan(&scratch, &["2"]);
     planned.said(0, "plan 2: 15 games in 2 shards");
     for shard in ["2/1", "2/2", "1/2"] {
@@ -77,7 +77,7 @@ fn shards_come_to_what_one_machine_comes_to() {
     }
     let merged = merge(&scratch);
     let rows: Vec<Value> = serde_json::from_str(&merged.stdout).expect("it is JSON");
-    // Plan 1's second shard has games that plan 2 has, too: they were played twice.
+    // The second shard of plan 1 shares games with plan 2, which were played twice.
     let sums = |key: &str| rows.iter().map(|row| row[key].as_u64().expect("a number")).sum::<u64>();
     assert_eq!((sums("new"), sums("known"), sums("different"), sums("strange")), (15, 9, 5, 0), "{rows:?}");
     merged.said(1, "other records of 5 games that the league has already");
@@ -126,7 +126,7 @@ fn a_torn_line_and_records_of_another_league_are_left_out() {
 }
 
 #[test]
-fn a_shard_goes_on_where_it_stopped_and_is_played_by_one_at_a_time() {
+fn a_shard_continues_where_it_stopped_and_only_one_process_plays_it() {
     let scratch = cup("rounds = 1\n");
     plan(&scratch, &["1"]).done();
     let path = "runs/cup/shards/1/1/games.jsonl";
@@ -144,7 +144,7 @@ fn a_shard_goes_on_where_it_stopped_and_is_played_by_one_at_a_time() {
 }
 
 #[test]
-fn rounds_that_follow_from_results_are_planned_one_after_another() {
+fn rounds_that_depend_on_results_are_planned_one_after_another() {
     let head = "schedule = \"swiss\"\nrounds = 3\n";
     let scratch = cup(head);
     let mut plans = 0;
@@ -164,7 +164,7 @@ fn rounds_that_follow_from_results_are_planned_one_after_another() {
 }
 
 #[test]
-fn the_first_games_alone_may_be_planned() {
+fn only_the_first_games_can_be_planned() {
     let scratch = cup("rounds = 1\n");
     plan(&scratch, &["3", "--games", "2"]).said(0, "2 games in 2 shards");
     play(&scratch, "1/2").said(0, "1 games");
@@ -188,7 +188,7 @@ fn a_script_for_slurm_plays_the_shard_of_its_task() {
 }
 
 #[test]
-fn on_another_machine_the_bots_may_lie_elsewhere() {
+fn bots_can_be_elsewhere_on_another_machine() {
     let scratch = Scratch::new();
     scratch.program("here/bot.sh", &shell_bot(""));
     let bots = [("ada", "./bot.sh"), ("bob", "linesman bot random")];
@@ -201,7 +201,7 @@ fn on_another_machine_the_bots_may_lie_elsewhere() {
 }
 
 #[test]
-fn what_is_no_shard_or_can_have_none_is_refused() {
+fn folders_without_shards_and_leagues_that_cannot_have_any_are_rejected() {
     let scratch = cup("rounds = 1\n");
     let refused = scratch.run(["league", "run-shard", "cup.toml"]);
     refused.said(2, "`cup.toml` is no shard that this version can play");
@@ -213,7 +213,7 @@ fn what_is_no_shard_or_can_have_none_is_refused() {
     scratch.run(["league", "merge", "runs/nothing"]).said(2, "there is no run in `runs/nothing`");
 }
 
-/// Runs the script for ssh of a plan with these hosts, each of which is a folder in which the command is run.
+/// Runs a plan's ssh script with these hosts, each of which is a folder where the commands run.
 fn play_by_ssh(scratch: &Scratch, script: &str, hosts: &[&str]) -> Output {
     scratch.program(
         "bin/ssh",
@@ -233,7 +233,7 @@ fn play_by_ssh(scratch: &Scratch, script: &str, hosts: &[&str]) -> Output {
 }
 
 #[test]
-fn a_script_for_ssh_plays_on_several_machines_and_copies_the_records_back() {
+fn the_ssh_script_plays_on_several_machines_and_copies_the_records_back() {
     let scratch = cup("rounds = 1\n");
     plan(&scratch, &["3"]).done();
     let played = play_by_ssh(&scratch, "runs/cup/shards/1/ssh.sh", &["anna", "berta"]);
@@ -245,7 +245,7 @@ fn a_script_for_ssh_plays_on_several_machines_and_copies_the_records_back() {
 }
 
 #[test]
-fn a_shard_that_a_host_still_plays_is_not_started_there_a_second_time() {
+fn a_shard_that_a_host_still_plays_is_not_started_there_again() {
     let scratch = cup("rounds = 1\n");
     plan(&scratch, &["1"]).done();
     let script = "runs/cup/shards/1/ssh.sh";
@@ -259,7 +259,7 @@ fn a_shard_that_a_host_still_plays_is_not_started_there_a_second_time() {
 }
 
 #[test]
-fn scripts_take_a_name_with_blanks_and_quotes() {
+fn scripts_support_names_with_spaces_and_quotes() {
     let scratch = Scratch::new();
     let name = "ada's  cup";
     scratch.write(&format!("{name}.toml"), tournament("rounds = 1\n", &BOTS));

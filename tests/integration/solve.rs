@@ -1,4 +1,4 @@
-//! `linesman solve` and the bot that plays by what it saves.
+//! Tests of `linesman solve` and of the bot that plays by its tables.
 
 use std::path::Path;
 
@@ -45,13 +45,13 @@ longest                8
 }
 
 #[test]
-fn progress_is_told_on_stderr() {
+fn progress_is_printed_on_stderr() {
     let run = linesman(["solve", "quixo", "--options", "size=3", "--progress", "lines"]);
     assert!(run.stderr.starts_with("0 plies from the end: "), "{}", run.stderr);
 }
 
 #[test]
-fn a_game_that_is_too_large_says_why() {
+fn a_game_that_is_too_large_is_rejected_with_the_reason() {
     check(
         &["solve", "quixo"],
         2,
@@ -77,7 +77,7 @@ fn table(folder: &Path) -> String {
 }
 
 #[test]
-fn nothing_is_written_over_and_no_work_done_in_vain() {
+fn nothing_is_overwritten_and_no_work_is_wasted() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = table(folder.path());
     let again = [&SMALL[..], &["--save", &path]].concat();
@@ -124,14 +124,14 @@ fn a_bot_plays_by_the_table() {
     assert_eq!(games.len(), 2);
     for game in games {
         assert_eq!(game["reason"], "line", "{game}");
-        // Seat 1 has won games of three by three, if it knows how.
+        // Seat 1 wins three-by-three games with perfect play.
         let first_is_perfect = game["seats"][0]["command"].as_str().is_some_and(|it| it.contains("perfect"));
         assert!(!first_is_perfect || game["places"] == serde_json::json!([1, 2]), "{game}");
     }
 }
 
 #[test]
-fn a_bot_without_a_table_that_fits_says_so() {
+fn a_bot_without_a_matching_table_reports_it() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     check(
         &["bot", "perfect"],

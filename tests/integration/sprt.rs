@@ -1,5 +1,5 @@
-//! `linesman sprt`: what a sequential test makes of given results, and by which
-//! exit status it says so.
+//! Tests of `linesman sprt`: the outcome of a sequential test for given results, and
+//! its exit status.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn near(value: &Value, expected: f64) {
 }
 
 #[test]
-fn the_exit_status_says_how_the_test_stands() {
+fn the_exit_status_is_the_state_of_the_test() {
     // Published: cutechess, issue 543; fastchess, `app/tests/sprt_test.cpp` and pull request 783.
     let accepted = json("--wdl 880,1863,759 --elo0 0 --elo1 5", 0);
     near(&accepted["llr"], 2.95);
@@ -90,7 +90,7 @@ note     Elo, nElo and LOS are slightly exaggerated, because the test stopped on
 }
 
 #[test]
-fn csv_is_a_line_of_names_and_one_of_values() {
+fn csv_has_a_line_of_names_and_one_of_values() {
     let run = sprt("--wdl 3,2,1 --elo0 -5 --elo1 0.5 --format csv");
     let lines: Vec<Vec<&str>> = run.stdout.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!((run.status, lines.len()), (Some(4), 2), "{run:?}");
@@ -102,7 +102,7 @@ fn csv_is_a_line_of_names_and_one_of_values() {
 }
 
 #[test]
-fn nothing_gives_anything_but_numbers() {
+fn extreme_results_give_finite_numbers() {
     let certain = json("--wdl 5,0,5 --elo0 0 --elo1 1000000000", 4);
     assert_eq!(certain["llr"], Value::Null);
     assert_eq!(
@@ -111,7 +111,7 @@ fn nothing_gives_anything_but_numbers() {
     );
     let nothing = json("--wdl 0,0,0 --elo0 0 --elo1 5", 4);
     assert_eq!((&nothing["llr"], &nothing["elo"], &nothing["games"]), (&0.0.into(), &Value::Null, &0.into()));
-    // Bounds far off and lopsided results: fastchess, issues 877 and 879.
+    // Distant bounds and lopsided results: fastchess, issues 877 and 879.
     let lopsided = json("--penta 77,1,0,0,0 --elo0 -1500 --elo1 -500 --model normalized", 1);
     assert!(lopsided["llr"].as_f64().is_some_and(|llr| llr < -3.0), "{lopsided}");
     for (status, counts) in [(0, "300,0,0"), (1, "0,0,300"), (1, "0,300,0")] {
@@ -127,7 +127,7 @@ fn nothing_gives_anything_but_numbers() {
 }
 
 #[test]
-fn what_is_no_test_is_refused() {
+fn invalid_tests_are_rejected() {
     let hint = "hint: give two different Elo values and two probabilities of error, for example `--elo0 0 \
                 --elo1 5 --alpha 0.05 --beta 0.05`\n";
     for (arguments, what) in [

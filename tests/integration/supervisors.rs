@@ -1,4 +1,4 @@
-//! Supervisors that somebody else ends: no bot can, and so none is to blame.
+//! Tests of killed supervisors: no bot can kill its supervisor, so no bot is blamed.
 
 use linesman::process::isolation::{Layers, Policy};
 use linesman::process::{Bot, Leaked, Process as _, StartError, StartStep, State};
@@ -10,7 +10,7 @@ use crate::support::processes::{end, on_runtime, read_until};
 use crate::support::scratch::Scratch;
 use crate::support::waiting::wait_until;
 
-/// The launchers whose command has this word, each with its parent.
+/// Returns the launchers whose command contains a word, each with its parent.
 fn launchers(word: &str) -> Vec<(i32, i32)> {
     let processes = std::fs::read_dir("/proc").expect("there is a `/proc`").flatten();
     let ours = |pid: i32| {
@@ -31,7 +31,7 @@ fn kill(pid: i32) {
     kill_process(pid, Signal::KILL).expect("it is ours and lives");
 }
 
-/// Whether no bot reaches the supervisor that forked it; in a namespace alone it does.
+/// True if no bot reaches the supervisor that forked it; with only a namespace it does.
 fn keep_off(layers: &Layers) -> bool {
     layers.bubblewrap.is_none()
         || layers.slot_users.is_some()
@@ -39,10 +39,10 @@ fn keep_off(layers: &Layers) -> bool {
 }
 
 #[test]
-fn no_bot_in_a_sandbox_ends_its_supervisor_and_who_does_is_the_host() {
+fn no_sandboxed_bot_kills_its_supervisor_and_a_killed_one_is_a_fault_of_the_host() {
     for (number, layers) in sets().into_iter().enumerate().filter(|(_, layers)| layers.launcher.is_some()) {
         let is_kept_off = keep_off(&layers);
-        // The first of its processes, and the one that forked the bot.
+        // The first of the supervisor's processes, and the one that forked the bot.
         for place in 0..if layers.bubblewrap.is_some() && is_kept_off { 2 } else { 1 } {
             let word = format!("supervised-{}-{number}-{place}", std::process::id());
             let attack = if is_kept_off { "kill -9 $PPID; kill -9 -1;" } else { "" };
@@ -85,7 +85,7 @@ fn a_game_whose_supervisor_is_killed_is_void_and_played_again() {
         shell_bot("go) while [ ! -e open ]; do sleep 0.05; done; echo \"bestmove $move\";;"),
     );
     let game = ["match", "--game", "quixo", "--options", "size=3", "--games", "1", "--movetime", "300s"];
-    // Not tried before its first game, so that it is started for a game when it is seen.
+    // Without a trial, so that the process found has been started for a game.
     let rest = ["--bot", "sh waits.sh", "--bot", "linesman bot random", "--out", "kept", "--keep-going"];
     let run = scratch.start(game.iter().chain(&rest).chain(&["--sandbox", "portable"]));
     let mut found = None;

@@ -1,11 +1,11 @@
-//! Games of teams on the real binary: four bots, two sides, and mates that talk.
+//! Tests of team games on the real binary: four bots, two sides, and talking teammates.
 
 use serde_json::Value;
 
 use crate::support::bots::{records, seats, shell_bot};
 use crate::support::scratch::Scratch;
 
-/// A match of quixo-teams of these bots in seats 1 to 4, kept in `d`.
+/// Returns the arguments of a match of quixo-teams with these bots at seats 1 to 4, kept in `d`.
 fn arguments<'a>(bots: [&'a str; 4], more: &[&'a str]) -> Vec<&'a str> {
     let bots = bots.into_iter().flat_map(|bot| ["--bot", bot]);
     let game = ["match", "--game", "quixo-teams", "--out", "d"];
@@ -16,7 +16,7 @@ fn list<'v>(record: &'v Value, field: &str) -> Vec<&'v Value> {
     record[field].as_array().unwrap_or_else(|| panic!("{field} is a list")).iter().collect()
 }
 
-/// The moves as `inspect` takes them.
+/// Returns the moves in the form of `inspect --moves`.
 fn moves(record: &Value) -> String {
     let moves: Vec<&str> =
         list(record, "moves").iter().map(|mv| mv.as_str().expect("a move is text")).collect();
@@ -24,7 +24,7 @@ fn moves(record: &Value) -> String {
 }
 
 #[test]
-fn four_built_in_bots_play_and_their_records_are_true() {
+fn four_built_in_bots_play_and_their_records_verify() {
     let scratch = Scratch::new();
     let bots = [
         "linesman bot random",
@@ -67,8 +67,8 @@ fn four_built_in_bots_play_and_their_records_are_true() {
     assert_eq!(inspected["outcome"]["reason"], record["reason"]);
 }
 
-/// A bot that on move tells its mate its seat, and that keeps what it is told
-/// in a file named after its seat.
+/// Returns a bot that on move sends its seat to its teammate, and writes received
+/// messages to a file named after its seat.
 fn talking_bot() -> String {
     shell_bot(
         "game) set -- $rest; seat=$3;;
@@ -77,8 +77,8 @@ fn talking_bot() -> String {
     )
 }
 
-/// The same, but it moves only when its mate has written down what it was told: after the last moves of a game a bot
-/// is ended, and might not have come to it.
+/// Returns the same bot, except that it waits until its teammate has written the message before it moves. Otherwise
+/// the game, and with it the teammate, could end first.
 fn patient_bot() -> String {
     shell_bot(
         "game) set -- $rest; seat=$3; mate=$(( (seat + 1) % 4 + 1 )); turns=0;;
@@ -90,7 +90,7 @@ fn patient_bot() -> String {
 }
 
 #[test]
-fn what_a_bot_tells_reaches_its_mate_and_nobody_else() {
+fn messages_of_a_bot_reach_only_its_teammate() {
     let scratch = Scratch::new();
     scratch.program("talk", &patient_bot());
     let options = [
@@ -114,7 +114,7 @@ fn what_a_bot_tells_reaches_its_mate_and_nobody_else() {
 }
 
 #[test]
-fn without_consultation_nothing_is_passed_on_and_the_log_says_so() {
+fn without_consultation_nothing_is_passed_on_and_the_log_shows_it() {
     let scratch = Scratch::new();
     scratch.program("talk", &talking_bot());
     let options = ["--options", "max_plies=4", "--games", "1", "--movetime", "30s"];
@@ -124,13 +124,13 @@ fn without_consultation_nothing_is_passed_on_and_the_log_says_so() {
 }
 
 #[test]
-fn a_mate_that_does_not_read_holds_up_nobody() {
+fn a_teammate_that_does_not_read_delays_nobody() {
     let scratch = Scratch::new();
-    // What it is told and its turn do not fit into a pipe.
+    // The messages to it and its turn do not fit into a pipe.
     let tell = "printf 'tell %032760d\\n' 1; printf 'tell %032760d\\n' 2";
     scratch.program("talk", &shell_bot(&format!("go) {tell}; echo \"bestmove $move\";;")));
     scratch.program("deaf", &shell_bot("isready) echo readyok; exec sleep 1000;;"));
-    // Only the one that does not read has little time.
+    // Only the teammate that does not read has little time.
     let options = ["--options", "consultation=true", "--games", "1", "--movetime", "30s", "-q"];
     let options = [&options[..], &["--bot-time", "deaf:movetime=2s"]].concat();
     let bots = ["./talk", "linesman bot random", "./deaf", "linesman bot random --seed 2"];

@@ -1,4 +1,4 @@
-//! Games of teams: matches and leagues of pairs, from the command line to the tables.
+//! Tests of teams: matches and leagues of pairs, from the command line to the tables.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ const MATCH: [&str; 9] =
 const RANDOM: &str = "linesman bot random";
 const GREEDY: &str = "linesman bot greedy";
 
-/// The arguments of a short match of these bots.
+/// Returns the arguments of a short match of these bots.
 fn arguments<'a>(bots: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     let bots = bots.iter().flat_map(|bot| ["--bot", bot]);
     MATCH.into_iter().chain(bots).chain(more.iter().copied()).collect()
 }
 
-/// A tournament file of short games; `teams` are names with their bots.
+/// Returns a tournament file of short games; `teams` are names with their bots.
 fn league(head: &str, bots: &[(&str, &str)], teams: &[(&str, &[&str])]) -> String {
     let mut text = format!(
         "version = 1\ngame = \"quixo-teams\"\noptions = {{ max_plies = 30 }}\nmovetime = \"30s\"\n{head}\n"
@@ -30,13 +30,13 @@ fn league(head: &str, bots: &[(&str, &str)], teams: &[(&str, &[&str])]) -> Strin
     text
 }
 
-/// The names of a record's teams, in seat order.
+/// Returns the names of a record's teams in seat order.
 fn teams(record: &Value) -> Vec<&str> {
     let seats = record["seats"].as_array().expect("a record has seats");
     seats.iter().map(|seat| seat["team"].as_str().expect("a seat has a team")).collect()
 }
 
-/// The first columns of the table for people: heading and rows.
+/// Returns the first columns of the printed table: header and rows.
 fn table(printed: &str) -> Vec<Vec<&str>> {
     printed.lines().map(|line| line.split_whitespace().take(3).collect()).collect()
 }
@@ -67,7 +67,7 @@ fn two_bots_play_all_seats_of_their_teams() {
 }
 
 #[test]
-fn four_bots_sit_in_the_order_in_which_they_are_given() {
+fn four_bots_are_seated_in_the_given_order() {
     let scratch = Scratch::new();
     let names = ["--name", "a1", "--name", "b1", "--name", "a2", "--name", "b2"];
     let more = [&["--games", "4"], &names[..]].concat();
@@ -84,7 +84,7 @@ fn four_bots_sit_in_the_order_in_which_they_are_given() {
 }
 
 #[test]
-fn another_number_of_bots_is_refused_with_the_numbers_that_are_not() {
+fn another_number_of_bots_is_rejected_with_the_allowed_numbers() {
     let scratch = Scratch::new();
     let run = scratch.run(arguments(&[RANDOM, RANDOM, RANDOM], &[]));
     run.refused(
@@ -94,7 +94,7 @@ fn another_number_of_bots_is_refused_with_the_numbers_that_are_not() {
 }
 
 #[test]
-fn a_league_of_pairs_goes_on_when_a_pair_joins() {
+fn a_league_of_pairs_continues_when_a_pair_joins() {
     let bots = [("ada", RANDOM), ("bob", RANDOM), ("cleo", GREEDY)];
     let two: [(&str, &[&str]); 2] = [("pair", &["ada", "bob"]), ("solo", &["cleo"])];
     let scratch = Scratch::new();

@@ -1,4 +1,4 @@
-//! Trexo from end to end: played by built-in bots, verified, replayed, inspected.
+//! End-to-end tests of Trexo: played by built-in bots, verified, replayed, inspected.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ fn inspected(options: &str, moves: &str) -> Value {
 }
 
 #[test]
-fn games_of_built_in_bots_are_true_and_can_be_stepped_through() {
+fn games_of_built_in_bots_verify_and_replay() {
     let scratch = Scratch::new();
     let bots = ["--bot", "linesman bot greedy", "--bot", "linesman bot random"];
     let how = ["--options", OPTIONS, "--games", "6", "--movetime", "30s", "--out", "m"];
@@ -50,7 +50,7 @@ fn games_of_built_in_bots_are_true_and_can_be_stepped_through() {
 }
 
 #[test]
-fn a_finished_game_says_why_the_mover_has_lost() {
+fn a_finished_game_shows_why_the_mover_has_lost() {
     let run = linesman(["inspect", "trexo", "--options", "size=6", "--moves", "a1a2 b1b2 c1c2 d1d2 e1e2"]);
     insta::assert_snapshot!(run.done(), @r"
     after move 5, e1e2
@@ -74,7 +74,7 @@ fn a_finished_game_says_why_the_mover_has_lost() {
 }
 
 #[test]
-fn options_and_moves_that_cannot_be_had_explain_themselves() {
+fn impossible_options_and_moves_are_explained() {
     linesman(["inspect", "trexo", "--options", "size=99"]).refused(
         2,
         "error: option `size` can't be `99`: it must be 6 to 16\n\

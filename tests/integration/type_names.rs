@@ -1,16 +1,16 @@
-//! A type's name stands for one thing, or two.
+//! Test that no type name is used for more than two things.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names that everybody reads as "the one of this module".
+/// Names that mean the type of the module at hand.
 const OF_THEIR_MODULE: [&str; 3] = ["Args", "Position", "Move"];
 
-/// Names that stand for three or more things. No name is added; each one that goes makes the list shorter.
+/// Names used for three or more things. Do not add names.
 const ALLOWED: [&str; 0] = [];
 
-/// The product's sources below a folder.
+/// Collects the product's sources below a folder.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder can be read") {
         let path = entry.expect("the folder can be read").path();
@@ -25,7 +25,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The type that a line at the outermost level defines.
+/// Returns the type that a top-level line defines.
 fn defined(line: &str) -> Option<&str> {
     let line = match line.strip_prefix("pub(") {
         Some(rest) => rest.split_once(") ")?.1,
@@ -44,7 +44,7 @@ fn no_name_stands_for_three_things() {
     let mut places: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for path in found {
         let text = fs::read_to_string(&path).unwrap();
-        // What follows the tests of a file is tests.
+        // Only tests follow the start of a file's tests.
         let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for name in product.lines().filter_map(defined) {
             places.entry(name.to_owned()).or_default().push(path.clone());

@@ -1,4 +1,4 @@
-//! `linesman verify`: true records, untrue ones, and files that are none.
+//! Tests of `linesman verify`: true records, false records, and files without records.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -13,17 +13,17 @@ const SMALLEST: &str =
     r#"{"v":1,"id":"g1","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"places":[1,2]}"#;
 const WON: &str = r#"{"v":1,"id":"A~B~1","game":"quixo","options":{"size":3},"seats":[{"name":"A"},{"name":"B"}],"moves":["c1c3","a2a3","c1c3","a1a3","c1c3"],"places":[1,2],"reason":"line"}"#;
 const RESIGNED: &str = r#"{"v":1,"id":"B~A~1","game":"quixo","seats":[{"name":"B"},{"name":"A"}],"moves":["c1c5"],"places":[1,2],"reason":"resignation"}"#;
-/// The note on records that are of no run.
+/// The note on records outside of a run.
 const ALONE: &str = "games.jsonl: a file of records can't show whether games are missing; to check that, give the run directory\n";
 const VOID: &str = r#"{"v":1,"id":"A~B~2","game":"quixo","seats":[{"name":"A"},{"name":"B"}],"moves":[],"void":{"kind":"host","why":"the disk is full"}}"#;
 
-/// What is said of a file with these lines.
+/// Asserts the output for a file with these lines.
 #[track_caller]
 fn check(lines: &[&str], status: i32, stdout: &str, stderr: &str) {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     std::fs::write(folder.path().join("games.jsonl"), lines.join("\n")).expect("the file can be written");
     let run = linesman_in(folder.path(), ["verify", "games.jsonl"]);
-    // Where lines can't be read, or there are none, nobody looks for what is missing.
+    // Missing games are not checked if lines are unreadable or there are none.
     let alone = if status == 2 || stdout.starts_with("0 records") { "" } else { ALONE };
     let expected =
         Run { status: Some(status), stdout: stdout.to_owned(), stderr: format!("{stderr}{alone}") };
@@ -42,7 +42,7 @@ fn true_records_are_counted() {
 }
 
 #[test]
-fn what_is_not_true_is_named_with_record_move_and_reason() {
+fn false_records_are_named_with_move_and_reason() {
     check(
         &[
             SMALLEST,
@@ -61,7 +61,7 @@ fn what_is_not_true_is_named_with_record_move_and_reason() {
 }
 
 #[test]
-fn a_foreign_line_is_worse_than_an_untrue_one() {
+fn a_foreign_line_is_worse_than_a_false_record() {
     check(
         &[
             "hello",
@@ -83,7 +83,7 @@ fn a_foreign_line_is_worse_than_an_untrue_one() {
 }
 
 #[test]
-fn duplicates_swapped_bots_and_a_torn_line_are_warned_of() {
+fn duplicates_swapped_bots_and_a_torn_line_give_warnings() {
     check(
         &[WON, WON, &RESIGNED.replace("\"id\":\"B~A", "\"id\":\"A~B"), "{\"v\":1,\"id\""],
         0,
@@ -96,7 +96,7 @@ fn duplicates_swapped_bots_and_a_torn_line_are_warned_of() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn a_missing_file_is_named() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let run = linesman_in(folder.path(), ["verify", "none.jsonl"]);
     assert_eq!(
@@ -112,7 +112,7 @@ fn a_file_that_is_not_there_is_named() {
 }
 
 #[test]
-fn json_lists_what_was_found() {
+fn json_lists_the_findings() {
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let mut child = command(folder.path())
         .args(["verify", "-", "--json", "-q", "-q"])
@@ -180,7 +180,7 @@ fn records_are_verified_while_they_are_being_written() {
 
 const GAMES: &str = "runs/cup/games.jsonl";
 
-/// A finished league of three bots, twelve games.
+/// Plays a league of three bots and twelve games.
 fn cup() -> Scratch {
     let scratch = Scratch::new();
     let bots = ["a", "b", "c"].map(|name| (name, "linesman bot random"));
@@ -189,7 +189,7 @@ fn cup() -> Scratch {
     scratch
 }
 
-/// Takes the record of a game out of a file of records.
+/// Removes the record of a game from a file of records.
 fn without(text: &str, id: &str) -> String {
     let is_other = |line: &&str| !line.contains(&format!("\"id\":\"{id}\""));
     text.lines().filter(is_other).map(|line| format!("{line}\n")).collect()
@@ -210,16 +210,16 @@ fn a_game_whose_record_was_deleted_is_named() {
     let json = scratch.run(["verify", "runs/cup", "--json", "-q"]);
     let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("it is JSON");
     assert_eq!((&json["missing"], &json["missing_games"]), (&1.into(), &serde_json::json!(["b~a~1"])));
-    // The tables are no witness that is needed.
+    // The tables are not needed for this.
     std::fs::remove_file(scratch.path("runs/cup/results.csv")).expect("it was written");
     scratch.run(["verify", "runs/cup"]).said(1, "error: 1 of 12 games is missing: b~a~1\n");
-    // Played again, nothing is missing.
+    // Nothing is missing once it is played again.
     scratch.run(["league", "run", "cup.toml", "-q"]).done();
     scratch.run(["verify", "runs/cup"]).done();
 }
 
 #[test]
-fn of_many_missing_games_the_first_are_named() {
+fn the_first_of_many_missing_games_are_named() {
     let scratch = cup();
     let whole = scratch.read(GAMES);
     let first: String = whole.lines().take(1).map(|line| format!("{line}\n")).collect();
@@ -230,7 +230,7 @@ fn of_many_missing_games_the_first_are_named() {
 }
 
 #[test]
-fn a_league_that_was_stopped_is_not_finished_and_not_damaged() {
+fn a_stopped_league_is_unfinished_but_not_damaged() {
     let scratch = cup();
     let whole = scratch.read(GAMES);
     let first: String = whole.lines().take(7).map(|line| format!("{line}\n")).collect();
@@ -243,7 +243,7 @@ fn a_league_that_was_stopped_is_not_finished_and_not_damaged() {
 }
 
 #[test]
-fn a_missing_game_of_a_swiss_is_named_and_later_rounds_are_there() {
+fn a_missing_game_of_a_swiss_is_named_and_later_rounds_are_accepted() {
     let scratch = Scratch::new();
     let bots = ["a", "b", "c", "d"].map(|name| (name, "linesman bot random"));
     scratch.write("cup.toml", tournament("schedule = \"swiss\"\nrounds = 2\n", &bots));

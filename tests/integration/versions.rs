@@ -1,5 +1,5 @@
-//! Bots that are added to a league, taken out, replaced and brought back:
-//! every version plays its own games, and no game is lost.
+//! Tests of bots added to a league, removed, replaced and brought back: every
+//! version plays its own games, and no game is lost.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ const RANDOM: &str = "linesman bot random";
 const ADA: (&str, &str) = ("ada", "./ada");
 const BOB: (&str, &str) = ("bob", GREEDY);
 const CLEO: (&str, &str) = ("cleo", RANDOM);
-/// Two programs that play otherwise, to take each other's place.
+/// The cases of two programs that play differently and replace each other.
 const FIRST: &str = "";
 const LAST: &str = "legal) move=${rest##* };;";
 
-/// A league in which `ada` plays the first of the legal moves.
+/// Returns a league in which `ada` plays the first legal move.
 fn cup(head: &str, bots: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("cup.toml", tournament(head, bots));
@@ -36,7 +36,7 @@ fn played(scratch: &Scratch) -> Vec<String> {
     sorted(ids(&records).into_iter().map(str::to_owned))
 }
 
-/// How many games each entrant has in the standings.
+/// Returns the number of games of each entrant in the standings.
 fn games(scratch: &Scratch) -> BTreeMap<String, u64> {
     let run = scratch.run(["league", "standings", "runs/cup", "--json"]);
     let rows: Value = serde_json::from_str(run.done()).expect("it is JSON");
@@ -52,7 +52,7 @@ fn counted(expected: &[(&str, u64)]) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
+fn a_replaced_bot_plays_its_own_games_and_can_be_replaced_back() {
     let scratch = cup("", &[ADA, BOB, CLEO]);
     run(&scratch, &[]).done();
     assert!(!scratch.path("runs/cup/bots.json").exists(), "the plan says it all");
@@ -76,14 +76,14 @@ fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
     let second = scratch.read(GAMES);
     assert!(second.starts_with(&first));
     assert_eq!(games(&scratch), counted(&[("ada", 4), ("ada@2", 4), ("bob", 6), ("cleo", 6)]));
-    // The ratings of the file alone tell the two apart as well.
+    // The ratings of the file alone also separate the two.
     let ratings = scratch.run(["ratings", GAMES, "--json"]);
     let ratings: Value = serde_json::from_str(ratings.done()).expect("it is JSON");
     let names = ratings["ratings"].as_array().expect("there are ratings").iter();
     let names = sorted(names.map(|row| row["name"].as_str().expect("a rating has a name")));
     assert_eq!(names, ["ada", "ada@2", "bob", "cleo"]);
     assert!(scratch.run(["verify", GAMES]).done().starts_with("10 records: 10 consistent ("));
-    // Going on, nothing is missing and nothing new.
+    // When continued, nothing is missing and nothing is new.
     let finished = run(&scratch, &[]);
     assert!(
         finished.stderr.starts_with("runs/cup: finished, all 6 games have been played\n"),
@@ -91,7 +91,7 @@ fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
         finished.stderr
     );
 
-    // Back to the first: its games are there.
+    // Back to the first version: its games are kept.
     scratch.program("ada", &shell_bot(FIRST));
     let back = run(&scratch, &[]);
     back.said(0, "`ada` is again the version that played 4 games: it continues as `ada`\n");
@@ -104,9 +104,9 @@ fn a_replaced_bot_plays_games_of_its_own_and_may_be_replaced_back() {
     let shown = scratch.run(["league", "show", "runs/cup", "ada@2", "--json"]);
     let shown: Value = serde_json::from_str(shown.done()).expect("it is JSON");
     assert_eq!((&shown["games"], &shown["sisters"][1]["plays"]), (&4.into(), &false.into()));
-    // The league is told from its reports, too.
+    // Reports are possible as well.
     scratch.run(["league", "report", "runs/cup"]).done();
-    // More rounds are of the one that plays.
+    // Further rounds are played by the current version.
     scratch.write("cup.toml", tournament("rounds = 2\n", &[ADA, BOB, CLEO]));
     run(&scratch, &["-q"]).done();
     assert_eq!(games(&scratch)["ada"], 8);
@@ -125,7 +125,7 @@ fn another_command_makes_another_version_too() {
     );
     replaced.said(0, "as `cleo@2`");
     assert_eq!(played(&scratch), ["bob~cleo@2~1", "bob~cleo~1", "cleo@2~bob~1", "cleo~bob~1"]);
-    // Its games are played again as the version that played them.
+    // Its games are played again by the version that played them.
     assert_eq!(scratch.run(["replay", "runs/cup", "--game", "bob~cleo@2~1", "--rerun"]).status, Some(0));
     let older = scratch.run(["replay", "runs/cup", "--game", "bob~cleo~1", "--rerun"]);
     older.said(0, "bot `cleo` is started with `linesman bot random`, the command in the record; ");
@@ -133,7 +133,7 @@ fn another_command_makes_another_version_too() {
 }
 
 #[test]
-fn a_bot_that_is_taken_out_keeps_its_games_and_may_come_back() {
+fn a_removed_bot_keeps_its_games_and_can_come_back() {
     for head in ["", "schedule = \"ladder\"\ngames = 6\n"] {
         let scratch = cup(head, &[ADA, BOB, CLEO]);
         run(&scratch, &["-q"]).done();
@@ -142,7 +142,7 @@ fn a_bot_that_is_taken_out_keeps_its_games_and_may_come_back() {
         assert!(of_ada > 0);
         let (fewer, more) = match head {
             "" => (head.to_owned(), "rounds = 2\n".to_owned()),
-            // A ladder counts the games of those who play.
+            // A ladder only counts the games of current bots.
             ladder => (ladder.to_owned(), ladder.replace('6', "10")),
         };
         scratch.write("cup.toml", tournament(&fewer, &[BOB, CLEO]));
@@ -171,7 +171,7 @@ fn a_bot_that_is_taken_out_keeps_its_games_and_may_come_back() {
 }
 
 #[test]
-fn where_pairings_hang_on_results_nobody_is_replaced() {
+fn bots_cannot_be_replaced_where_pairings_depend_on_results() {
     for (head, what) in
         [("schedule = \"swiss\"\nrounds = 2\n", "swiss"), ("schedule = \"knockout\"\n", "knockout")]
     {
@@ -189,14 +189,14 @@ fn where_pairings_hang_on_results_nobody_is_replaced() {
         run(&scratch, &[]).refused(2, &refused);
         run(&scratch, &["--dry-run"]).refused(2, &refused);
         assert_eq!(scratch.read(GAMES), before);
-        // Undone, it goes on.
+        // With the replacement undone, the league continues.
         scratch.program("ada", &shell_bot(FIRST));
         run(&scratch, &[]).said(0, "finished");
     }
 }
 
 #[test]
-fn a_ladder_goes_on_with_the_bot_that_replaces_another() {
+fn a_ladder_continues_with_the_bot_that_replaces_another() {
     let ladder = |games: u32| format!("schedule = \"ladder\"\ngames = {games}\nconcurrency = 1\n");
     let scratch = cup(&ladder(6), &[ADA, BOB, CLEO]);
     run(&scratch, &["-q"]).done();
@@ -211,7 +211,7 @@ fn a_ladder_goes_on_with_the_bot_that_replaces_another() {
 }
 
 #[test]
-fn a_run_killed_after_a_replacement_goes_on_with_the_same_version() {
+fn a_run_killed_after_a_replacement_continues_with_the_same_version() {
     let scratch = cup("rounds = 3\nconcurrency = 1\n", &[ADA, BOB, CLEO]);
     run(&scratch, &["-q"]).done();
     let first = scratch.read(GAMES);
@@ -222,7 +222,7 @@ fn a_run_killed_after_a_replacement_goes_on_with_the_same_version() {
     let of_first = first.lines().count();
     assert_eq!(lines.len(), of_first + 12);
     let all = played(&scratch);
-    // As a kill leaves it: right after the plan was stored, and within games; with and without the register.
+    // The states after a kill: right after the plan was stored and within games, with and without the register.
     for (cut, has_register) in
         [(of_first, true), (of_first, false), (of_first + 1, true), (of_first + 5, false)]
     {
@@ -237,7 +237,7 @@ fn a_run_killed_after_a_replacement_goes_on_with_the_same_version() {
 }
 
 #[test]
-fn a_renamed_bot_is_told_as_such_and_keeps_its_games() {
+fn a_renamed_bot_is_reported_as_such_and_keeps_its_games() {
     let scratch = cup("", &[ADA, BOB, CLEO]);
     run(&scratch, &["-q"]).done();
     let first = scratch.read(GAMES);
@@ -261,7 +261,7 @@ fn a_renamed_bot_is_told_as_such_and_keeps_its_games() {
     assert_eq!(games(&scratch), counted(&[("ada", 4), ("bob", 4), ("cleo", 4)]));
     let shown = scratch.run(["league", "show", "runs/cup", "eve"]);
     assert!(shown.done().starts_with("bot       ada\n"), "{}", shown.stdout);
-    // It plays on, and another version of it is another version of `ada`.
+    // It continues, and another version of it is another version of `ada`.
     scratch.program("ada", &shell_bot(LAST));
     run(&scratch, &["-q"]).done();
     assert_eq!(games(&scratch), counted(&[("ada", 4), ("ada@2", 4), ("bob", 6), ("cleo", 6)]));
@@ -283,7 +283,7 @@ fn a_renamed_bot_keeps_its_place_in_a_swiss() {
 }
 
 #[test]
-fn two_bots_cant_have_been_the_same() {
+fn two_bots_cannot_have_been_the_same_one() {
     let scratch = cup("", &[]);
     let bot = |name: &str, was: &str| {
         format!("\n[[bots]]\nname = \"{name}\"\nwas = \"{was}\"\ncommand = \"{RANDOM}\"\n")

@@ -1,9 +1,9 @@
-//! Workers of different speed, games that are played twice, and workers that are seen.
+//! Tests of workers of different speeds, of repeated games, and of reports on workers.
 
 use super::*;
 
-/// A league of bots that play the same moves in the same game, with more lines of the tournament file. The games with
-/// these numbers are held.
+/// Returns a league of deterministic bots, with further lines of the tournament file. The games with these numbers
+/// are held.
 pub(super) fn deterministic_cup(head: &str, held: impl IntoIterator<Item = u32>) -> Scratch {
     let scratch = held_cup(head, held);
     let text = scratch.read("cup.toml").replace("command = ", "deterministic = true\ncommand = ");
@@ -11,7 +11,7 @@ pub(super) fn deterministic_cup(head: &str, held: impl IntoIterator<Item = u32>)
     scratch
 }
 
-/// The speed that a worker said when it started.
+/// Returns the speed that a worker reported when it started.
 fn speed(record: &Value) -> u64 {
     record["worker"]["speed"].as_u64().expect("it was measured")
 }
@@ -19,7 +19,7 @@ fn speed(record: &Value) -> u64 {
 #[test]
 fn times_follow_the_speed_of_the_worker_and_records_have_them() {
     let Some(broker) = Broker::start() else { return };
-    // No machine is as fast.
+    // Faster than any machine.
     let reference = 1_000_000_000_000_u64;
     let scratch = cup(&format!("rounds = 1\n[workers]\nreference_speed = {reference}\n"));
     let one = worker(&scratch, &broker, "one");
@@ -43,13 +43,13 @@ fn times_follow_the_speed_of_the_worker_and_records_have_them() {
     let dialogue = scratch.run(["replay", "runs/cup", "--game", id, "--dialogue"]);
     assert!(dialogue.done().contains(control), "{}", dialogue.stdout);
     scratch.run(["replay", "runs/cup", "--game", id, "--rerun"]).done();
-    // They are games of this league.
+    // The games belong to this league.
     leader(&scratch, &broker).end().said(0, "12");
     assert_eq!(recorded(&scratch).len(), 12);
 }
 
 #[test]
-fn a_worker_that_is_too_slow_plays_nothing_and_the_leader_says_why() {
+fn a_worker_that_is_too_slow_plays_nothing_and_the_leader_reports_it() {
     let Some(broker) = Broker::start() else { return };
     let scratch = cup("rounds = 1\n[workers]\nleast_speed = 1000000000000000\n");
     let slow = worker(&scratch, &broker, "slow");
@@ -62,12 +62,12 @@ fn a_worker_that_is_too_slow_plays_nothing_and_the_leader_says_why() {
 }
 
 #[test]
-fn repeats_are_played_by_another_owner_and_count_for_nothing() {
+fn repeats_are_played_by_another_owner_and_do_not_count() {
     let Some(broker) = Broker::start() else { return };
     let head = "rounds = 4\nseed = 7\n[workers]\nrepeat_share = 1.0\n";
     let scratch = deterministic_cup(head, 1..=4);
     let running = leader(&scratch, &broker);
-    // No game of `dan` ends before both are there: the games of one owner are repeated if there is another.
+    // No game of `dan` ends before both are connected: an owner's games are repeated only if there is another owner.
     let workers = ["anna_1", "ben"].map(|name| worker_in_place(&scratch, &broker, name));
     ["anna_1", "ben"].iter().for_each(|name| running.wait_for(&format!("worker `{name}` joins")));
     (1..=4).for_each(|number| let_go(&scratch, number));
@@ -102,7 +102,7 @@ fn repeats_are_played_by_another_owner_and_count_for_nothing() {
 }
 
 #[test]
-fn repeats_that_nobody_else_could_play_are_made_up_for_by_a_later_run() {
+fn repeats_that_no_other_owner_could_play_are_played_in_a_later_run() {
     let Some(broker) = Broker::start() else { return };
     let head = "rounds = 20\nseed = 7\n[workers]\nrepeat_share = 0.5\n";
     let scratch = deterministic_cup(head, [MIDDLE]);
@@ -113,7 +113,7 @@ fn repeats_that_nobody_else_could_play_are_made_up_for_by_a_later_run() {
     let before = recorded(&scratch);
     let before = ids(&before);
     assert!(!scratch.path("runs/cup/repeats.jsonl").exists(), "there is no other owner");
-    // Before the other one starts, or it could play all games that are left.
+    // Before the other worker starts, which could otherwise play all games that are left.
     ends_well(anna);
     let ben = worker_in_place(&scratch, &broker, "ben");
     leader(&scratch, &broker).end().said(0, "240 games");
@@ -127,7 +127,7 @@ fn repeats_that_nobody_else_could_play_are_made_up_for_by_a_later_run() {
 }
 
 #[test]
-fn programs_are_told_of_workers() {
+fn events_report_workers() {
     let Some(broker) = Broker::start() else { return };
     let scratch = cup("rounds = 1\n");
     let one = worker(&scratch, &broker, "one");

@@ -1,4 +1,4 @@
-//! A worker that takes part in a league and lies about the time that bots use.
+//! Test of a worker that lies about the time that bots use.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,14 +18,14 @@ use linesman::referee::driver::workers::Workers;
 use linesman::remote::nats::{AssignedPlayers, BrokerAddress, OpenedPlan, WorkerSetup, WorkerStopper, work};
 use linesman::seat::BySeat;
 
-/// Number of games that the liar plays.
+/// The number of games that the liar plays.
 const LIES: usize = 60;
 
-/// The games of a league as they truly are, and a bot that is said to have lost all of its games on time.
+/// The true games of a league, and a bot that is reported to have lost all of its games on time.
 struct Lies {
     records: HashMap<String, GameRecord>,
     late: &'static str,
-    /// The liar and the test wait for each other before the first lie.
+    /// Where the liar and the test wait for each other before the first lie.
     begin: Barrier,
     played: AtomicUsize,
     stopper: OnceLock<WorkerStopper>,
@@ -40,7 +40,7 @@ impl Lies {
         Arc::new(Lies { records, late, begin, played, stopper: OnceLock::new() })
     }
 
-    /// A game that was played, and in which the bot came too late with its first move.
+    /// Returns a played game in which the bot was late with its first move.
     fn of(&self, game: &Assignment) -> PlayedElsewhere {
         let mut record = self.records[&game.pairing.id].clone();
         record.attempt = game.attempt;
@@ -48,7 +48,7 @@ impl Lies {
             record.moves.as_mut().expect("it was played").truncate(seat);
             record.times_us.as_mut().expect("it was played").truncate(seat);
             record.said = None;
-            // Only a busy machine leaves some.
+            // Only a busy machine has evidence.
             record.evidence = None;
             record.marks = Vec::new();
             record.places = Some((0..2).map(|own| 1 + u8::from(own == seat)).collect());
@@ -78,7 +78,7 @@ impl Lies {
     }
 }
 
-/// Plays no game, and says what came of it.
+/// Reports results without playing.
 struct Liars {
     lies: Arc<Lies>,
     refusals: Vec<Option<String>>,
@@ -112,7 +112,7 @@ impl AssignedPlayers for Liars {
     }
 }
 
-/// A worker that plays some games by these lies, and ends. Returns their number.
+/// Runs a worker that reports [`LIES`] games falsely and ends. Returns their number.
 fn lie(lies: &Arc<Lies>, url: &str) -> u64 {
     let own = Arc::clone(lies);
     let setup = WorkerSetup {
@@ -153,8 +153,8 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     let own = Arc::clone(&lies);
     let liar = std::thread::spawn(move || lie(&own, &url));
     running.wait_for("worker `liar` joins");
-    // Workers of two other owners, before the first lie: repeats go to those that are there. They come no further than
-    // to a game of `dan` until the last lie, and leave enough games for all of them.
+    // Workers of two other owners, connected before the first lie, since repeats are given to connected workers. A
+    // held game of `dan` stops them until the last lie, so that enough games are left for all of them.
     let honest = ["anna", "ben"].map(|name| worker_in_place(&scratch, &broker, name));
     ["anna", "ben"].iter().for_each(|name| running.wait_for(&format!("worker `{name}` joins")));
     lies.begin.wait();
@@ -171,7 +171,7 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
         "{}",
         run.stderr
     );
-    // Nothing that the rules say contradicts its records.
+    // The rules do not contradict its records.
     assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
     let report = scratch.run(["league", "report", "runs/cup"]).done().to_owned();
     let told = "the results of worker `liar` are not those of the others";
