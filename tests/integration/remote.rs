@@ -282,7 +282,7 @@ const MIDDLE: u32 = 10;
 fn stops(leader: Running, scratch: &Scratch, held: u32) {
     leader.signal(Signal::INT);
     leader.wait_for("stopping after the running games");
-    let_go(scratch, held);
+    release(scratch, held);
     leader.end().said(3, "to continue");
 }
 

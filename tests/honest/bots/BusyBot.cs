@@ -6,7 +6,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 
-/// C# that uses much of it: threads, timers, child processes, pipes, memory, files.
+/// C# with many features: threads, timers, child processes, pipes, memory, files.
 class BusyBot
 {
     static void Check(bool holds)

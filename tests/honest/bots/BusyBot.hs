@@ -1,4 +1,4 @@
--- Haskell that uses much of it: threads, timers, child processes, pipes, memory, files.
+-- Haskell with many features: threads, timers, child processes, pipes, memory, files.
 import Control.Concurrent
 import Control.Monad
 import qualified Data.ByteString as Bytes

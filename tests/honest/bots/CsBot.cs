@@ -3,7 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
 
-/// C#, with tasks on its pool of threads.
+/// C# with tasks on its thread pool.
 class CsBot
 {
     static void Main(string[] arguments)

@@ -1,4 +1,4 @@
-// C++ that uses much of the system, as large engines do: OpenMP, threads, timers, child processes, memory, files.
+// C++ with many features, like large engines: OpenMP, threads, timers, child processes, memory, files.
 #include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
@@ -68,7 +68,7 @@ static void with_children() {
     check(waitpid(child, &status, 0) == child && status == 0, "a child");
 }
 
-// A table for transpositions, on huge pages where there are any.
+// A transposition table, on huge pages where available.
 static void with_memory(const char *own) {
     const size_t size = 64 << 20;
     void *table = std::aligned_alloc(2 << 20, size);

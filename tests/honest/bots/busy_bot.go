@@ -1,4 +1,4 @@
-// Go that uses much of it: goroutines, timers, child processes, pipes, memory, files.
+// Go with many features: goroutines, timers, child processes, pipes, memory, files.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Node, Bun and Deno that use much of it: worker threads, timers, child processes, memory, files.
+// Node, Bun and Deno with many features: worker threads, timers, child processes, memory, files.
 const assert = require("node:assert");
 const { execFile, execFileSync, fork, spawn } = require("node:child_process");
 const crypto = require("node:crypto");
@@ -25,7 +25,7 @@ async function withChildren() {
   const cat = spawn("cat");
   cat.stdin.end("7");
   assert((await new Promise((done) => cat.stdout.on("data", done))).toString() === "7");
-  // Without bubblewrap a Bun that is a child can't look into its own memory, and hangs.
+  // Without bubblewrap, Bun as a child process can't read its own memory, and hangs.
   if (process.versions.bun) return;
   const child = fork(__filename, ["child"]);
   assert((await new Promise((done) => child.on("message", done))) === 7);

@@ -1,4 +1,4 @@
--- Lua, LuaJIT too: coroutines, child processes, memory, files.
+-- Lua and LuaJIT: coroutines, child processes, memory, files.
 io.stdout:setvbuf("line")
 
 local function with_children()
@@ -21,7 +21,7 @@ local function with_system()
     assert(os.clock() >= 0 and os.time() > 0 and os.date() and os.getenv("PATH"))
 end
 
--- LuaJIT calls the system by itself.
+-- LuaJIT makes system calls directly.
 local function with_ffi()
     local there, ffi = pcall(require, "ffi")
     if not there then return end

@@ -1,4 +1,4 @@
-(* OCaml that uses much of it: threads, timers, child processes, pairs, memory, files. *)
+(* OCaml with many features: threads, timers, child processes, socket pairs, memory, files. *)
 
 let with_threads () =
   let channel = Event.new_channel () in

@@ -1,5 +1,5 @@
 <?php
-// PHP that uses much of it: child processes, pairs, timers, memory, files.
+// PHP with many features: child processes, socket pairs, timers, memory, files.
 
 function check($holds, $what)
 {

@@ -1,4 +1,4 @@
-# Perl that uses much of it: threads, timers, child processes, pairs, memory, files.
+# Perl with many features: threads, timers, child processes, socket pairs, memory, files.
 use strict;
 use warnings;
 use threads;

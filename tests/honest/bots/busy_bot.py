@@ -1,4 +1,4 @@
-"""Python that uses much of its standard library: threads, timers, child processes, pipes, memory, files."""
+"""Python with much of its standard library: threads, timers, child processes, pipes, memory, files."""
 
 import asyncio
 import concurrent.futures

@@ -1,4 +1,4 @@
-# Ruby that uses much of it: threads, timers, child processes, pairs, memory, files.
+# Ruby with many features: threads, timers, child processes, socket pairs, memory, files.
 require "etc"
 require "open3"
 require "securerandom"

@@ -1,4 +1,4 @@
-# Tcl: timers, child processes, files, and threads where there are any.
+# Tcl: timers, child processes, files, and threads where available.
 fconfigure stdout -buffering line
 
 proc check {holds what} { if {!$holds} { error $what } }

@@ -1,4 +1,4 @@
-"""Python with child processes that it talks to by pipes, and starts and stops itself."""
+"""Python that starts and stops child processes and talks to them through pipes."""
 
 import multiprocessing
 import signal

@@ -1,4 +1,4 @@
-// C++ with threads, and with a shared library beside it.
+// C++ with threads, and with a shared library in the same folder.
 #include <fstream>
 #include <iostream>
 #include <sstream>

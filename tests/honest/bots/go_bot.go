@@ -1,4 +1,4 @@
-// Go, with goroutines and a garbage collector that runs.
+// Go with goroutines and a running garbage collector.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Python with joblib, which starts worker processes and shares large arrays with them by files."""
+"""Python with joblib, which starts worker processes and shares large arrays with them through files."""
 
 import warnings
 
@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 
 from ugi import play
 
-# What joblib only warns of it does more slowly.
+# Make joblib's warnings errors, since it falls back to slower ways with only a warning.
 warnings.simplefilter("error")
 table = numpy.ones((600, 600))
 

@@ -1,4 +1,4 @@
-"""Python whose module lies in a folder beside its own."""
+"""Python with a module in a sibling folder."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""Python that needs more than a bot has: what, its first argument says."""
+"""Python that needs a permission that bots lack by default, named by its first argument."""
 
 import os
 import socket

@@ -1,9 +1,9 @@
-// Node with a package in `node_modules` of a folder above, and a worker thread.
+// Node with a package in a parent folder's `node_modules`, and a worker thread.
 const readline = require("node:readline");
 const { Worker } = require("node:worker_threads");
 const pick = require("pick-one");
 
-// What some bots need besides.
+// Optionally reads or writes files, by its argument.
 const fs = require("node:fs");
 if (process.argv[2] === "read") fs.readFileSync("../elsewhere/weights.bin");
 if (process.argv[2] === "write") fs.appendFileSync("bot.log", "started\n");

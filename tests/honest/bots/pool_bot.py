@@ -1,4 +1,4 @@
-"""Python with a pool of processes of its standard library."""
+"""Python with a process pool of the standard library."""
 
 import multiprocessing
 

@@ -1,4 +1,4 @@
-"""Python with an array that its processes share."""
+"""Python with an array shared by its processes."""
 
 import multiprocessing.shared_memory
 

@@ -1,4 +1,4 @@
-"""Python that reads a table of 100 MB beside it, and looks into it by `mmap` too."""
+"""Python that reads a table of 100 MB in its folder, also with `mmap`."""
 
 import mmap
 import pathlib

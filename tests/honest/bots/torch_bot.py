@@ -1,4 +1,4 @@
-"""Python with torch on the CPU, on threads and with workers that load its data."""
+"""Python with torch on the CPU, with threads and data-loading workers."""
 
 import torch
 

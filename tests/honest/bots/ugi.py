@@ -1,10 +1,10 @@
-"""The loop that the Python bots here share; what each of them does with a turn is its own."""
+"""The main loop shared by the Python bots; each one chooses its own moves."""
 
 import sys
 
 
 def play(choose):
-    """Plays by `choose(moves)` until it is told to quit."""
+    """Plays the moves of `choose(moves)` until `quit`."""
     moves = []
     for line in sys.stdin:
         verb, *words = line.split() or [""]

@@ -13,7 +13,7 @@ def leave_a_daemon():
         os._exit(0)
     for stream in range(3):
         os.close(stream)
-    # Never longer than the test that it is for.
+    # Bounded, in case the test does not end it.
     time.sleep(8)
     os._exit(0)
 

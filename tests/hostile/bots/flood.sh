@@ -1,5 +1,5 @@
 #!/bin/sh
-# Answers with more than anybody wants to read.
+# Answers with more than the limit on output.
 while read -r verb rest; do
     case $verb in
         ugi) echo ugiok;;

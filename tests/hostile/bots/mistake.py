@@ -1,4 +1,4 @@
-"""Fails in its first move as bots of beginners do: with a traceback. Its name is no module's: Python imports `traceback`."""
+"""Fails in its first move with a traceback, like beginners' bots. Not named `traceback.py`, because Python imports `traceback`."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ignores what signals it can, and starts a child that holds its output open.
+# Ignores all signals it can, and starts a child that holds its output open.
 trap '' TERM HUP INT QUIT PIPE
 while read -r verb rest; do
     case $verb in

@@ -1,4 +1,4 @@
-"""Forgets to flush, whatever its surroundings say, and so never says anything in time."""
+"""Never flushes, even with unbuffered output requested, so its answers never arrive in time."""
 
 import io
 import sys

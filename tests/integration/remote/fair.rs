@@ -70,7 +70,7 @@ fn repeats_are_played_by_another_owner_and_do_not_count() {
     // No game of `dan` ends before both are connected: an owner's games are repeated only if there is another owner.
     let workers = ["anna_1", "ben"].map(|name| worker_in_place(&scratch, &broker, name));
     ["anna_1", "ben"].iter().for_each(|name| running.wait_for(&format!("worker `{name}` joins")));
-    (1..=4).for_each(|number| let_go(&scratch, number));
+    (1..=4).for_each(|number| release(&scratch, number));
     let run = running.end();
     run.said(0, "48 games, by workers");
     assert!(!run.stderr.contains("came to different games"), "{}", run.stderr);

@@ -159,7 +159,7 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     ["anna", "ben"].iter().for_each(|name| running.wait_for(&format!("worker `{name}` joins")));
     lies.begin.wait();
     wait_until("the liar has told its lies", || liar.is_finished());
-    (1..=15).for_each(|number| let_go(&scratch, number));
+    (1..=15).for_each(|number| release(&scratch, number));
     let told = liar.join().expect("it does not panic");
     let run = running.end();
     assert!(told >= LIES as u64, "it told {told} lies: {}", run.stderr);
