@@ -13,8 +13,8 @@ use crate::house::{Contest, Entrant, GameOpening};
 #[derive(Copy, Clone)]
 pub struct Way {
     pub search: Engine,
-    pub fewest: u64,
-    pub most: u64,
+    pub min_nodes: u64,
+    pub max_nodes: u64,
 }
 
 /// The places measured first. They are dense where few random moves cost much strength.
@@ -37,12 +37,12 @@ impl Way {
         let thousandths = |share: f64| (1_000.0 * share).round() as u16;
         let part = place - place.floor();
         let (random, greedy, nodes) = match place {
-            place if place < 1.0 => (1.0 - part, part, self.fewest as f64),
-            place if place < 2.0 => (0.0, 1.0 - part, self.fewest as f64),
+            place if place < 1.0 => (1.0 - part, part, self.min_nodes as f64),
+            place if place < 2.0 => (0.0, 1.0 - part, self.min_nodes as f64),
             place if place < 3.0 => {
-                (0.0, 0.0, self.fewest as f64 * (self.most as f64 / self.fewest as f64).powf(part))
+                (0.0, 0.0, self.min_nodes as f64 * (self.max_nodes as f64 / self.min_nodes as f64).powf(part))
             }
-            _ => (0.0, 0.0, self.most as f64),
+            _ => (0.0, 0.0, self.max_nodes as f64),
         };
         let random = thousandths(random);
         // Both are rounded and must add up to 1,000.
@@ -229,7 +229,7 @@ fn describe(
     Ok(levels)
 }
 
-#[expect(clippy::print_stderr, reason = "a run of half an hour has to show its progress")]
+#[expect(clippy::print_stderr, reason = "a run of half an hour shows its progress")]
 pub fn eprint(text: &str) {
     eprintln!("{text}");
 }

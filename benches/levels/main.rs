@@ -41,8 +41,8 @@ const ROWS: [LevelsRow; 7] = [
     row("tandem:players=4", 3_000, 10_000, 12),
 ];
 
-const fn row(game: &'static str, fewest: u64, most: u64, games: u32) -> LevelsRow {
-    LevelsRow { game, way: Way { search: Engine::Mcts, fewest, most }, games }
+const fn row(game: &'static str, min_nodes: u64, max_nodes: u64, games: u32) -> LevelsRow {
+    LevelsRow { game, way: Way { search: Engine::Mcts, min_nodes, max_nodes }, games }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

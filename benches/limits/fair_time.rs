@@ -66,7 +66,7 @@ impl Source for Charging {
 /// Plays a game per CPU, each in its own thread, whose bots report their delays when they end.
 fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
-    let (mut medians, mut high, mut most) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut medians, mut high, mut maxima) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let mut excess = Vec::new();
         let games: Vec<(Folder, Arc<Charging>, Vec<Player>)> = (plan.cpus.iter().enumerate())
@@ -104,12 +104,12 @@ fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeas
         let at = |share: f64| excess[((excess.len() - 1) as f64 * share) as usize];
         medians.push(at(0.5));
         high.push(at(0.99));
-        most.push(at(1.0));
+        maxima.push(at(1.0));
     }
     Ok(vec![
         Row::new(format!("{what}: median"), "us").wall(medians).aim("<= 100"),
         Row::new(format!("{what}: 99th percentile"), "us").wall(high).aim("<= 1000"),
-        Row::new(format!("{what}: the most"), "us").wall(most),
+        Row::new(format!("{what}: the most"), "us").wall(maxima),
     ])
 }
 
@@ -199,7 +199,7 @@ fn verdicts(plan: &Plan, games: usize, sleepers: usize, what: &str) -> Result<Ve
         told: Mutex::new(told),
     });
     let side = Side::unseen(players(&conduct, &plan.cpus[..1], &source));
-    let (mut medians, mut most, mut excused) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut medians, mut maxima, mut excused) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..plan.rounds {
         side.play(plan.window.max(Duration::from_millis(100)))?;
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
@@ -207,7 +207,7 @@ fn verdicts(plan: &Plan, games: usize, sleepers: usize, what: &str) -> Result<Ve
         if !verdicts.is_empty() {
             let spread = Spread::of(verdicts.iter().map(|verdict| ms(verdict.late)));
             medians.push(spread.median);
-            most.push(spread.max);
+            maxima.push(spread.max);
             excused.push(Spread::of(verdicts.iter().map(|verdict| ms(verdict.excuse))).median);
         }
     }
@@ -216,7 +216,7 @@ fn verdicts(plan: &Plan, games: usize, sleepers: usize, what: &str) -> Result<Ve
     }
     Ok(vec![
         Row::new(format!("{what}: late by, median"), "ms").wall(medians).aim("<= 5"),
-        Row::new(format!("{what}: late by, the most of a round"), "ms").wall(most),
+        Row::new(format!("{what}: late by, the most of a round"), "ms").wall(maxima),
         Row::new(format!("{what}: of that the bot's own wait for its CPU, median"), "ms").wall(excused),
     ])
 }

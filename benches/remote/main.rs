@@ -5,7 +5,7 @@
 //! `benches/README.md` explains the rows.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
-#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 mod answers;
 mod bot;

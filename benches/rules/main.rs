@@ -8,7 +8,7 @@
 //! Run it with `cargo bench --bench rules`, with `-- --quick` for a smoke run.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its table")]
-#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 mod twins;
 

@@ -1,14 +1,14 @@
 //! The measurements of the rules and of the games' slow twins, which the tests
 //! compare them with.
 
-#![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use linesman::games::{GAMES, OptionValues, Rules, RulesVisitor, perft, with_rules};
 
-#[expect(dead_code, reason = "what concerns texts is for the tests that share the twins")]
+#[expect(dead_code, reason = "the parts for texts are used by the tests that share the twins")]
 #[path = "../../crates/games/tests/rules/naive/mod.rs"]
 mod naive;
 

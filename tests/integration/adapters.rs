@@ -348,7 +348,7 @@ fn what_bots_print_never_reaches_the_referee() {
     let ours = |line: &str| {
         ["id name ", "feature state legal", "ugiok", "readyok", "bestmove "]
             .iter()
-            .any(|own| line.starts_with(own))
+            .any(|start| line.starts_with(start))
     };
     for (bot, count) in [("bot.py:noisy", 4), ("bot.mjs:noisy", 3)] {
         let run = talk(&scratch, bot, &one_turn());
@@ -803,10 +803,10 @@ fn the_page_lists_all_names_that_the_adapters_know() {
         .collect();
     for mut row in python {
         row.sort();
-        let is_there = rows.iter().any(|own| {
-            let mut own = own.clone();
-            own.sort();
-            own == row
+        let is_there = rows.iter().any(|listed| {
+            let mut listed = listed.clone();
+            listed.sort();
+            listed == row
         });
         assert!(is_there, "the page lacks a row of {row:?}");
     }

@@ -227,8 +227,9 @@ fn check_failing(does: &str, word: &str, sentence: &str, evidence: &[&str]) {
         assert_eq!((record["reason"].as_str(), fault(record)), (Some("failure"), Some(word)), "{record}");
         let evidence: String = evidence.iter().map(|line| format!("    {line}\n")).collect();
         let id = record["id"].as_str().expect("it has an id");
-        let said = format!("{id}: bad lost{sentence}");
-        let (_, after) = run.stderr.split_once(&said).unwrap_or_else(|| panic!("{said:?} in {}", run.stderr));
+        let message = format!("{id}: bad lost{sentence}");
+        let (_, after) =
+            run.stderr.split_once(&message).unwrap_or_else(|| panic!("{message:?} in {}", run.stderr));
         let (rest, after) = after.split_once('\n').expect("a sentence ends with its line");
         assert!(word == "time" || rest.is_empty(), "{}", run.stderr);
         assert!(after.starts_with(&evidence), "{}", run.stderr);
@@ -266,12 +267,12 @@ fn a_bot_that_ends_in_a_game_loses_and_its_last_output_is_shown() {
     move = moves[99]
            ~~~~~^^^^
 IndexError: list index out of range";
-    let told = |stream| traceback.lines().map(|line| format!("{stream} | {line}")).collect::<Vec<_>>();
+    let prefixed = |stream| traceback.lines().map(|line| format!("{stream} | {line}")).collect::<Vec<_>>();
     for (redirection, stream) in [(" >&2", "stderr"), ("", "stdout")] {
         let does = format!("printf '%s\\n' '{traceback}'{redirection}; exit 1");
-        let told = told(stream);
-        let told: Vec<&str> = told.iter().map(String::as_str).collect();
-        check_failing(&does, "crash", ": it exited with status 1", &told);
+        let evidence = prefixed(stream);
+        let evidence: Vec<&str> = evidence.iter().map(String::as_str).collect();
+        check_failing(&does, "crash", ": it exited with status 1", &evidence);
     }
     check_failing("exec >&-; sleep 10", "closed_output", ": it closed its output", &[]);
 }

@@ -196,7 +196,9 @@ fn anchors(text: &str) -> BTreeSet<String> {
                     .collect();
                 // A repeated heading gets a number.
                 let again = (1..).map(|number| format!("{anchor}-{number}"));
-                let free = std::iter::once(anchor.clone()).chain(again).find(|own| !anchors.contains(own));
+                let free = std::iter::once(anchor.clone())
+                    .chain(again)
+                    .find(|candidate| !anchors.contains(candidate));
                 anchors.extend(free);
             }
             Event::Text(part) | Event::Code(part) => {

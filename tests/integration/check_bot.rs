@@ -101,8 +101,8 @@ fn fails(changes: &[&str], options: &[&str], failing: &[&str], advice: &str) {
     let report = report(&scratch, &bot(changes), options);
     assert_eq!(with_result(&report, "failed"), failing.iter().copied().collect(), "{report:#}");
     let first = item(&report, failing[0]);
-    let told = first["advice"].as_str().unwrap_or_default();
-    assert!(told.contains(advice), "{advice:?} is missing in {told:?}: {first:#}");
+    let given = first["advice"].as_str().unwrap_or_default();
+    assert!(given.contains(advice), "{advice:?} is missing in {given:?}: {first:#}");
 }
 
 /// Returns the options that skip slow items.
@@ -156,8 +156,8 @@ fn advice_names_the_cause_of_common_mistakes() {
     ] {
         let scratch = Scratch::new();
         let report = report(&scratch, text, &only(options, &["game", "pass", "stdout"]));
-        let told = item(&report, name)["advice"].as_str().unwrap_or_default();
-        assert!(told.contains(advice), "{advice:?} is missing in {told:?}: {report:#}");
+        let given = item(&report, name)["advice"].as_str().unwrap_or_default();
+        assert!(given.contains(advice), "{advice:?} is missing in {given:?}: {report:#}");
     }
 }
 
@@ -243,11 +243,11 @@ fn advice_for_a_pondering_bot_says_when_to_answer() {
         (announcing.replace("legal[0]\n", "legal[0] + ' ponder a9'\n"), "can't ponder on `a9`"),
     ] {
         let tried = report(&scratch, &flawed, &options);
-        let told = item(&tried, "ponder");
-        assert!(told["reason"].as_str().is_some_and(|told| told.contains(reason)), "{told:#}");
+        let ponder = item(&tried, "ponder");
+        assert!(ponder["reason"].as_str().is_some_and(|given| given.contains(reason)), "{ponder:#}");
         assert!(
-            told["advice"].as_str().is_some_and(|told| told.contains("wait after `go ponder`")),
-            "{told:#}"
+            ponder["advice"].as_str().is_some_and(|advice| advice.contains("wait after `go ponder`")),
+            "{ponder:#}"
         );
     }
 }

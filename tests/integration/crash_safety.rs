@@ -372,14 +372,14 @@ fn a_file_that_cannot_grow_stops_the_run_and_loses_nothing() {
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(scratch.path("")).env("TMPDIR", scratch.temporary());
     let run = Running::start(&mut command).end();
-    let told = [
+    let message = [
         "\nstopping, because results can't be written any more\nerror: can't write the record of `",
         "` to `runs/cup/games.jsonl`\n\
          caused by: File too large (os error 27)\n\
          hint: free some space and run the same command again (earlier records are kept)\n",
     ];
     assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
-    assert!(run.stderr.contains(told[0]) && run.stderr.ends_with(told[1]), "{}", run.stderr);
+    assert!(run.stderr.contains(message[0]) && run.stderr.ends_with(message[1]), "{}", run.stderr);
     nothing_is_lost(&scratch, 60);
     let kept = scratch.read(GAMES);
     assert!(kept.lines().count() > 5, "{kept}");
@@ -430,10 +430,10 @@ fn a_full_disk_stops_the_run_and_loses_nothing() {
         return;
     };
     let run = scratch.run(RUN);
-    let told = "` to `runs/cup/games.jsonl`\ncaused by: No space left on device (os error 28)\n";
+    let message = "` to `runs/cup/games.jsonl`\ncaused by: No space left on device (os error 28)\n";
     assert_eq!((run.status, run.stdout.as_str()), (Some(74), ""));
     assert!(run.stderr.contains("\nerror: can't write the record of `"), "{}", run.stderr);
-    assert!(run.stderr.contains(told), "{}", run.stderr);
+    assert!(run.stderr.contains(message), "{}", run.stderr);
     nothing_is_lost(&scratch, 120);
     let kept = scratch.read(GAMES);
     assert!(kept.lines().count() > 10, "{kept}");

@@ -366,8 +366,12 @@ fn a_record_whose_id_does_not_match_its_game_is_rejected() {
         assert!(!good.contains(&changed), "{before}");
         let text: String =
             good.lines()
-                .map(|own| {
-                    if own.contains("\"id\":\"a~b~1\"") { format!("{changed}\n") } else { format!("{own}\n") }
+                .map(|line| {
+                    if line.contains("\"id\":\"a~b~1\"") {
+                        format!("{changed}\n")
+                    } else {
+                        format!("{line}\n")
+                    }
                 })
                 .collect();
         scratch.write(GAMES, &text);

@@ -263,7 +263,7 @@ fn talk_shows_how_the_referee_takes_each_answer() {
             "go) echo think; echo why >&2; echo \"bestmove $move\"; echo \"bestmove $move\";; quit) exit 7;;",
         ),
     );
-    let said =
+    let output =
         talk(&scratch, &["./ada", "--options", "size=3"], ":new\n:go 60s\n:play\n:legal\n:nothing\n", 7);
     for part in [
         "> ugi\n< feature legal\n< ugiok   (introduced, after ",
@@ -280,51 +280,51 @@ fn talk_shows_how_the_referee_takes_each_answer() {
         "> quit\n",
         "! ended with exit status 7\n",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     scratch.program("bob", &shell_bot("go) echo bestmove b2b1;;"));
     let typed = "ugi\nisready\nposition startpos moves a1a3\ngo movetime 60000\n:go nonsense\n";
-    let said = talk(&scratch, &["./bob", "--options", "size=3"], typed, 0);
-    assert!(said.contains("< bestmove b2b1   (illegal: `b2` is not on the border"), "{said}");
+    let output = talk(&scratch, &["./bob", "--options", "size=3"], typed, 0);
+    assert!(output.contains("< bestmove b2b1   (illegal: `b2` is not on the border"), "{output}");
     // The command can follow `--` with its arguments, as for `check`.
     scratch.program("eve", "#!/bin/sh\nexec ./bob \"$@\"\n");
     let behind = ["--options", "size=3", "--sandbox", "off", "--", "./eve", "one word"];
-    let said = talk(&scratch, &behind, ":new\n", 0);
-    assert!(said.contains("< readyok   (ready, after "), "{said}");
+    let output = talk(&scratch, &behind, ":new\n", 0);
+    assert!(output.contains("< readyok   (ready, after "), "{output}");
     scratch.run(["talk", "./bob", "--", "./bob"]).said(2, "cannot be used with");
     scratch.run(["talk"]).said(2, "COMMAND");
     // A limit on work instead of time, and a search ended by a line.
     let answers = "go) [ \"$rest\" = infinite ] || echo \"bestmove $move\";; stop) echo \"bestmove $move\";;";
     scratch.program("amy", &shell_bot(answers));
     let typed = ":new\n:go nodes 20\n:go depth 3\n:go depth none\n:go infinite\nstop\n";
-    let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
+    let output = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
     for part in ["> go nodes 20\n< bestmove", "> go depth 3\n< bestmove", "> go infinite\n> stop\n< bestmove"]
     {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
-    assert_eq!(said.matches("(legal, after ").count(), 3, "{said}");
+    assert_eq!(output.matches("(legal, after ").count(), 3, "{output}");
     // `isready` is sent during a search, and the board stays the same.
     let typed = ":new\n:go infinite\nisready\n:play a1a3\n:undo\nstop\n:play\nisready\n";
-    let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
+    let output = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
     for part in [
         "> go infinite\n> isready\n< readyok   (ready, after ",
         "the bot is thinking: end its search with `stop`\n",
         "> stop\n< bestmove a1a3   (legal, after ",
         "played a1a3\n> isready\n< readyok   (ready, after ",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     // A pondering bot answers only after `ponderhit` or `stop`.
     scratch.program("joe", &shell_bot(PONDERS));
     let turn = "position startpos moves a1a3 a1a3\nlegal a1a3\ngo ponder movetime 60000\n";
     let typed = format!(":new\n{turn}ponderhit\n{turn}stop\n");
-    let said = talk(&scratch, &["./joe", "--options", "size=3"], &typed, 0);
-    assert_eq!(said.matches("< bestmove a1a3").count(), 2, "{said}");
-    assert_eq!(said.matches("(legal, after ").count(), 2, "{said}");
+    let output = talk(&scratch, &["./joe", "--options", "size=3"], &typed, 0);
+    assert_eq!(output.matches("< bestmove a1a3").count(), 2, "{output}");
+    assert_eq!(output.matches("(legal, after ").count(), 2, "{output}");
     scratch.program("kim", &shell_bot("go) echo \"bestmove $move ponder z9\";;"));
-    let said = talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 60s\n{turn}"), 0);
+    let output = talk(&scratch, &["./kim", "--options", "size=3"], &format!(":new\n:go 60s\n{turn}"), 0);
     for part in ["; can't ponder on `z9`: ", "there was no `ponderhit` or `stop` before it"] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     scratch.run(["talk", "./ada", "--seat", "3"]).said(2, "there is no seat 3: quixo has 2 seats");
     scratch.run(["talk", "./nobody"]).said(2, "nobody");
@@ -335,33 +335,33 @@ fn moves_taken_back_are_not_sent_to_the_bot() {
     let scratch = Scratch::new();
     scratch.program("ada", &shell_bot(""));
     let typed = ":new\n:undo\n:play a1a3\n:play b1b3\n:play c1c3\n:undo 2\n:go 60s\n:undo 0\n:undo 2\n";
-    let said = talk(&scratch, &["./ada", "--options", "size=3"], typed, 0);
+    let output = talk(&scratch, &["./ada", "--options", "size=3"], typed, 0);
     for part in [
         "there is no move to take back\n",
         "played c1c3\ntook back b1b3 c1c3: seat 2 to move\n> position startpos moves a1a3\n",
         "expected a number of moves, as in `:undo 2`\nthere is only 1 move to take back\n",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     // An answer for a position that is gone is not played, and the opening stays.
     let typed = ":new\n:play b1b3\n:go 60s\n:undo\n:play\n:undo\n:go 60s\n";
     let token = ["./ada", "--options", "size=3", "--token", "x../.../...:2:1"];
-    let said = talk(&scratch, &token, typed, 0);
+    let output = talk(&scratch, &token, typed, 0);
     for part in [
         "> position fen x../.../...:2:1 moves b1b3\n",
         "the bot has not answered yet",
         "> position fen x../.../...:2:1\n",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     // The same holds in a new game, and after a line or move that sets another position.
     for other in [":new", "position startpos", ":play b1b3"] {
         let typed = format!(":new\n:play a1a3\n:go 60s\n{other}\n:play\n");
-        let said = talk(&scratch, &["./ada", "--options", "size=3"], &typed, 0);
-        assert!(said.contains("the bot has not answered yet"), "{other}: {said}");
+        let output = talk(&scratch, &["./ada", "--options", "size=3"], &typed, 0);
+        assert!(output.contains("the bot has not answered yet"), "{other}: {output}");
     }
     scratch.program("amy", &shell_bot("go) ;; stop) echo \"bestmove $move\";;"));
     let typed = ":new\n:play a1a3\n:go infinite\n:undo\nstop\n";
-    let said = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
-    assert!(said.contains("the bot is thinking: end its search with `stop`\n"), "{said}");
+    let output = talk(&scratch, &["./amy", "--options", "size=3"], typed, 0);
+    assert!(output.contains("the bot is thinking: end its search with `stop`\n"), "{output}");
 }

@@ -38,20 +38,20 @@ fn a_league_has_events_from_its_plan_to_its_end() {
     let bots = [("ada", "linesman bot random"), ("bob", "linesman bot random"), ("wild", "sh wild.sh")];
     scratch.write("cup.toml", tournament("", &bots));
     let run = scratch.run(EVENTS);
-    let told = events(run.done());
-    let plan = &told[0];
+    let lines = events(run.done());
+    let plan = &lines[0];
     assert_eq!((&plan["event"], &plan["v"]), (&"run_started".into(), &1.into()));
     assert_eq!((&plan["games"], &plan["length"], &plan["done"]), (&6.into(), &"exact".into(), &0.into()));
     assert_eq!(plan["entrants"], serde_json::json!(["ada", "bob", "wild"]));
-    let started = of_kind(&told, "game_started");
-    let finished = of_kind(&told, "game_finished");
+    let started = of_kind(&lines, "game_started");
+    let finished = of_kind(&lines, "game_finished");
     assert_eq!((started.len(), finished.len()), (6, 6));
     let recorded = records(&scratch.path("runs/cup/games.jsonl"));
     for (event, record) in finished.iter().zip(&recorded) {
         assert_eq!((&event["id"], &event["places"]), (&record["id"], &record["places"]));
         let begin =
-            told.iter().position(|other| other["event"] == "game_started" && other["id"] == event["id"]);
-        let end = told.iter().position(|other| other == *event);
+            lines.iter().position(|other| other["event"] == "game_started" && other["id"] == event["id"]);
+        let end = lines.iter().position(|other| other == *event);
         assert!(begin < end, "{event}");
     }
     let lost = finished.iter().find(|event| event["seats"][0] == "wild").expect("wild begins twice");
@@ -62,7 +62,7 @@ fn a_league_has_events_from_its_plan_to_its_end() {
     assert_eq!(lost["faults"][0]["bot"], "wild");
     assert!(lost["sentence"].as_str().is_some_and(|text| text.contains("wild lost: `a9a9`")), "{lost}");
     assert_eq!(finished[5]["done"], 6);
-    let standings = of_kind(&told, "standings");
+    let standings = of_kind(&lines, "standings");
     let standings = standings.last().expect("it is said at the end");
     let last = standings["standings"].as_array().expect("it is an array").last().expect("somebody is last");
     assert_eq!((&last["name"], &last["points"], &last["games"]), (&"wild".into(), &0.0.into(), &4.into()));
@@ -73,7 +73,7 @@ fn a_league_has_events_from_its_plan_to_its_end() {
     let csv = std::fs::read_to_string(scratch.path("runs/cup/standings.csv")).expect("it was written");
     let elo = format!("{:.6}", last["elo"].as_f64().expect("it is a number"));
     assert!(csv.lines().any(|row| row.contains(",wild,") && row.contains(&elo)), "{elo}: {csv}");
-    let end = told.last().expect("there are lines");
+    let end = lines.last().expect("there are lines");
     assert_eq!(
         (&end["event"], &end["status"], &end["exit"]),
         (&"run_finished".into(), &"complete".into(), &0.into())
@@ -95,17 +95,17 @@ fn a_bot_that_never_greets_is_withdrawn_before_any_game() {
     ];
     scratch.write("cup.toml", tournament("", &bots));
     let run = scratch.run(EVENTS);
-    let told = events(&run.stdout);
-    let warned = &told[0];
+    let lines = events(&run.stdout);
+    let warned = &lines[0];
     assert_eq!(warned["text"], "bot `floods` printed more than 1048576 bytes instead of `ugiok`");
     let kinds: Vec<&Value> =
-        told.iter().map(|event| &event["event"]).filter(|kind| *kind != "warning").collect();
+        lines.iter().map(|event| &event["event"]).filter(|kind| *kind != "warning").collect();
     assert_eq!(kinds[..3], ["run_started", "bot_withdrawn", "game_started"]);
-    let withdrawn = of_kind(&told, "bot_withdrawn");
+    let withdrawn = of_kind(&lines, "bot_withdrawn");
     assert_eq!(withdrawn.len(), 1);
     assert_eq!((&withdrawn[0]["name"], &withdrawn[0]["games"]), (&"floods".into(), &0.into()));
-    assert_eq!(of_kind(&told, "game_finished").len(), 2);
-    let end = told.last().expect("there are lines");
+    assert_eq!(of_kind(&lines, "game_finished").len(), 2);
+    let end = lines.last().expect("there are lines");
     assert_eq!((run.status, &end["status"], &end["exit"]), (Some(3), &"withdrawn".into(), &3.into()));
 }
 
@@ -116,18 +116,18 @@ fn a_test_has_its_ratio_and_a_failed_start_its_reason() {
         ["test", "--game", "quixo", "--options", "size=3", "--base", "linesman bot random", "--elo0", "0"];
     let more = ["--elo1", "200", "--movetime", "60s", "--events", "jsonl"];
     let run = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy"]));
-    let told = events(run.done());
-    assert_eq!((&told[0]["length"], &told[0]["games"]), (&"at_most".into(), &100_000.into()));
-    let found = of_kind(&told, "test");
+    let lines = events(run.done());
+    assert_eq!((&lines[0]["length"], &lines[0]["games"]), (&"at_most".into(), &100_000.into()));
+    let found = of_kind(&lines, "test");
     let found = found.last().expect("it is said at the end");
     assert_eq!(found["status"], "accepted");
     assert!(found["llr"].as_f64() >= found["upper"].as_f64(), "{found}");
-    assert_eq!(told.last().expect("there are lines")["status"], "decided");
+    assert_eq!(lines.last().expect("there are lines")["status"], "decided");
     let run = scratch.run(test.iter().chain(&more).chain(&["--new", "nosuchbot"]));
-    let told = events(&run.stdout);
-    assert_eq!((run.status, told.len()), (Some(2), 1), "{run:?}");
-    assert_eq!((&told[0]["status"], &told[0]["exit"]), (&"failed".into(), &2.into()));
-    assert!(told[0]["error"].as_str().is_some_and(|error| error.contains("nosuchbot")));
+    let lines = events(&run.stdout);
+    assert_eq!((run.status, lines.len()), (Some(2), 1), "{run:?}");
+    assert_eq!((&lines[0]["status"], &lines[0]["exit"]), (&"failed".into(), &2.into()));
+    assert!(lines[0]["error"].as_str().is_some_and(|error| error.contains("nosuchbot")));
     let both = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy", "--json"]));
     both.refused(
         2,
@@ -159,9 +159,9 @@ fn a_slow_reader_neither_delays_games_nor_loses_events() {
     running.stdout.take().expect("it is piped").read_to_string(&mut text).expect("it is UTF-8");
     assert!(running.wait().expect("it ends").success());
     assert!(text.len() > 64 << 10, "a pipe does not hold it");
-    let told = events(&text);
-    assert_eq!(of_kind(&told, "game_finished").len(), 400);
-    assert_eq!(told.last().expect("there are lines")["event"], "run_finished");
+    let lines = events(&text);
+    assert_eq!(of_kind(&lines, "game_finished").len(), 400);
+    assert_eq!(lines.last().expect("there are lines")["event"], "run_finished");
 }
 
 #[test]

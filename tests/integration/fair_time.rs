@@ -118,7 +118,7 @@ fn a_bot_that_works_out_of_turn_is_found_and_paused_from_then_on() {
     let mut rows = csv::Reader::from_reader(results.as_bytes());
     let names = rows.headers().expect("columns have names").clone();
     let cell = |row: &csv::StringRecord, name: &str| {
-        let column = names.iter().position(|own| own == name).expect("there is such a column");
+        let column = names.iter().position(|column| column == name).expect("there is such a column");
         row[column].to_owned()
     };
     for (row, record) in rows.records().zip(&played) {

@@ -34,7 +34,7 @@ fn the_documents_bot_answers_as_the_document_says() {
     stdin.write_all(lines.as_bytes()).expect("it reads");
     drop(stdin);
     let output = bot.wait_with_output().expect("it ends");
-    let said = String::from_utf8(output.stdout).expect("it writes text");
-    assert_eq!(said, "feature legal\nugiok\nreadyok\nbestmove c1c5\nbestmove e5e1\n");
+    let answers = String::from_utf8(output.stdout).expect("it writes text");
+    assert_eq!(answers, "feature legal\nugiok\nreadyok\nbestmove c1c5\nbestmove e5e1\n");
     assert!(output.status.success());
 }

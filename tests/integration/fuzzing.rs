@@ -118,7 +118,7 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).unwrap_or_default()
 }
 
-#[expect(clippy::disallowed_methods, reason = "people choose how long this test looks")]
+#[expect(clippy::disallowed_methods, reason = "the variable sets the length of this test")]
 fn runs() -> u64 {
     std::env::var("LINESMAN_FUZZ_RUNS").map_or(USUAL, |text| text.parse().expect("a number"))
 }

@@ -54,12 +54,12 @@ fn said_of(scratch: &Scratch, bots: &[(&str, Script, &str)]) -> String {
 }
 
 #[track_caller]
-fn has_hint(said: &str, bot: &str, expected: &str) {
+fn has_hint(output: &str, bot: &str, expected: &str) {
     let sentence = format!(": {bot} lost");
-    let lines = said.lines().skip_while(|line| !line.contains(&sentence)).skip(1);
+    let lines = output.lines().skip_while(|line| !line.contains(&sentence)).skip(1);
     let own = lines.take_while(|line| line.starts_with("    ")).find(|line| line.contains("hint: "));
     let own = own.unwrap_or_default();
-    assert!(own.contains(expected), "{bot}: {own:?} in\n{said}");
+    assert!(own.contains(expected), "{bot}: {own:?} in\n{output}");
 }
 
 #[test]
@@ -81,21 +81,21 @@ fn hints_for_nearly_right_answers_have_the_right_ones() {
         ("trace", no_answer("echo 'Traceback (most recent call last):'; echo 'ValueError: none'")),
     ]
     .map(|(name, (script, limits))| (name, script, limits));
-    let said = said_of(&scratch, &bots);
-    has_hint(&said, "unended", "answered `bestmove a");
-    has_hint(&said, "unended", "without a newline at the end");
-    has_hint(&said, "unended", "`echo \"bestmove $move\"`");
+    let output = said_of(&scratch, &bots);
+    has_hint(&output, "unended", "answered `bestmove a");
+    has_hint(&output, "unended", "without a newline at the end");
+    has_hint(&output, "unended", "`echo \"bestmove $move\"`");
     for bot in ["capital", "apart", "short"] {
-        has_hint(&said, bot, "did you mean `bestmove a");
+        has_hint(&output, bot, "did you mean `bestmove a");
     }
-    has_hint(&said, "bare", "` is a legal move: answer `bestmove a");
-    has_hint(&said, "upper", "`A1A5` probably means `a1a5`: answer `bestmove a1a5`");
-    has_hint(&said, "two", "`a1 a5` probably means `a1a5`: answer `bestmove a1a5`");
-    has_hint(&said, "dash", "`a1-a5` probably means `a1a5`: answer `bestmove a1a5`");
-    has_hint(&said, "numbers", "`0 1 4 1` may mean `a2e2` or ");
-    has_hint(&said, "way", "`(0, 1) right` may mean `a2e2` or ");
-    has_hint(&said, "trace", "printed an error to stdout and gave no answer (`ValueError: none`)");
-    assert!(!said.contains("were ignored"), "the lines stand with the failures:\n{said}");
+    has_hint(&output, "bare", "` is a legal move: answer `bestmove a");
+    has_hint(&output, "upper", "`A1A5` probably means `a1a5`: answer `bestmove a1a5`");
+    has_hint(&output, "two", "`a1 a5` probably means `a1a5`: answer `bestmove a1a5`");
+    has_hint(&output, "dash", "`a1-a5` probably means `a1a5`: answer `bestmove a1a5`");
+    has_hint(&output, "numbers", "`0 1 4 1` may mean `a2e2` or ");
+    has_hint(&output, "way", "`(0, 1) right` may mean `a2e2` or ");
+    has_hint(&output, "trace", "printed an error to stdout and gave no answer (`ValueError: none`)");
+    assert!(!output.contains("were ignored"), "the lines stand with the failures:\n{output}");
 
     // The hint is shown wherever the failure is.
     let hint = "hint: `A1A5` probably means `a1a5`: answer `bestmove a1a5`";
@@ -124,20 +124,20 @@ fn hints_distinguish_bots_that_wait_for_lines_and_bots_that_never_end() {
             "move = \"5s\"",
         ),
     ];
-    let said = said_of(&scratch, &bots);
-    has_hint(&said, "silent", "run `linesman check -- sh silent.sh`");
-    has_hint(&said, "silent", "with `set -e`");
-    has_hint(&said, "later", "does not answer `go`");
-    has_hint(&said, "later", "and its earlier answers came within ");
-    has_hint(&said, "lacks", "`legal` is sent only to bots that say `feature legal`");
-    has_hint(&said, "waits", "if the bot waits for `legal`, print `feature legal` before `ugiok`");
-    has_hint(&said, "hasty", "answered `readyok` without a newline at the end");
-    let of = |start: &str| said.lines().find(|line| line.contains(start)).unwrap_or_default();
-    assert!(of("`chatty`: ").contains(" lines on stdout were ignored, such as `thinking`"), "{said}");
-    assert!(of("`chatty`: ").contains("print to stderr"), "{said}");
+    let output = said_of(&scratch, &bots);
+    has_hint(&output, "silent", "run `linesman check -- sh silent.sh`");
+    has_hint(&output, "silent", "with `set -e`");
+    has_hint(&output, "later", "does not answer `go`");
+    has_hint(&output, "later", "and its earlier answers came within ");
+    has_hint(&output, "lacks", "`legal` is sent only to bots that say `feature legal`");
+    has_hint(&output, "waits", "if the bot waits for `legal`, print `feature legal` before `ugiok`");
+    has_hint(&output, "hasty", "answered `readyok` without a newline at the end");
+    let of = |start: &str| output.lines().find(|line| line.contains(start)).unwrap_or_default();
+    assert!(of("`chatty`: ").contains(" lines on stdout were ignored, such as `thinking`"), "{output}");
+    assert!(of("`chatty`: ").contains("print to stderr"), "{output}");
     let stays = of("`stays` was killed ");
-    assert!(stays.contains("because it did not exit after `quit`"), "{said}");
-    assert!(!said.contains("`chatty` was killed"), "{said}");
+    assert!(stays.contains("because it did not exit after `quit`"), "{output}");
+    assert!(!output.contains("`chatty` was killed"), "{output}");
 }
 
 /// Returns what is reported of a bot that does not pass its trial in time.
@@ -184,8 +184,8 @@ fn hints_for_bots_that_cannot_start_name_what_is_missing() {
         for (command, expected) in waiting {
             let scratch = &scratch;
             scope.spawn(move || {
-                let said = said_before(scratch, command, "start=8s");
-                assert!(said.contains(expected), "{command}: {said}");
+                let output = said_before(scratch, command, "start=8s");
+                assert!(output.contains(expected), "{command}: {output}");
             });
         }
     });
@@ -199,7 +199,7 @@ fn hints_for_bots_that_cannot_start_name_what_is_missing() {
         ("sh -x | tee log", "put the command into a script, or into `sh -c '...'`"),
         ("sh trace.sh", "before `ugiok`, the bot printed an error to stdout (`KeyError: 'x'`)"),
     ] {
-        let said = said_before(&scratch, command, "start=60s");
-        assert!(said.contains(expected), "{command}: {said}");
+        let output = said_before(&scratch, command, "start=60s");
+        assert!(output.contains(expected), "{command}: {output}");
     }
 }

@@ -233,8 +233,8 @@ fn a_position_can_be_written_as_a_picture() {
         arguments.extend(more);
         linesman(&arguments)
     };
-    let said = write(&[]);
-    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let output = write(&[]);
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
     let picture = std::fs::read_to_string(&path).unwrap();
     assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"), "{picture}");
     assert!(picture.contains("kengu after move 2, a1b1/c2r"), "{picture}");

@@ -66,8 +66,8 @@ fn check(language: &str, tools: &str) {
     assert_eq!(run.done(), commands(&readme));
 
     let output = bash(&scratch.path(""), commands(&readme).trim_end());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && !said.contains("warning"), "{}\n{said}", readme);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !stderr.contains("warning"), "{}\n{stderr}", readme);
 
     let words = shell_words::split(&run.stdout.replace("\\\n", " ")).expect("the commands can be read");
     let bot = &words[words.iter().position(|word| word == "--bot").expect("a bot plays") + 1];

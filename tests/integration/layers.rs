@@ -379,11 +379,11 @@ fn memory_that_no_process_maps_counts_in_a_cgroup() {
         Policy { memory: 48 << 20, file_size: 1 << 30, scratch: Some(400 << 20), ..Policy::default() };
     on_runtime(async {
         let mut bot = start_with(script, &layers, policy).await;
-        let said = read_until(&bot, TO_ITS_END).await;
+        let output = read_until(&bot, TO_ITS_END).await;
         let State::Ended(Some(ending)) = end(&bot).await else { panic!("{:?}", bot.state()) };
         assert!(
-            !ends_all || said.is_empty() && ending.status.signal() == Some(libc::SIGKILL),
-            "{said} {ending:?}"
+            !ends_all || output.is_empty() && ending.status.signal() == Some(libc::SIGKILL),
+            "{output} {ending:?}"
         );
         let Some(Breach { resource: Limit::Memory, limit, used }) = bot.breach() else {
             panic!("{:?}", bot.breach())

@@ -118,8 +118,8 @@ fn named_layouts_are_shown_with_the_game() {
     let named = layout["named"].as_array().expect("a list");
     assert!(named.len() >= 4);
     let page = scratch.run(["games", "tandem"]);
-    for one in named {
-        let name = one["name"].as_str().expect("a name");
+    for layout in named {
+        let name = layout["name"].as_str().expect("a name");
         assert!(page.stdout.contains(&format!("\nlayout {name}: ")), "{}", page.stdout);
         scratch.run(["perft", "tandem", "1", "--options", &format!("layout={name}")]).done();
     }

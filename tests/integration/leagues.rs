@@ -57,10 +57,10 @@ fn everyone_meets_everyone_from_every_seat() {
     let printed = rows(finished.done());
     assert_eq!(sorted(printed.iter().map(|row| row[1])), ["ada", "bob", "cleo"]);
     assert!(printed.iter().all(|row| row[2] == "8"), "{printed:?}");
-    let said = &finished.stderr;
-    assert!(said.starts_with("runs/cup: 12 games, "), "{said}");
+    let message = &finished.stderr;
+    assert!(message.starts_with("runs/cup: 12 games, "), "{message}");
     let end = "\nthe results are in runs/cup: games.jsonl, results.csv, standings.csv, crosstable.csv\n";
-    assert!(said.ends_with(end), "{said}");
+    assert!(message.ends_with(end), "{message}");
 
     assert_eq!(scratch.list("runs/cup"), FILES);
     assert_eq!(scratch.read("runs/cup/tournament.toml"), scratch.read("cup.toml"));
@@ -127,9 +127,9 @@ fn a_finished_league_says_so_and_plays_nothing() {
     std::fs::remove_file(scratch.path("runs/cup/standings.csv")).expect("the file is ours");
     let again = run(&scratch, &[]);
     assert_eq!(again.done(), first.done());
-    let said = &again.stderr;
-    assert!(said.starts_with("runs/cup: finished, all 6 games have been played\n"), "{said}");
-    assert!(!said.contains("of 6 games"), "{said}");
+    let message = &again.stderr;
+    assert!(message.starts_with("runs/cup: finished, all 6 games have been played\n"), "{message}");
+    assert!(!message.contains("of 6 games"), "{message}");
     assert_eq!(scratch.read("runs/cup/games.jsonl"), before);
     assert_eq!(scratch.list("runs/cup"), FILES, "the tables are there again");
 }
@@ -143,16 +143,17 @@ fn added_bots_and_rounds_only_play_the_missing_games() {
     scratch.write("cup.toml", tournament("rounds = 2\n", &[ADA, BOB]));
     let more = run(&scratch, &[]);
     assert_eq!(rows(more.done())[0][2], "4");
-    let said = "rounds: 2 (before: 1)\nruns/cup: continuing, 2 of 4 games have been played\n";
-    assert!(more.stderr.starts_with(said), "{}", more.stderr);
+    let message = "rounds: 2 (before: 1)\nruns/cup: continuing, 2 of 4 games have been played\n";
+    assert!(more.stderr.starts_with(message), "{}", more.stderr);
     let second = scratch.read("runs/cup/games.jsonl");
     assert!(second.starts_with(&first));
 
     scratch.write("cup.toml", tournament("rounds = 2\n", &[DAN, ADA, CLEO, BOB]));
     let more = run(&scratch, &[]);
     assert_eq!(rows(more.done())[0][2], "12");
-    let said = "added to the league: `dan`, `cleo`\nruns/cup: continuing, 4 of 24 games have been played\n";
-    assert!(more.stderr.starts_with(said), "{}", more.stderr);
+    let message =
+        "added to the league: `dan`, `cleo`\nruns/cup: continuing, 4 of 24 games have been played\n";
+    assert!(more.stderr.starts_with(message), "{}", more.stderr);
     assert!(scratch.read("runs/cup/games.jsonl").starts_with(&second));
     assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob", "cleo", "dan"], 2));
     assert_eq!(scratch.read("runs/cup/tournament.toml"), scratch.read("cup.toml"));
@@ -187,13 +188,13 @@ fn settings_that_change_no_game_can_change() {
     let changed = tournament("name = \"The Cup\"\nconcurrency = 1\nrounds = 2\n", &[BOB, ADA]);
     scratch.write("cup.toml", changed);
     let more = run(&scratch, &[]);
-    let said = "\
+    let message = "\
 rounds: 2 (before: 1)
 changed: `name` is now `The Cup`, was `cup`
 changed: `concurrency` is now `1`, was `auto`
 runs/cup: continuing, 2 of 4 games have been played
 ";
-    assert!(more.stderr.starts_with(said), "{}", more.stderr);
+    assert!(more.stderr.starts_with(message), "{}", more.stderr);
     assert_eq!(sorted(ids(&played(&scratch))), all_games(&["ada", "bob"], 2));
 }
 
@@ -246,7 +247,7 @@ fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_fixed(
     scratch.write("cup.toml", scratch.read("cup.toml").replace(command, &limited));
     scratch.write("floods.sh", FLOODS);
     scratch.write("mute.sh", MUTE);
-    let told = format!(
+    let message = format!(
         "warning: bot `floods` printed more than 1048576 bytes instead of `ugiok`\n\
          caused by: command `sh floods.sh` in `.`\n\
          {}\
@@ -260,7 +261,7 @@ fn bots_that_never_greet_are_withdrawn_and_the_others_play_until_they_are_fixed(
         "    stdout | spam\n".repeat(8)
     );
     let stopped = run(&scratch, &["--progress", "none"]);
-    stopped.said(3, &told);
+    stopped.said(3, &message);
     let missing = "20 games of floods and mute were not played; to play them, fix these bots and run the \
                    same command again\n";
     stopped.said(3, missing);
@@ -403,7 +404,7 @@ fn a_game_that_ended_by_a_fault_keeps_its_last_lines() {
     let brief = scratch.run(["league", "show", "runs/cup", "wrong", "--brief"]);
     let brief = brief.done();
     assert!(!brief.contains("bestmove") && !brief.contains("the last lines of the dialogue"), "{brief}");
-    assert!(brief.lines().all(|line| about.lines().any(|own| own == line)), "{brief}");
+    assert!(brief.lines().all(|line| about.lines().any(|other| other == line)), "{brief}");
     for kept in ["faults    illegal_move 4", "last faults:", "last games:"] {
         assert!(brief.contains(kept), "`{kept}` in\n{brief}");
     }
@@ -444,7 +445,7 @@ fn keep_going_does_not_withdraw_a_crashing_bot() {
 fn a_dry_run_shows_what_would_be_played_and_writes_nothing() {
     let scratch = cup("concurrency = 1\nrounds = 11\n", &[ADA, BOB]);
     let dry = run(&scratch, &["--dry-run"]);
-    let said = "\
+    let message = "\
 league      cup
 game        quixo size=3,max_plies=200,repetition=3
 bots        2
@@ -457,7 +458,7 @@ pairings    bob~ada~1
             ada~bob~1
             bob~ada~2
 ";
-    assert!(dry.done().starts_with(said), "{}", dry.stdout);
+    assert!(dry.done().starts_with(message), "{}", dry.stdout);
     assert!(dry.stdout.ends_with("\n            and 2 more\n"), "{}", dry.stdout);
     assert_eq!((dry.stdout.lines().count(), dry.stderr.as_str()), (29, ""));
     assert_eq!(scratch.list(""), ["cup.toml"]);

@@ -33,12 +33,12 @@ fn seats_alternate_and_a_table_ends_the_output() {
 
     // On a busy machine bots take more than a second to start, which is reported.
     let is_of_start = |line: &&str| line.starts_with("waiting for bots to answer `ugi`");
-    let said: Vec<&str> = run.stderr.lines().filter(|line| !is_of_start(line)).collect();
-    assert_eq!(said[0], "ab: 6 games, 1 at once");
-    assert!(said[1].starts_with("sandbox: "), "{}", run.stderr);
-    assert!(said[2].starts_with("1 of 6 games: random "), "{}", run.stderr);
-    assert!(said.iter().any(|line| line.starts_with("6 of 6 games: random ")), "{}", run.stderr);
-    assert_eq!(said[said.len() - 1], "the games are in ab");
+    let lines: Vec<&str> = run.stderr.lines().filter(|line| !is_of_start(line)).collect();
+    assert_eq!(lines[0], "ab: 6 games, 1 at once");
+    assert!(lines[1].starts_with("sandbox: "), "{}", run.stderr);
+    assert!(lines[2].starts_with("1 of 6 games: random "), "{}", run.stderr);
+    assert!(lines.iter().any(|line| line.starts_with("6 of 6 games: random ")), "{}", run.stderr);
+    assert_eq!(lines[lines.len() - 1], "the games are in ab");
 
     let records = records(&scratch.path("ab/games.jsonl"));
     assert_eq!(
@@ -115,8 +115,8 @@ fn any_number_of_games_is_played() {
         let run = play(&scratch, [RANDOM, RANDOM], &more);
         // The warning about a busy host is printed even by a quiet match.
         let is_of_host = |line: &&str| line.starts_with("warning: The machine is overloaded: bots spent ");
-        let said: Vec<&str> = run.stderr.lines().filter(|line| !is_of_host(line)).collect();
-        assert_eq!((rows(run.done())[0][2], said), (games, Vec::new()));
+        let lines: Vec<&str> = run.stderr.lines().filter(|line| !is_of_host(line)).collect();
+        assert_eq!((rows(run.done())[0][2], lines), (games, Vec::new()));
         let records = records(&scratch.path("odd/games.jsonl"));
         assert_eq!(records.len().to_string(), games);
         // Equal commands are numbered.
@@ -213,7 +213,7 @@ fn a_match_of_fixed_work_is_the_same_every_time() {
     for record in records(&scratch.path("one/games.jsonl")) {
         assert_eq!(record["time_control"], "nodes=150");
         for said in record["said"].as_array().expect("the bots say something") {
-            let is_at_most = |key: &str, most| said[key].as_u64().is_some_and(|number| number <= most);
+            let is_at_most = |key: &str, max| said[key].as_u64().is_some_and(|number| number <= max);
             assert!(is_at_most("depth", 2) || is_at_most("nodes", 150), "{said}");
         }
     }

@@ -25,12 +25,12 @@ const BOTS: [(&str, &str); 2] = [("first", "./first.sh"), ("last", "./last.sh")]
 
 /// Returns the opening of each game by id.
 fn openings(records: &[Value]) -> BTreeMap<String, String> {
-    let told = |record: &Value| {
+    let opening = |record: &Value| {
         let moves = record["opening"]["moves"].as_array().expect("it has an opening");
         let moves: Vec<&str> = moves.iter().filter_map(Value::as_str).collect();
         format!("{} {}", record["pair"].as_str().expect("it is of a pair"), moves.join(" "))
     };
-    ids(records).into_iter().map(str::to_owned).zip(records.iter().map(told)).collect()
+    ids(records).into_iter().map(str::to_owned).zip(records.iter().map(opening)).collect()
 }
 
 fn made(scratch: &Scratch, more: &[&str]) -> Run {
@@ -51,9 +51,9 @@ fn generated_openings_are_deterministic_and_playable() {
 
     let written = made(&scratch, &["--count", "3", "--out", "q.openings"]);
     assert_eq!(written.done(), "");
-    let said = "wrote q.openings: 3 openings; to play from them, set `[openings] file = ...` in a \
+    let message = "wrote q.openings: 3 openings; to play from them, set `[openings] file = ...` in a \
                 tournament file\n";
-    assert!(written.stderr.ends_with(said), "{}", written.stderr);
+    assert!(written.stderr.ends_with(message), "{}", written.stderr);
     assert_eq!(scratch.read("q.openings"), text);
     let there = "error: `q.openings` already exists\nhint: use `--force` to overwrite it\n";
     made(&scratch, &["--count", "3", "--out", "q.openings"]).refused(2, there);
@@ -95,17 +95,17 @@ fn mistakes_in_a_file_are_shown_with_their_lines() {
         "move 2, `b2b3`, can't be played: `b2` is not on the border; only cubes on the border may be taken";
     let shown = format!("error: {why}\n --> bad:4:6\n  |\n4 | a1a4 b2b3 # no\n  |      ^^^^\n");
     scratch.run(["openings", "check", "bad"]).refused(1, &shown);
-    let told = scratch.run(["openings", "check", "bad", "--json"]);
-    assert_eq!((told.status, told.stderr.as_str()), (Some(1), shown.as_str()));
-    let told: Value = serde_json::from_str(&told.stdout).expect("it is JSON");
-    assert_eq!(told["mistakes"], serde_json::json!([{ "line": 4, "column": 6, "why": why }]));
+    let checked = scratch.run(["openings", "check", "bad", "--json"]);
+    assert_eq!((checked.status, checked.stderr.as_str()), (Some(1), shown.as_str()));
+    let checked: Value = serde_json::from_str(&checked.stdout).expect("it is JSON");
+    assert_eq!(checked["mistakes"], serde_json::json!([{ "line": 4, "column": 6, "why": why }]));
 
     scratch.write("alike", "game quixo\na1a5\nc1c5\ne1e5\n");
     let alike = scratch.run(["openings", "check", "alike", "--json"]);
     assert_eq!(alike.stderr, "warning: alike:4: this opening is equivalent to the one in line 2\n");
-    let told: Value = serde_json::from_str(alike.done()).expect("it is JSON");
-    assert_eq!(told["alike"], serde_json::json!([{ "line": 4, "first": 2 }]));
-    assert_eq!((&told["openings"], &told["game"]), (&3.into(), &"quixo".into()));
+    let checked: Value = serde_json::from_str(alike.done()).expect("it is JSON");
+    assert_eq!(checked["alike"], serde_json::json!([{ "line": 4, "first": 2 }]));
+    assert_eq!((&checked["openings"], &checked["game"]), (&3.into(), &"quixo".into()));
     let missing = "error: can't read `none`\ncaused by: No such file or directory (os error 2)\n";
     scratch.run(["openings", "check", "none"]).refused(2, missing);
 }
@@ -146,9 +146,10 @@ fn deterministic_bots_repeat_games_without_openings() {
     with.done();
     assert!(!with.stderr.contains("repeat"), "{}", with.stderr);
     let games = records(&scratch.path("with/games.jsonl"));
-    let told: Vec<String> = openings(&games).into_iter().map(|(id, told)| format!("{id} {told}")).collect();
+    let played: Vec<String> =
+        openings(&games).into_iter().map(|(id, opening)| format!("{id} {opening}")).collect();
     assert_eq!(
-        told,
+        played,
         [
             "first~last~1 first~last#1 a1a5 b1b5",
             "first~last~2 first~last#2 c1c5 a1a5",

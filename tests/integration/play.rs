@@ -60,14 +60,14 @@ const WINNING: &str = "a1a3\na1a3\na1a3\n";
 fn a_game_by_lines_is_recorded_like_a_match() {
     let scratch = with_bot();
     let run = play(&scratch, &QUIXO, WINNING);
-    let said = run.done();
+    let output = run.done();
     for part in [
         "person~last~1   seat 1: person, seat 2: last",
         "your turn, seat 1: 20 legal moves",
         "> a1a3",
         "move 2: c3c1 by last",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     let record = &records(&scratch, "run")[0];
     assert_eq!(
@@ -117,7 +117,7 @@ fn a_rejected_move_is_explained_and_costs_nothing() {
     let scratch = with_bot();
     let typed = format!("b2b3\na1\nnonsense\n:legal a1\n:what\n{WINNING}");
     let run = play(&scratch, &QUIXO, &typed);
-    let said = run.done();
+    let output = run.done();
     for part in [
         "b2b3 is not legal: ",
         "legal moves that begin so: a1a3 a1c1",
@@ -125,7 +125,7 @@ fn a_rejected_move_is_explained_and_costs_nothing() {
         "> :legal a1\na1a3 a1c1\n",
         "there is no command `:what`",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     assert_eq!(records(&scratch, "run")[0]["faults"], Value::Null);
 }
@@ -135,14 +135,14 @@ fn a_game_with_help_is_marked_and_not_rated() {
     let scratch = with_bot();
     let typed = format!(":undo\nc3c1\n:undo\n:hint\n{WINNING}");
     let run = play(&scratch, &QUIXO, &typed);
-    let said = run.done();
+    let output = run.done();
     for part in [
         "you have not moved yet",
         "back at your last turn",
         "hint: alphabeta would play ",
         "You won: no result, a person had help",
     ] {
-        assert!(said.contains(part), "{part:?} is missing in\n{said}");
+        assert!(output.contains(part), "{part:?} is missing in\n{output}");
     }
     let record = &records(&scratch, "run")[0];
     let void = &record["void"];
@@ -160,10 +160,10 @@ fn a_game_with_help_is_marked_and_not_rated() {
 fn moves_taken_back_in_the_middle_keep_those_before() {
     let scratch = with_bot();
     let run = play(&scratch, &QUIXO, "a1a3\nc3c1\n:undo\na1a3\na1a3\n");
-    let said = run.done().to_owned();
+    let output = run.done().to_owned();
     let record = &records(&scratch, "run")[0];
     let moves: Vec<&str> = record["moves"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert_eq!((moves[0], moves[2]), ("a1a3", "a1a3"), "{said}");
+    assert_eq!((moves[0], moves[2]), ("a1a3", "a1a3"), "{output}");
     assert_eq!(record["void"]["undos"], 1);
     assert_eq!(record["seats"][0]["usage"]["moves"].as_u64().unwrap_or(3), 3, "{record}");
     verified(&scratch, "1 void");

@@ -86,8 +86,8 @@ fn a_bot_has_three_descriptors_and_a_closed_environment() {
         let marker = marker();
         let bot =
             start("ls /proc/$$/fd; env; grep -E '^Sig(Blk|Ign)' /proc/self/status; exit 0", &marker).await;
-        let said = read_until(&bot, TO_ITS_END).await;
-        let mut lines: Vec<&str> = said.lines().collect();
+        let output = read_until(&bot, TO_ITS_END).await;
+        let mut lines: Vec<&str> = output.lines().collect();
         assert_eq!(lines[..3], ["0", "1", "2"]);
         lines.retain(|line| {
             line.contains('=') && !line.starts_with("PWD=") && !line.starts_with("LINESMAN_SLOT=")
@@ -104,11 +104,11 @@ fn a_bot_has_three_descriptors_and_a_closed_environment() {
         ];
         expected.sort_unstable();
         assert_eq!(lines, expected);
-        assert!(said.contains("SigBlk:\t0000000000000000"), "{said}");
-        let ignored = said.split_once("SigIgn:\t").expect("it is told").1.trim();
+        assert!(output.contains("SigBlk:\t0000000000000000"), "{output}");
+        let ignored = output.split_once("SigIgn:\t").expect("it is told").1.trim();
         let ignored = u64::from_str_radix(ignored, 16).expect("it is a number");
         // The signals above belong to the C library.
-        assert_eq!(ignored & 0x7fff_ffff, 0, "{said}");
+        assert_eq!(ignored & 0x7fff_ffff, 0, "{output}");
     });
 }
 
@@ -391,7 +391,7 @@ fn a_bot_that_does_not_read_blocks_nobody() {
 #[test]
 #[ignore = "run by other tests"]
 fn stand_in_referee() {
-    #[expect(clippy::disallowed_methods, reason = "a test can't be handed arguments")]
+    #[expect(clippy::disallowed_methods, reason = "a test can't be given arguments")]
     let argument = |name: &str| std::env::var(name).ok();
     if let Some(marker) = argument("STAND_IN_TO_BE_KILLED") {
         on_runtime(async {

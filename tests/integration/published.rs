@@ -155,7 +155,8 @@ fn positions(game: &str) -> Vec<Value> {
     for (options, token, _) in known_numbers(game) {
         let described = token.and_then(|token| described(game, &*set_up(game, &options), &token));
         lines.extend(
-            described.filter(|own| own["legal"].as_array().is_some_and(|own| own.len() <= MANY_MOVES)),
+            described
+                .filter(|found| found["legal"].as_array().is_some_and(|legal| legal.len() <= MANY_MOVES)),
         );
     }
     lines.dedup();
@@ -224,6 +225,6 @@ fn the_program_of_the_page_finds_a_missing_move() {
     scratch.write("my_rules.py", rules("pass"));
     assert_eq!(run(), format!("{} positions, 0 wrong\n", few.len()));
     scratch.write("my_rules.py", rules("del moves[:1]"));
-    let said = run();
-    assert!(said.contains("missing ['") && !said.contains(" 0 wrong"), "{said}");
+    let output = run();
+    assert!(output.contains("missing ['") && !output.contains(" 0 wrong"), "{output}");
 }

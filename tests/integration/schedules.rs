@@ -125,8 +125,8 @@ fn games_of_a_round_with_other_pairings_are_discarded_with_a_message() {
     let again = run(&scratch, &[]);
     again.done();
     assert!(again.stderr.contains("4 games of round 2 can't count until"), "{}", again.stderr);
-    let told = "round 2: the pairings have changed, so 4 records are discarded and do not count";
-    assert!(again.stderr.contains(told), "{}", again.stderr);
+    let message = "round 2: the pairings have changed, so 4 records are discarded and do not count";
+    assert!(again.stderr.contains(message), "{}", again.stderr);
     // They stay in the file but do not count.
     let all = played(&scratch, "runs/cup");
     assert_eq!(all.len(), 12);
@@ -143,8 +143,9 @@ fn a_limit_beyond_the_schedule_is_reported() {
     let scratch = cup("games = 100\n");
     let dry = run(&scratch, &["--dry-run"]);
     dry.done();
-    let told = "warning: 1 round has 20 games, fewer than `games = 100` allows; to play more, raise `rounds`";
-    assert!(dry.stderr.contains(told), "{}", dry.stderr);
+    let message =
+        "warning: 1 round has 20 games, fewer than `games = 100` allows; to play more, raise `rounds`";
+    assert!(dry.stderr.contains(message), "{}", dry.stderr);
 }
 
 #[test]

@@ -253,8 +253,8 @@ fn a_shard_that_a_host_still_plays_is_not_started_there_again() {
     let there = File::open(scratch.path("hosts/anna/linesman-shards/cup-1/1.json")).expect("it is there");
     there.lock().expect("nobody has it");
     let again = play_by_ssh(&scratch, script, &["anna"]);
-    let said = String::from_utf8_lossy(&again.stderr);
-    assert!(said.contains("anna: error: another linesman process is playing"), "{said}");
+    let stderr = String::from_utf8_lossy(&again.stderr);
+    assert!(stderr.contains("anna: error: another linesman process is playing"), "{stderr}");
     assert_eq!(again.status.code(), Some(2));
 }
 

@@ -253,6 +253,6 @@ fn a_missing_game_of_a_swiss_is_named_and_later_rounds_are_accepted() {
     let records = records(&scratch.path(GAMES));
     let first = records[0]["id"].as_str().expect("a record has an id");
     scratch.write(GAMES, without(&whole, first));
-    let said = format!("error: 1 of 8 games is missing: {first}\n");
-    scratch.run(["verify", "runs/cup"]).said(1, &said);
+    let message = format!("error: 1 of 8 games is missing: {first}\n");
+    scratch.run(["verify", "runs/cup"]).said(1, &message);
 }

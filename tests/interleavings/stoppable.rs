@@ -24,7 +24,7 @@ struct World {
 struct Bot(Arc<World>);
 
 impl Bot {
-    #[expect(clippy::disallowed_methods, reason = "no other value of this type can be had")]
+    #[expect(clippy::disallowed_methods, reason = "this type has no other constructor")]
     fn new() -> Bot {
         let [is_stopped, is_frozen] = [(); 2].map(|()| AtomicBool::new(false));
         Bot(Arc::new(World { is_stopped, is_frozen, clock: AtomicU64::new(0), begun: Instant::now() }))

@@ -201,8 +201,8 @@ fn hostile_bots_in_64_concurrent_games_change_nothing_for_good_bots() {
     assert_eq!(alone_too, together);
     nobody_good_is_blamed(&among.records);
     let peak = among.peak_kib;
-    let most = most_kib(AT_ONCE);
-    assert!(peak > 0 && peak <= most, "the referee took {peak} KiB of {most}");
+    let limit = most_kib(AT_ONCE);
+    assert!(peak > 0 && peak <= limit, "the referee took {peak} KiB of {limit}");
     // A look that came too late proves nothing. The counts can differ slightly by the moment
     // of the look; a leak would show in the many games of each hostile bot.
     if let (Some(alone), Some(among)) = (alone.descriptors, among.descriptors) {
@@ -239,8 +239,8 @@ fn two_hundred_bots_that_start_at_once_all_play() {
     for game in &load.records {
         assert!(game["faults"].is_null() && game["void"].is_null(), "{game}");
     }
-    let most = most_kib(GAMES);
-    assert!(load.peak_kib <= most, "the referee took {} KiB of {most}", load.peak_kib);
+    let limit = most_kib(GAMES);
+    assert!(load.peak_kib <= limit, "the referee took {} KiB of {limit}", load.peak_kib);
 }
 
 /// Four busy threads per core, until dropped.

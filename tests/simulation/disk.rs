@@ -367,9 +367,9 @@ impl DiskFile for SimFile {
 
     fn read_at(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.disk.state().all_or_nothing(|state| {
-            let most = 1 + state.chance.up_to(buffer.len());
+            let max = 1 + state.chance.up_to(buffer.len());
             let rest = state.files[self.file].seen.get(start as usize..).unwrap_or_default();
-            let count = rest.len().min(buffer.len()).min(most);
+            let count = rest.len().min(buffer.len()).min(max);
             buffer[..count].copy_from_slice(&rest[..count]);
             Ok(count)
         })
@@ -380,12 +380,12 @@ impl DiskFile for SimFile {
         let fate = state.operate()?;
         let room = state.room();
         let short_writes = state.trouble.short_writes;
-        let most = match fate {
+        let max = match fate {
             Fate::Works if !state.chance.hits(short_writes) => bytes.len(),
             Fate::Works => 1 + state.chance.up_to(bytes.len().saturating_sub(1)),
             Fate::Fails | Fate::Dies => state.chance.up_to(bytes.len()),
         };
-        let count = most.min(bytes.len()).min(room);
+        let count = max.min(bytes.len()).min(room);
         let file = &mut state.files[self.file].seen;
         file.extend_from_slice(&bytes[..count]);
         match fate {

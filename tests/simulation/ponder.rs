@@ -89,8 +89,8 @@ impl SimBot {
             let words = &["time", "protocol", "not_a_move", "illegal_move"];
             return self.confess(Some(seat), words, Proof::Maybe);
         }
-        let most = if chance.hits(50) { Duration::from_secs(2) } else { 20 * MS };
-        inner.say(now + chance.within(most), b"bestmove whatever\n".to_vec());
+        let latest = if chance.hits(50) { Duration::from_secs(2) } else { 20 * MS };
+        inner.say(now + chance.within(latest), b"bestmove whatever\n".to_vec());
     }
 
     /// Handles a hit: its turn starts.

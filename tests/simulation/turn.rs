@@ -31,7 +31,7 @@ impl SimBot {
             Going::Clocks(clocks) => clocks.times[seat],
             Going::Work(_) | Going::Infinite => SAFETY_NET,
         };
-        let most = match going {
+        let latest = match going {
             // Short, because the machine's sleep is partly charged, and reading takes time.
             Going::MoveTime(limit) if is_slow || self.shared.trouble.jumps > 0 => *limit * 2 / 5,
             Going::MoveTime(limit) => *limit * 19 / 20,
@@ -44,14 +44,14 @@ impl SimBot {
             let expected = self.expects(game, &answer, &mut own);
             answer.insert_str(answer.len() - 1, &expected);
         }
-        let at = now + chance.within(most);
+        let at = now + chance.within(latest);
         match deed {
             Deed::InTurn(when, crime) if when == turn => {
                 drop(inner);
                 self.misbehave(crime, seat, now, at, now + limit + self.shared.margin, answer, &mut chance);
             }
             Deed::AfterTurn(when, after) if when == turn => {
-                let at = now + chance.within(most);
+                let at = now + chance.within(latest);
                 // Its answer is its last output, perhaps after much other output.
                 let mut text = if chance.hits(500) { much_to_say(&mut chance) } else { Vec::new() };
                 // After much other output, its answer can be read too late for its fault to be noticed.

@@ -149,8 +149,8 @@ impl Shared {
         per_mille > 0 && self.chance.borrow_mut().hits(per_mille)
     }
 
-    pub fn up_to(&self, most: usize) -> usize {
-        self.chance.borrow_mut().up_to(most)
+    pub fn up_to(&self, max: usize) -> usize {
+        self.chance.borrow_mut().up_to(max)
     }
 
     /// Waits for a moment in the bots' time, but no longer than until the alarm.
@@ -165,8 +165,8 @@ impl Shared {
         if self.hits(self.trouble.stalls) {
             self.witness.borrow_mut().host_stood_still = true;
             // Some stalls are too short to show on the clock.
-            let most = if self.hits(500) { Duration::from_secs(3) } else { Duration::from_millis(60) };
-            let stall = self.chance.borrow_mut().within(most);
+            let longest = if self.hits(500) { Duration::from_secs(3) } else { Duration::from_millis(60) };
+            let stall = self.chance.borrow_mut().within(longest);
             // It was ready all the time, and others had the CPU.
             self.waited.set(self.waited.get() + stall);
             now += stall;
@@ -265,7 +265,7 @@ impl Runtime for SimWorld {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "times are counted from some moment, whichever it is")]
+#[expect(clippy::disallowed_methods, reason = "simulated times are relative to an arbitrary moment")]
 fn beginning() -> Instant {
     Instant::now()
 }

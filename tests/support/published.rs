@@ -7,7 +7,7 @@ use std::path::Path;
 /// header in a document.
 #[expect(
     clippy::disallowed_methods,
-    reason = "whoever runs the tests says by it that the document is to be rewritten"
+    reason = "the variable tells the test to rewrite the document"
 )]
 pub fn publish(document: &str, rows: &[String]) {
     rows.iter().for_each(|row| println!("{row}"));

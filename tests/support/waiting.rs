@@ -37,7 +37,7 @@ fn pause(time: Duration) {
     std::thread::sleep(time);
 }
 
-#[expect(clippy::disallowed_methods, reason = "what hangs is found by the clock alone")]
+#[expect(clippy::disallowed_methods, reason = "only the clock shows a hang")]
 fn now() -> Instant {
     Instant::now()
 }

@@ -135,10 +135,10 @@ fn events_report_workers() {
     let run = ["league", "run", "cup.toml", "--via", &broker.url(), "--events", "jsonl"];
     let events = scratch.run(run).done().to_owned();
     ends_well(one);
-    let told = events.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let told: Vec<Value> = told.filter(|event| event["event"] == "worker").collect();
-    assert!(!told.is_empty(), "{events}");
-    for event in told {
+    let workers = events.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let workers: Vec<Value> = workers.filter(|event| event["event"] == "worker").collect();
+    assert!(!workers.is_empty(), "{events}");
+    for event in workers {
         assert_eq!((&event["worker"], &event["slots"]), (&json!("one"), &json!(1)));
         assert!(event["speed"].as_u64().is_some() && event["silent_ms"].as_u64().is_some(), "{event}");
     }

@@ -51,7 +51,7 @@ impl Lies {
             // Only a busy machine has evidence.
             record.evidence = None;
             record.marks = Vec::new();
-            record.places = Some((0..2).map(|own| 1 + u8::from(own == seat)).collect());
+            record.places = Some((0..2).map(|index| 1 + u8::from(index == seat)).collect());
             record.reason = Some("failure".to_owned());
             let fault = FaultFields {
                 seat: 1 + seat as u8,
@@ -160,9 +160,9 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     lies.begin.wait();
     wait_until("the liar has told its lies", || liar.is_finished());
     (1..=15).for_each(|number| release(&scratch, number));
-    let told = liar.join().expect("it does not panic");
+    let lies_told = liar.join().expect("it does not panic");
     let run = running.end();
-    assert!(told >= LIES as u64, "it told {told} lies: {}", run.stderr);
+    assert!(lies_told >= LIES as u64, "it told {lies_told} lies: {}", run.stderr);
     run.said(0, "180 games, by workers");
     honest.into_iter().for_each(ends_well);
     assert!(run.stderr.contains("`liar` differs from the others"), "{}", run.stderr);
@@ -174,8 +174,8 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     // The rules do not contradict its records.
     assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
     let report = scratch.run(["league", "report", "runs/cup"]).done().to_owned();
-    let told = "the results of worker `liar` are not those of the others";
-    assert!(report.contains(told), "{report}");
+    let message = "the results of worker `liar` are not those of the others";
+    assert!(report.contains(message), "{report}");
     let report = scratch.run(["league", "report", "runs/cup", "--json"]).done().to_owned();
     let report: Value = serde_json::from_str(&report).expect("it is JSON");
     let rows = report["workers"].as_array().expect("there are workers");

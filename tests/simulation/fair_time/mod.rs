@@ -252,7 +252,7 @@ fn play(seed: u64, spinners: Spinners) -> Count {
 }
 
 /// Plays leagues under each load and checks their outcomes.
-#[expect(clippy::print_stderr, reason = "the table is what a long run is for")]
+#[expect(clippy::print_stderr, reason = "a long run prints a table")]
 fn play_all(leagues: u64) {
     for (name, spinners) in LOADS {
         let mut sum = Count::default();
