@@ -91,7 +91,7 @@ fn a_league_killed_fifty_times_ends_with_the_games_of_an_undisturbed_one() {
 
 #[test]
 #[ignore = "takes some minutes: two hundred kills in a league of a thousand games"]
-fn a_league_killed_200_times_ends_with_the_games_of_an_undisturbed_one() {
+fn two_hundred_times_killed_a_league_ends_with_the_games_of_an_undisturbed_one() {
     check_killed(200, 167);
 }
 
