@@ -12,7 +12,7 @@ use linesman_rating::{RatedGame, Results};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 
 /// The number of plies of an opening for each seat.
-pub const PLIES_A_SEAT: u32 = 2;
+pub const PLIES_PER_SEAT: u32 = 2;
 
 /// The number of positions searched to judge whether an opening is balanced.
 const JUDGED_BY: u64 = 2_000;
@@ -70,7 +70,7 @@ impl Contest {
     /// Returns balanced openings for at least `games` games, one per opening and side, or all there are.
     pub fn openings(&self, games: u32, seed: u32) -> Result<Vec<GameOpening>, String> {
         let wanted = Wanted {
-            plies: PLIES_A_SEAT * self.teams.seats() as u32,
+            plies: PLIES_PER_SEAT * self.teams.seats() as u32,
             count: (games as usize).div_ceil(self.teams.sides()),
             seed: seed.into(),
             most: None,

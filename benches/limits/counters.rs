@@ -32,7 +32,7 @@ pub fn cpu_of(processes: &[u32]) -> Duration {
 }
 
 /// Returns the CPU time used by this process.
-pub fn own_cpu() -> Duration {
+pub fn process_cpu() -> Duration {
     usage(libc::RUSAGE_SELF)
 }
 

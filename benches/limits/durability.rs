@@ -9,11 +9,11 @@ use linesman::record::{
     Disk, DiskFile, Entry, GameRecord, HostDisk, RecordFile, RecordWriter, SeatRecord, WriteEvent,
 };
 
-use crate::counters::own_cpu;
+use crate::counters::process_cpu;
 use crate::players::{NotMeasured, Sample, by_turns};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, referee};
-use crate::table::{Row, print, print_or_say};
+use crate::table::{Row, print, print_or_explain};
 use crate::{Folder, Plan};
 
 /// The length of a record, including its line end.
@@ -76,9 +76,9 @@ impl Durable {
 pub fn durability(plan: &Plan) {
     let record = record(&Recorded::of(60));
     group_commit(plan, &record);
-    handed_over(plan, &record);
+    without_waiting(plan, &record);
     let what = "durability: moves a second with 100 records a second made durable";
-    print_or_say(what, beside_games(plan, &record, what));
+    print_or_explain(what, during_games(plan, &record, what));
 }
 
 fn writer(folder: &Folder, disk: &dyn Disk) -> (RecordWriter, Arc<Durable>) {
@@ -95,7 +95,7 @@ fn group_commit(plan: &Plan, record: &GameRecord) {
         let folder = Folder::new(&format!("commit-{round}"));
         let (writer, durable) = writer(&folder, &HostDisk);
         let writer = Mutex::new(writer);
-        let (start, cpu) = (Instant::now(), own_cpu());
+        let (start, cpu) = (Instant::now(), process_cpu());
         let until = start + 5 * plan.window;
         let produce = || {
             while Instant::now() < until {
@@ -104,7 +104,7 @@ fn group_commit(plan: &Plan, record: &GameRecord) {
             }
         };
         std::thread::scope(|threads| (0..PRODUCERS).for_each(|_| drop(threads.spawn(produce))));
-        let (wall, cpu) = (start.elapsed(), own_cpu() - cpu);
+        let (wall, cpu) = (start.elapsed(), process_cpu() - cpu);
         let written =
             writer.into_inner().expect("nobody panics with it").finish().expect("the disk takes it");
         speeds.push(written as f64 / wall.as_secs_f64());
@@ -120,19 +120,19 @@ fn group_commit(plan: &Plan, record: &GameRecord) {
 }
 
 /// Measures records that nobody waits for, until the last one is durable.
-fn handed_over(plan: &Plan, record: &GameRecord) {
+fn without_waiting(plan: &Plan, record: &GameRecord) {
     let records = if plan.rounds > 2 { 50_000 } else { 1_000 };
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let folder = Folder::new(&format!("handed-{round}"));
         let (mut writer, _durable) = writer(&folder, &HostDisk);
-        let (start, cpu) = (Instant::now(), own_cpu());
+        let (start, cpu) = (Instant::now(), process_cpu());
         for _ in 0..records {
             writer.append(record).expect("the disk takes it");
         }
         writer.finish().expect("the disk takes it");
         speeds.push(f64::from(records) / start.elapsed().as_secs_f64());
-        costs.push(f64::from(records) / (own_cpu() - cpu).as_secs_f64());
+        costs.push(f64::from(records) / (process_cpu() - cpu).as_secs_f64());
     }
     print([Row::new(
         "durability: records handed over, until the last is durable",
@@ -144,7 +144,7 @@ fn handed_over(plan: &Plan, record: &GameRecord) {
 }
 
 /// Measures one game at a time while 100 records a second are written.
-fn beside_games(plan: &Plan, record: &GameRecord, what: &str) -> Result<Vec<Row>, NotMeasured> {
+fn during_games(plan: &Plan, record: &GameRecord, what: &str) -> Result<Vec<Row>, NotMeasured> {
     let recorded = Arc::new(Recorded::of(60));
     let side = [referee(&recorded, &Conduct::of("durability", 1), &plan.cpus[..1])?];
     let measure = |disk: &dyn Disk, round: usize| -> Result<Sample, NotMeasured> {

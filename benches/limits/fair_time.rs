@@ -16,7 +16,7 @@ use crate::bot::Manner;
 use crate::players::{NotMeasured, Player, Side};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, Source, bots, game, players};
-use crate::table::{Row, Spread, print_or_say};
+use crate::table::{Row, Spread, print_or_explain};
 use crate::{Folder, Plan};
 
 /// Measures charges and verdicts.
@@ -29,12 +29,12 @@ pub fn fair_time(plan: &Plan) {
             Manner::Sleeps(_) => "sleeps 1 ms",
         };
         let what = format!("time charged beyond a bot's own, it {whose}, {} at once", plan.cpus.len());
-        print_or_say(&what, charges(plan, &manner, &what));
+        print_or_explain(&what, charges(plan, &manner, &what));
     }
     let games = plan.games.last().copied().unwrap_or(1);
     for sleepers in [1, games] {
         let what = format!("verdict on a bot that oversleeps, {sleepers} of {games} games, one CPU");
-        print_or_say(&what, verdicts(plan, games, sleepers, &what));
+        print_or_explain(&what, verdicts(plan, games, sleepers, &what));
     }
 }
 

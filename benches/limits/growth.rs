@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use linesman::games::{OptionValues, Rules, RulesVisitor, with_rules};
 
 use crate::bot::Manner;
-use crate::counters::own_cpu;
+use crate::counters::process_cpu;
 use crate::floor::floor;
 use crate::jobs::{jobs, write};
 use crate::league::League;
@@ -145,7 +145,7 @@ impl RulesVisitor for RandomGames<'_> {
         let mut buffer = Vec::new();
         let nanoseconds = (0..self.plan.rounds).map(|_| {
             let until = Instant::now() + self.plan.window.min(Duration::from_millis(50));
-            let (cpu, mut moves) = (own_cpu(), 0_u64);
+            let (cpu, mut moves) = (process_cpu(), 0_u64);
             while moves == 0 || Instant::now() < until {
                 let mut position = rules.start();
                 // Games that don't end are left after 200 plies.
@@ -159,7 +159,7 @@ impl RulesVisitor for RandomGames<'_> {
                 }
                 std::hint::black_box(&position);
             }
-            (own_cpu() - cpu).as_nanos() as f64 / moves as f64
+            (process_cpu() - cpu).as_nanos() as f64 / moves as f64
         });
         Spread::of(nanoseconds).median
     }

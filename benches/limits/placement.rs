@@ -9,7 +9,7 @@ use crate::floor::floor;
 use crate::players::{NotMeasured, Placement, by_turns, ratios};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, referee};
-use crate::table::{Row, print_or_say};
+use crate::table::{Row, print_or_explain};
 use crate::trips::number_of_games;
 
 /// Compares the referee, bound and unbound, with an unbound floor, on all CPUs.
@@ -17,10 +17,10 @@ pub fn placement(plan: &Plan) {
     let recorded = Arc::new(Recorded::of(60));
     for &games in &plan.placed_games {
         let what = format!("placement, {}, {} CPUs", number_of_games(games), plan.cpus.len());
-        print_or_say(&what, placed(plan, &recorded, games, &what));
+        print_or_explain(&what, placed(plan, &recorded, games, &what));
     }
     let what = "placement, bots that think 1 ms: two games on two CPUs";
-    print_or_say(what, two_games(plan, what));
+    print_or_explain(what, two_games(plan, what));
 }
 
 fn placed(plan: &Plan, recorded: &Arc<Recorded>, games: usize, what: &str) -> Result<Vec<Row>, NotMeasured> {

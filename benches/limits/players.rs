@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use linesman::process;
 use linesman::referee::driver::StopSwitch;
 
-use crate::counters::{bots_of, cpu_of, own_cpu};
+use crate::counters::{bots_of, cpu_of, process_cpu};
 
 /// Where threads and bots run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -156,11 +156,11 @@ impl Side {
 
     /// Plays for a window and returns its cost.
     pub fn sample(&self, window: Duration) -> Result<Sample, NotMeasured> {
-        let (own, theirs) = (own_cpu(), cpu_of(&self.bots));
+        let (own, theirs) = (process_cpu(), cpu_of(&self.bots));
         let start = Instant::now();
         let moves = self.play(window)?;
         let wall = start.elapsed();
-        let (own, theirs) = (own_cpu() - own, cpu_of(&self.bots) - theirs);
+        let (own, theirs) = (process_cpu() - own, cpu_of(&self.bots) - theirs);
         let a_move = |time: Duration| time.as_secs_f64() * 1e6 / moves as f64;
         let speed = moves as f64 / wall.as_secs_f64();
         Ok(Sample { speed, own: a_move(own), all: a_move(own + theirs) })

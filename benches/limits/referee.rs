@@ -155,19 +155,19 @@ fn alone(
     source: Arc<dyn Source>,
 ) -> Player {
     Player::start(cpu, stop.clone(), move || match bare {
-        Supervision::Bare => one_by_one(Slot::in_runtime(BareMachine, settings, stop), source),
-        Supervision::Supervised => one_by_one(Slot::new(settings, stop), source),
+        Supervision::Bare => playing_in_turn(Slot::in_runtime(BareMachine, settings, stop), source),
+        Supervision::Supervised => playing_in_turn(Slot::new(settings, stop), source),
     })
 }
 
-fn one_by_one<W: Runtime + 'static>(
+fn playing_in_turn<W: Runtime + 'static>(
     slot: Slot<W>,
     source: Arc<dyn Source>,
 ) -> Box<dyn FnMut(Instant) -> u64> {
     let mut closing = Closing(Some(slot));
     Box::new(move |until| {
         let slot = closing.0.as_mut().expect("it is not dropped");
-        until_then(until, || slot.play(source.next(0)).map(|played| source.done(0, played)))
+        play_until(until, || slot.play(source.next(0)).map(|played| source.done(0, played)))
     })
 }
 
@@ -182,7 +182,7 @@ impl<W: Runtime> Drop for Closing<W> {
 }
 
 /// Plays games until `until`, at least one unless stopped, and returns the number of moves.
-fn until_then(until: Instant, mut play: impl FnMut() -> Option<u64>) -> u64 {
+fn play_until(until: Instant, mut play: impl FnMut() -> Option<u64>) -> u64 {
     let mut sum = 0;
     while sum == 0 || Instant::now() < until {
         let Some(moves) = play() else { break };

@@ -6,7 +6,7 @@ use crate::Plan;
 use crate::referee::linesman;
 use crate::run::{Cost, run};
 use crate::table::{Row, print};
-use crate::twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, a_unit, each_game};
+use crate::twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
 
 /// Measures the section.
 pub fn rules(plan: &Plan) {
@@ -40,11 +40,11 @@ impl Sink for Rows<'_> {
                 .map(|round| {
                     // The first side alternates.
                     if round % 2 == 0 {
-                        let twin = a_unit(&mut twin, window);
-                        (twin, a_unit(&mut real, window))
+                        let twin = time_per_unit(&mut twin, window);
+                        (twin, time_per_unit(&mut real, window))
                     } else {
-                        let real = a_unit(&mut real, window);
-                        (a_unit(&mut twin, window), real)
+                        let real = time_per_unit(&mut real, window);
+                        (time_per_unit(&mut twin, window), real)
                     }
                 })
                 .collect();

@@ -10,21 +10,21 @@ use linesman::process::{Bot, Interest, Process as _, QuitOverruns, wait_for};
 use linesman::seat::Seat;
 
 use crate::bot::{Manner, arguments};
-use crate::counters::{ended_cpu, own_cpu};
+use crate::counters::{ended_cpu, process_cpu};
 use crate::floor::{BareBot, bare_bot, floor, game};
 use crate::players::{NotMeasured, Placement, by_turns};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, command, layers, linesman, referee};
 use crate::run::run;
-use crate::table::{Row, print, print_or_say};
+use crate::table::{Row, print, print_or_explain};
 use crate::{Plan, this_program};
 
 /// Measures the section.
 pub fn start(plan: &Plan) {
     fresh_bots(plan, "");
-    beside_memory(plan);
+    starts_with_memory(plan);
     let what = format!("game of {KEPT_PLIES} moves with bots that are kept, beyond the floor's");
-    print_or_say(&what, kept_bots(plan, &what));
+    print_or_explain(&what, kept_bots(plan, &what));
     whole_match(plan);
     version(plan);
 }
@@ -33,13 +33,13 @@ pub fn start(plan: &Plan) {
 pub const RESIDENT: &str = "--resident";
 
 /// Measures starts of bots from another process with much resident memory, which slows starts down.
-fn beside_memory(plan: &Plan) {
+fn starts_with_memory(plan: &Plan) {
     let quick = (plan.rounds <= 2).then_some("--quick");
     let status = Command::new(this_program()).arg(RESIDENT).args(quick).status().expect("it starts");
     assert!(status.success(), "it measures: {status}");
 }
 
-/// The process that [`beside_memory`] runs.
+/// The process that [`starts_with_memory`] runs.
 pub fn with_memory(plan: &Plan) {
     let resident = vec![1_u8; 512 << 20];
     fresh_bots(plan, ", 512 MiB resident");
@@ -79,10 +79,10 @@ fn referee_start(layers: Option<&Layers>) {
 type Cost = (f64, f64);
 
 fn cost(times: u32, work: impl Fn()) -> Cost {
-    let (wall, cpu) = (Instant::now(), own_cpu() + ended_cpu());
+    let (wall, cpu) = (Instant::now(), process_cpu() + ended_cpu());
     (0..times).for_each(|_| work());
     let each = |all: Duration| all.as_secs_f64() * 1e3 / f64::from(times);
-    (each(wall.elapsed()), each(own_cpu() + ended_cpu() - cpu))
+    (each(wall.elapsed()), each(process_cpu() + ended_cpu() - cpu))
 }
 
 /// A way to start a bot: its name, its aim, and the function.

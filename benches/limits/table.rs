@@ -83,7 +83,7 @@ impl fmt::Display for Row {
 }
 
 /// Prints the measured rows, or the reason why there are none.
-pub fn print_or_say(what: impl Into<String>, measured: Result<Vec<Row>, NotMeasured>) {
+pub fn print_or_explain(what: impl Into<String>, measured: Result<Vec<Row>, NotMeasured>) {
     match measured {
         Ok(rows) => print(rows),
         Err(why) => print([Row::new(what, "").aim(why.to_string())]),

@@ -13,7 +13,7 @@ use crate::floor::floor;
 use crate::players::{NotMeasured, Placement, Side, by_turns, ratios};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, Supervision, layers, referee};
-use crate::table::{Row, print_or_say};
+use crate::table::{Row, print_or_explain};
 
 /// Compares the referee with default settings with the floor, on one CPU.
 pub fn round_trips(plan: &Plan) {
@@ -21,7 +21,7 @@ pub fn round_trips(plan: &Plan) {
     let counter = SystemCalls::find();
     for &games in &plan.games {
         let what = format!("round trips, {}, one CPU", number_of_games(games));
-        print_or_say(&what, one_cpu(plan, &recorded, counter.as_ref(), games, &what));
+        print_or_explain(&what, one_cpu(plan, &recorded, counter.as_ref(), games, &what));
     }
 }
 
@@ -56,12 +56,12 @@ fn one_cpu(
     ];
     for (side, whose, aim) in [(&sides[0], "the floor's ", ""), (&sides[1], "", "<= 3.2")] {
         let what = format!("{what}: {whose}system calls a move");
-        rows.push(calls_a_move(plan, counter, side, &what, aim));
+        rows.push(calls_per_move(plan, counter, side, &what, aim));
     }
     Ok(rows)
 }
 
-fn calls_a_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &str, aim: &str) -> Row {
+fn calls_per_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what: &str, aim: &str) -> Row {
     let row = Row::new(what, "calls").aim(aim);
     let Some(counter) = counter else { return row.aim("not counted: neither perf nor strace can here") };
     // A long window, so that occasional calls and those outside of play weigh little.
@@ -121,12 +121,12 @@ pub fn protections(plan: &Plan) {
             _ => "bots that think 6 ms",
         };
         let what = format!("protection, {whose}");
-        print_or_say(&what, beside_bare(plan, window, &recorded, &kinds, &what));
+        print_or_explain(&what, relative_to_bare(plan, window, &recorded, &kinds, &what));
     }
 }
 
 /// Measures all `kinds`, relative to the first one.
-fn beside_bare(
+fn relative_to_bare(
     plan: &Plan,
     window: Duration,
     recorded: &Arc<Recorded>,

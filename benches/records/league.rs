@@ -44,10 +44,10 @@ impl League {
 
     /// The number of rounds; the last one may be incomplete.
     pub fn rounds(&self) -> u64 {
-        self.games.div_ceil(self.in_a_round())
+        self.games.div_ceil(self.games_per_round())
     }
 
-    fn in_a_round(&self) -> u64 {
+    fn games_per_round(&self) -> u64 {
         (self.bots * (self.bots - 1)) as u64
     }
 
@@ -81,7 +81,7 @@ impl League {
     fn record(&self, game: u64, random: &mut Random, line: &mut String) -> std::fmt::Result {
         let seated = if self.seats == 2 { self.duel(game) } else { self.table(random) };
         let names: Vec<String> = seated.iter().map(|bot| League::name(*bot)).collect();
-        let times = if self.seats == 2 { game / self.in_a_round() + 1 } else { game + 1 };
+        let times = if self.seats == 2 { game / self.games_per_round() + 1 } else { game + 1 };
         write!(line, r#"{{"v":1,"id":"{}~{times}","try":1,"league":"bulk","game":""#, names.join("~"))?;
         line.push_str(if self.seats == 2 { "quixo" } else { "trexo-of-many" });
         line.push_str(r#"","options":{"max_plies":200,"repetition":3,"size":5},"seats":["#);
@@ -120,7 +120,7 @@ impl League {
 
     /// Returns the bots of a game. A round has every ordered pair once, in mixed order.
     fn duel(&self, game: u64) -> Vec<usize> {
-        let round = self.in_a_round();
+        let round = self.games_per_round();
         // A prime that divides no such product, so that every pair occurs once.
         let mixed = (u128::from(game % round) * 2_147_483_647 % u128::from(round)) as u64;
         let first = (mixed / (self.bots as u64 - 1)) as usize;

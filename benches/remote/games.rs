@@ -39,11 +39,11 @@ pub fn packs(server: &PathBuf, rounds: usize, slots: usize, games: usize) {
 }
 
 /// Measures the speed of one to eight slots, relative to that without workers.
-pub fn slots(server: &PathBuf, rounds: usize, games_a_slot: usize) {
+pub fn slots(server: &PathBuf, rounds: usize, games_per_slot: usize) {
     for slots in [1, 2, 4, 8] {
         let mut ratios = Vec::new();
         for _ in 0..rounds {
-            let (here, there) = both(server, slots, games_a_slot * slots, Duration::from_secs(15));
+            let (here, there) = both(server, slots, games_per_slot * slots, Duration::from_secs(15));
             ratios.push(here.rest / there.rest);
         }
         println!(

@@ -20,7 +20,7 @@ use crate::{status_mib, this_program};
 pub const WORKERS: &str = "--workers";
 
 /// The maximum number of workers per process.
-const IN_A_PROCESS: usize = 625;
+const PER_PROCESS: usize = 625;
 
 /// The time within which the workers join, each at a random moment.
 const JITTER: Duration = Duration::from_secs(20);
@@ -35,7 +35,7 @@ const MOST_PRINTED: u64 = 5;
 const TIMEOUT: Duration = Duration::from_secs(150);
 
 /// The ticks per second of the CPU times that Linux reports, on all architectures.
-const TICKS_A_SECOND: f64 = 100.0;
+const TICKS_PER_SECOND: f64 = 100.0;
 
 /// Runs workers until stdin ends, then prints the numbers of joined workers, errors and games.
 pub fn workers(arguments: &[String]) {
@@ -94,10 +94,10 @@ pub fn joins(server: &PathBuf, number: usize) {
     let broker = Broker::start(server);
     let began = Instant::now();
     let mut leader = OwnChild(league.leader("there", &broker, Duration::from_millis(1)));
-    let mut processes: Vec<_> = (0..number.div_ceil(IN_A_PROCESS))
+    let mut processes: Vec<_> = (0..number.div_ceil(PER_PROCESS))
         .map(|process| {
-            let first = process * IN_A_PROCESS;
-            let several = IN_A_PROCESS.min(number - first);
+            let first = process * PER_PROCESS;
+            let several = PER_PROCESS.min(number - first);
             let mut command = Command::new(this_program());
             command.args([WORKERS, &broker.url, &first.to_string(), &several.to_string()]);
             command.arg(league.records("here")).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -158,5 +158,5 @@ fn cpu_seconds(process: u32) -> f64 {
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     let ticks: f64 =
         fields.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok()).sum();
-    ticks / TICKS_A_SECOND
+    ticks / TICKS_PER_SECOND
 }

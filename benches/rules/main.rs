@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput};
 
-use twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, a_unit, each_game};
+use twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -53,7 +53,8 @@ impl Sink for Ratios<'_> {
         for Measure { what, mut real, mut twin } in measures {
             let mut rounds = Vec::new();
             for _ in 0..self.0.rounds {
-                rounds.push((a_unit(&mut twin, self.0.window), a_unit(&mut real, self.0.window)));
+                rounds
+                    .push((time_per_unit(&mut twin, self.0.window), time_per_unit(&mut real, self.0.window)));
             }
             let [_, twin, _] = quartiles(rounds.iter().map(|(twin, _)| *twin));
             let [_, real, _] = quartiles(rounds.iter().map(|(_, real)| *real));

@@ -184,7 +184,7 @@ fn slow_perft<S: Slow>(game: &S, depth: u32) -> u64 {
 }
 
 /// Returns the CPU nanoseconds per unit of work, measured over at least `window`.
-pub fn a_unit(work: &mut Work<'_>, window: Duration) -> f64 {
+pub fn time_per_unit(work: &mut Work<'_>, window: Duration) -> f64 {
     let (start, used) = (Instant::now(), cpu_time());
     let mut units = 0;
     loop {

@@ -35,7 +35,7 @@ const NO_ANSWER: &str = "move = \"1s\"";
 
 /// Returns what is reported of bots that play `random`, one game from each seat. A bot has plenty of time,
 /// except for what it never does: there it has its own limits.
-fn said_of(scratch: &Scratch, bots: &[(&str, Script, &str)]) -> String {
+fn reports_on(scratch: &Scratch, bots: &[(&str, Script, &str)]) -> String {
     let mut file =
         "version = 1\nname = \"cup\"\ngame = \"quixo\"\nrounds = 1\nmovetime = \"60s\"\nseed = 1\n\
                     sandbox = \"off\"\nschedule = \"gauntlet\"\nchallengers = [\"random\"]\n\
@@ -81,7 +81,7 @@ fn hints_for_nearly_right_answers_have_the_right_ones() {
         ("trace", no_answer("echo 'Traceback (most recent call last):'; echo 'ValueError: none'")),
     ]
     .map(|(name, (script, limits))| (name, script, limits));
-    let output = said_of(&scratch, &bots);
+    let output = reports_on(&scratch, &bots);
     has_hint(&output, "unended", "answered `bestmove a");
     has_hint(&output, "unended", "without a newline at the end");
     has_hint(&output, "unended", "`echo \"bestmove $move\"`");
@@ -124,7 +124,7 @@ fn hints_distinguish_bots_that_wait_for_lines_and_bots_that_never_end() {
             "move = \"5s\"",
         ),
     ];
-    let output = said_of(&scratch, &bots);
+    let output = reports_on(&scratch, &bots);
     has_hint(&output, "silent", "run `linesman check -- sh silent.sh`");
     has_hint(&output, "silent", "with `set -e`");
     has_hint(&output, "later", "does not answer `go`");
@@ -141,7 +141,7 @@ fn hints_distinguish_bots_that_wait_for_lines_and_bots_that_never_end() {
 }
 
 /// Returns what is reported of a bot that does not pass its trial in time.
-fn said_before(scratch: &Scratch, command: &str, start: &str) -> String {
+fn trial_report(scratch: &Scratch, command: &str, start: &str) -> String {
     let run = scratch.run([
         "match",
         "--game",
@@ -184,7 +184,7 @@ fn hints_for_bots_that_cannot_start_name_what_is_missing() {
         for (command, expected) in waiting {
             let scratch = &scratch;
             scope.spawn(move || {
-                let output = said_before(scratch, command, "start=8s");
+                let output = trial_report(scratch, command, "start=8s");
                 assert!(output.contains(expected), "{command}: {output}");
             });
         }
@@ -199,7 +199,7 @@ fn hints_for_bots_that_cannot_start_name_what_is_missing() {
         ("sh -x | tee log", "put the command into a script, or into `sh -c '...'`"),
         ("sh trace.sh", "before `ugiok`, the bot printed an error to stdout (`KeyError: 'x'`)"),
     ] {
-        let output = said_before(&scratch, command, "start=60s");
+        let output = trial_report(&scratch, command, "start=60s");
         assert!(output.contains(expected), "{command}: {output}");
     }
 }

@@ -5,10 +5,7 @@ use std::path::Path;
 
 /// Prints a table with its header row. If `UPDATE` is set, it replaces the table with the same
 /// header in a document.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the variable tells the test to rewrite the document"
-)]
+#[expect(clippy::disallowed_methods, reason = "the variable tells the test to rewrite the document")]
 pub fn publish(document: &str, rows: &[String]) {
     rows.iter().for_each(|row| println!("{row}"));
     println!();
