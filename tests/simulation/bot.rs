@@ -343,7 +343,7 @@ impl SimBot {
         }
     }
 
-    /// Perhaps takes the CPU from the bot on move, and returns for how long.
+    /// Takes the CPU from a bot for a random time, or not, and returns the time.
     pub fn starve(&self, inner: &mut Inner, seat: Seat, now: Duration) -> Duration {
         if !self.shared.hits(self.shared.trouble.starved) {
             return Duration::ZERO;
