@@ -150,7 +150,7 @@ fn seeds_that_once_failed_still_pass() {
 }
 
 #[test]
-#[ignore = "takes hours"]
+#[ignore = "long; `LINESMAN_SIMULATION_SEEDS` sets its length"]
 fn a_million_leagues() {
     let first = number(SEED).unwrap_or(0);
     let end = first + number(SEEDS).unwrap_or(1_000_000);
