@@ -77,7 +77,7 @@ fn setup(rules: &dyn Setup) -> GameSetup {
     let limits = SeatLimits {
         start: Duration::from_secs(10),
         ready: Duration::from_secs(10),
-        most_a_move: None,
+        max_move_time: None,
         line: 64 << 10,
         output_on_move: 8 << 20,
         output_off_move: 1 << 20,

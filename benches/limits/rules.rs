@@ -6,13 +6,13 @@ use crate::Plan;
 use crate::referee::linesman;
 use crate::run::{Cost, run};
 use crate::table::{Row, print};
-use crate::twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
+use crate::twins::{MAX_SEQUENCES, MAX_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
 
 /// Measures the section.
 pub fn rules(plan: &Plan) {
-    let (most_sequences, size) =
-        if plan.rounds > 2 { (MOST_SEQUENCES, "size=4") } else { (MOST_SEQUENCES_QUICK, "size=3") };
-    each_game(&mut Rows(plan), most_sequences);
+    let (max_sequences, size) =
+        if plan.rounds > 2 { (MAX_SEQUENCES, "size=4") } else { (MAX_SEQUENCES_QUICK, "size=3") };
+    each_game(&mut Rows(plan), max_sequences);
     let words = ["solve", "quixo", "--options", size, "--json", "--quiet"].map(OsStr::new);
     let costs: Vec<Cost> = (0..plan.rounds.min(3))
         .map(|_| run(linesman(), &words).expect("the solver runs and is content"))

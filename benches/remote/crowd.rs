@@ -57,9 +57,9 @@ struct Crowd {
     events: u64,
     bytes: u64,
     /// The maximum number of waiting workers.
-    most_waiting: usize,
+    max_waiting: usize,
     /// The maximum number of waiting packs.
-    most_packs: usize,
+    max_packs: usize,
 }
 
 impl Crowd {
@@ -88,7 +88,7 @@ impl Crowd {
                 self.bytes += bytes.len() as u64;
                 self.schedule(2 * LATENCY, Next::Published(pack.id.clone()));
                 self.packs.push_back(pack);
-                self.most_packs = self.most_packs.max(self.packs.len());
+                self.max_packs = self.max_packs.max(self.packs.len());
                 if let Some(worker) = self.waiting.pop_front() {
                     self.schedule(LATENCY, Next::Fetches(worker));
                 }
@@ -163,7 +163,7 @@ impl Crowd {
                 }
                 None => {
                     self.waiting.push_back(number);
-                    self.most_waiting = self.most_waiting.max(self.waiting.len());
+                    self.max_waiting = self.max_waiting.max(self.waiting.len());
                 }
             },
             Next::GameEnds(number) => self.game_ends(number),
@@ -210,8 +210,8 @@ pub fn crowd(workers: usize, mean: Duration, time: Duration) {
         busy: Duration::ZERO,
         events: 0,
         bytes: 0,
-        most_waiting: 0,
-        most_packs: 0,
+        max_waiting: 0,
+        max_packs: 0,
     };
     crowd.handle(|| LeaderEvent::Ready { epoch: 1, packs: Vec::new(), results: 0 });
     crowd.schedule(TICK, Next::Tick);
@@ -224,7 +224,7 @@ pub fn crowd(workers: usize, mean: Duration, time: Duration) {
         crowd.step();
     }
     let (taken, busy, events, bytes) = (crowd.leader.games().taken, crowd.busy, crowd.events, crowd.bytes);
-    (crowd.most_waiting, crowd.most_packs) = (0, 0);
+    (crowd.max_waiting, crowd.max_packs) = (0, 0);
     let end = joined + time.as_millis() as u64;
     while crowd.now < end {
         crowd.step();
@@ -242,8 +242,8 @@ pub fn crowd(workers: usize, mean: Duration, time: Duration) {
         "| {what}: kB a second of its messages | {:.0} | |",
         (crowd.bytes - bytes) as f64 / seconds / 1e3
     );
-    println!("| {what}: the most packs that waited | {} | |", crowd.most_packs);
-    println!("| {what}: the most workers that waited | {} | |", crowd.most_waiting);
+    println!("| {what}: the most packs that waited | {} | |", crowd.max_packs);
+    println!("| {what}: the most workers that waited | {} | |", crowd.max_waiting);
     println!(
         "| {what}: peak of memory, workers included, MiB | {:.0} | |",
         status_mib(std::process::id(), "VmHWM")

@@ -29,7 +29,7 @@ const JITTER: Duration = Duration::from_secs(20);
 const TAKES: Duration = Duration::from_secs(30);
 
 /// The maximum number of printed errors per process.
-const MOST_PRINTED: u64 = 5;
+const MAX_PRINTED: u64 = 5;
 
 /// The timeout for a process to end.
 const TIMEOUT: Duration = Duration::from_secs(150);
@@ -66,7 +66,7 @@ pub fn workers(arguments: &[String]) {
                     | WorkerNotice::Overloaded { .. }
                     | WorkerNotice::Refused
                     | WorkerNotice::SetAside => {
-                        if errors.fetch_add(1, Ordering::Relaxed) < MOST_PRINTED {
+                        if errors.fetch_add(1, Ordering::Relaxed) < MAX_PRINTED {
                             eprintln!("w{number}: {notice:?}");
                         }
                     }

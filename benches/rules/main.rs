@@ -16,19 +16,19 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput};
 
-use twins::{MOST_SEQUENCES, MOST_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
+use twins::{MAX_SEQUENCES, MAX_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quick = arguments.iter().any(|argument| argument == "--quick");
-    let (plan, most_sequences) = if quick {
-        (Plan { rounds: 2, window: Duration::from_millis(5) }, MOST_SEQUENCES_QUICK)
+    let (plan, max_sequences) = if quick {
+        (Plan { rounds: 2, window: Duration::from_millis(5) }, MAX_SEQUENCES_QUICK)
     } else {
-        (Plan { rounds: 25, window: Duration::from_millis(40) }, MOST_SEQUENCES)
+        (Plan { rounds: 25, window: Duration::from_millis(40) }, MAX_SEQUENCES)
     };
     println!("{} rounds of {:?} a side, CPU time\n", plan.rounds, plan.window);
     println!("game         what                            twin ns    real ns   x faster (q1..q3)");
-    each_game(&mut Ratios(&plan), most_sequences);
+    each_game(&mut Ratios(&plan), max_sequences);
     println!();
     let (warm_up, measurement) = if quick { (10, 20) } else { (300, 1000) };
     let mut criterion = Criterion::default()
@@ -36,7 +36,7 @@ fn main() {
         .warm_up_time(Duration::from_millis(warm_up))
         .measurement_time(Duration::from_millis(measurement))
         .configure_from_args();
-    each_game(&mut Alone(&mut criterion), most_sequences);
+    each_game(&mut Alone(&mut criterion), max_sequences);
     criterion.final_summary();
 }
 

@@ -18,14 +18,14 @@ use naive::Slow;
 const MAX_PLIES: u32 = 200;
 
 /// The maximum number of move sequences in a count.
-pub const MOST_SEQUENCES: u64 = 150_000;
+pub const MAX_SEQUENCES: u64 = 150_000;
 /// The same for a smoke run; the slowest twin takes seconds for ten thousand.
-pub const MOST_SEQUENCES_QUICK: u64 = 1_000;
+pub const MAX_SEQUENCES_QUICK: u64 = 1_000;
 
-/// Passes each game's measurements to `sink`. Perft goes as deep as `most_sequences` allows.
-pub fn each_game<K: Sink>(sink: &mut K, most_sequences: u64) {
+/// Passes each game's measurements to `sink`. Perft goes as deep as `max_sequences` allows.
+pub fn each_game<K: Sink>(sink: &mut K, max_sequences: u64) {
     for game in GAMES {
-        with_rules(game.id, Both { sink: &mut *sink, most_sequences }).expect("what is listed is registered");
+        with_rules(game.id, Both { sink: &mut *sink, max_sequences }).expect("what is listed is registered");
     }
 }
 
@@ -51,7 +51,7 @@ pub trait Sink {
 /// Visits a game's rules, then its twin.
 struct Both<'k, K> {
     sink: &'k mut K,
-    most_sequences: u64,
+    max_sequences: u64,
 }
 
 impl<K: Sink> RulesVisitor for Both<'_, K> {
@@ -63,8 +63,8 @@ impl<K: Sink> RulesVisitor for Both<'_, K> {
             type Output = ();
             fn visit<S: Slow>(self) {
                 let twin = S::start(&[]);
-                let WithTwin(rules, Both { sink, most_sequences }) = self;
-                sink.take(R::ID, measures(&rules, &twin, most_sequences));
+                let WithTwin(rules, Both { sink, max_sequences }) = self;
+                sink.take(R::ID, measures(&rules, &twin, max_sequences));
             }
         }
         let values = OptionValues::resolve(R::OPTIONS, []).expect("the defaults are good");
@@ -74,9 +74,9 @@ impl<K: Sink> RulesVisitor for Both<'_, K> {
 }
 
 /// Returns the measurements of a game from its default start.
-fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S, most_sequences: u64) -> Vec<Measure<'w>> {
+fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S, max_sequences: u64) -> Vec<Measure<'w>> {
     let start = rules.start();
-    let is_few = |depth: &u32| perft::perft(rules, &start, *depth) < most_sequences;
+    let is_few = |depth: &u32| perft::perft(rules, &start, *depth) < max_sequences;
     let depth = (1..).take_while(is_few).last().unwrap_or(1);
     let sequences = perft::perft(rules, &start, depth);
     let (mut one, mut other) = (Numbers(1), Numbers(1));

@@ -11,7 +11,7 @@ use linesman::games::{Consultation, GAMES, Game, Refusal, Setup, Table, legal_mo
 use linesman::league::file::{Context, parse};
 use linesman::league::openings::{Opening, file};
 use linesman::league::schedule::Schedule;
-use linesman::process::{Chunked, LineReader};
+use linesman::process::{LineEvent, LineReader};
 use linesman::protocol::{FromBot, ToBot};
 use linesman::record::RecordReader;
 use linesman::record::verify::Replayer;
@@ -150,8 +150,8 @@ fn run_referee(stream: &[u8], mut size: impl FnMut(usize) -> usize) -> (Vec<Acti
             rest = after;
             reader.feed(chunk, |piece| {
                 match piece {
-                    Chunked::Line(line) => core.line(at, seat, line, &mut actions),
-                    Chunked::TooLong { bytes } => {
+                    LineEvent::Line(line) => core.line(at, seat, line, &mut actions),
+                    LineEvent::TooLong { bytes } => {
                         core.handle(Input { at, event: Event::LineTooLong { seat, bytes } }, &mut actions);
                     }
                 }

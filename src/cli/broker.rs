@@ -19,7 +19,7 @@ use crate::remote::wire::is_token;
 const PORT: u16 = 4222;
 
 /// Maximum number of workers.
-const MOST_WORKERS: usize = 10_000;
+const MAX_WORKERS: usize = 10_000;
 
 /// Configure a broker, through which workers on other machines play a league
 #[derive(clap::Args, Debug)]
@@ -118,9 +118,9 @@ fn config(args: &ConfigArgs, ui: &mut Ui) -> Result<Exit, Failure> {
 fn worker_names(given: &[String]) -> Result<Vec<String>, Failure> {
     let names = match given {
         [number] if number.bytes().all(|byte| byte.is_ascii_digit()) => {
-            let number = number.parse().ok().filter(|number| (1..=MOST_WORKERS).contains(number));
+            let number = number.parse().ok().filter(|number| (1..=MAX_WORKERS).contains(number));
             let number: usize = number.ok_or_else(|| {
-                Failure::wrong(format_args!("the number of workers must be from 1 to {MOST_WORKERS}"))
+                Failure::wrong(format_args!("the number of workers must be from 1 to {MAX_WORKERS}"))
             })?;
             (1..=number).map(|number| format!("worker-{number}")).collect()
         }

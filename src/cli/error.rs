@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use crate::record::{ReadError, ReadProblem, to_write_again};
+use crate::record::{ReadError, ReadProblem, write_hint};
 
 /// The exit status of a command.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -109,7 +109,7 @@ impl Failure {
     /// Reading or writing a file failed.
     pub fn file(exit: Exit, doing: &str, path: &std::path::Path, error: &io::Error) -> Failure {
         let failure = Failure::new(exit, format_args!("can't {doing} `{}`", path.display())).cause(error);
-        failure.hint_if((exit == Exit::CantWrite).then(|| to_write_again(error)))
+        failure.hint_if((exit == Exit::CantWrite).then(|| write_hint(error)))
     }
 
     /// Adds the cause of the failure.

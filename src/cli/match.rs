@@ -173,7 +173,7 @@ pub(super) fn team_lines<'n>(teams: &Teams, name: impl Fn(Seat) -> &'n str) -> S
 /// The name of a team: the names of its bots, or its number if they are too long.
 fn team_name(bots: &[&str], side: Side) -> String {
     let joined = bots.join("+");
-    if joined.len() <= file::LONGEST_NAME { joined } else { format!("team-{}", side.index() + 1) }
+    if joined.len() <= file::MAX_NAME_LENGTH { joined } else { format!("team-{}", side.index() + 1) }
 }
 
 /// The names of the bots: the given ones, or names made from the commands, with numbers that distinguish equal ones.

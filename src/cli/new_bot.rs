@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;
-use crate::league::file::LONGEST_NAME;
+use crate::league::file::MAX_NAME_LENGTH;
 use crate::league::file::did_you_mean;
 
 /// Make a folder with a bot that plays every game
@@ -170,12 +170,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 fn check_name(name: &str) -> Result<(), Failure> {
     let fits = name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter))
-        && name.len() <= LONGEST_NAME;
+        && name.len() <= MAX_NAME_LENGTH;
     if fits {
         return Ok(());
     }
     Err(Failure::wrong(format_args!("a bot can't be named `{}`", name.escape_debug())).hint(format_args!(
-        "begin with a letter, and use letters `a` to `z` and `A` to `Z`, digits, `-` and `_`, at most {LONGEST_NAME}"
+        "begin with a letter, and use letters `a` to `z` and `A` to `Z`, digits, `-` and `_`, at most {MAX_NAME_LENGTH}"
     )))
 }
 

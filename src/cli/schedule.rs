@@ -17,10 +17,10 @@ use crate::report::table::{Column, Table};
 use crate::report::truncate;
 
 /// Maximum number of games or groups that are listed.
-pub(crate) const MOST_LISTED: usize = 20;
+pub(crate) const MAX_LISTED: usize = 20;
 
 /// Maximum number of missing games that are counted for each bot.
-const MOST_COUNTED: u64 = 100_000;
+const MAX_COUNTED: u64 = 100_000;
 
 /// A list with a heading before its first line.
 struct List<'w, W: Write> {
@@ -48,7 +48,7 @@ pub(crate) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Resu
     write_missing(data, progress)?;
     let mut list = List { data, heading: "pairings" };
     let mut listed = 0;
-    for pairing in schedule.missing(&progress.played).take(MOST_LISTED) {
+    for pairing in schedule.missing(&progress.played).take(MAX_LISTED) {
         let why = schedule.swiss().map_or_else(String::new, |view| scores(schedule, view, &pairing));
         list.line(format_args!("{}{why}", pairing.id))?;
         listed += 1;
@@ -63,7 +63,7 @@ pub(crate) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Resu
             list.line(format_args!("{to_come} more round{} after this one", plural(to_come)))?;
         }
     }
-    let room = MOST_LISTED.saturating_sub(listed as usize);
+    let room = MAX_LISTED.saturating_sub(listed as usize);
     let mut list = List { data: list.data, heading: "next" };
     for (pairing, reason) in schedule.preview(room.min(5)).unwrap_or_default() {
         list.line(format_args!("{}  {}", pairing.id, in_words(schedule, &reason)))?;
@@ -75,7 +75,7 @@ pub(crate) fn write_pairings(data: &mut impl Write, progress: &Progress) -> Resu
 fn write_missing(data: &mut impl Write, progress: &Progress) -> Result<(), Failure> {
     let schedule = &progress.schedule;
     let missing = schedule.known().saturating_sub(progress.played.count());
-    if progress.played.count() == 0 || missing == 0 || missing > MOST_COUNTED {
+    if progress.played.count() == 0 || missing == 0 || missing > MAX_COUNTED {
         return Ok(());
     }
     let mut games = vec![0_u64; schedule.names().len()];
@@ -89,8 +89,8 @@ fn write_missing(data: &mut impl Write, progress: &Progress) -> Result<(), Failu
         schedule.names().iter().zip(games).filter(|(_, games)| *games > 0).collect();
     bots.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
     let counts: Vec<String> =
-        bots.iter().take(MOST_LISTED).map(|(name, games)| format!("{name} {games}")).collect();
-    let more = if bots.len() > MOST_LISTED { ", ..." } else { "" };
+        bots.iter().take(MAX_LISTED).map(|(name, games)| format!("{name} {games}")).collect();
+    let more = if bots.len() > MAX_LISTED { ", ..." } else { "" };
     writeln!(data, "to play     {}{more}", counts.join(", "))?;
     Ok(())
 }
@@ -124,19 +124,19 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
     order.sort_by_key(|seed| std::cmp::Reverse(halves[*seed]));
     let mut list = List { data, heading: "groups" };
     let groups: Vec<&[usize]> = order.chunk_by(|one, other| halves[*one] == halves[*other]).collect();
-    for group in groups.iter().take(MOST_LISTED) {
+    for group in groups.iter().take(MAX_LISTED) {
         let names: Vec<&str> =
-            group.iter().take(MOST_LISTED).map(|seed| name(schedule, seeds[*seed])).collect();
-        let more = group.len().saturating_sub(MOST_LISTED);
+            group.iter().take(MAX_LISTED).map(|seed| name(schedule, seeds[*seed])).collect();
+        let more = group.len().saturating_sub(MAX_LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         list.line(format_args!("{} points: {}{more}", points(swiss, halves[group[0]]), names.join(", ")))?;
     }
-    if groups.len() > MOST_LISTED {
-        list.line(format_args!("and {} more", groups.len() - MOST_LISTED))?;
+    if groups.len() > MAX_LISTED {
+        list.line(format_args!("and {} more", groups.len() - MAX_LISTED))?;
     }
     let mut list = List { data: list.data, heading: "floats" };
     let is_float = |sides: &[usize]| sides.iter().any(|seed| halves[*seed] != halves[sides[0]]);
-    for table in round.tables.iter().filter(|table| is_float(&table.sides)).take(MOST_LISTED) {
+    for table in round.tables.iter().filter(|table| is_float(&table.sides)).take(MAX_LISTED) {
         let mut sides = table.sides.clone();
         sides.sort_by_key(|seed| std::cmp::Reverse(halves[*seed]));
         let entrants: Vec<String> = (sides.iter())
@@ -158,7 +158,7 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
         2 => "could not be avoided",
         _ => "no tables with fewer rematches were found",
     };
-    for pair in rematches(swiss.rounds()).take(MOST_LISTED) {
+    for pair in rematches(swiss.rounds()).take(MAX_LISTED) {
         let [one, other] = pair.map(|seed| name(schedule, seeds[seed]));
         writeln!(list.data, "rematch     {one} and {other}: {why}")?;
     }
@@ -366,7 +366,7 @@ pub(crate) fn rules(schedule: &Schedule) -> Rules {
 
 /// The standings of a Swiss, the best first.
 fn swiss_standings<'s>(schedule: &'s Schedule, view: SwissView<'_>) -> Vec<(&'s str, SwissStanding)> {
-    let games = view.swiss.games_a_table();
+    let games = view.swiss.games_per_table();
     let opponents = (view.swiss.sides() - 1) as f64;
     let standings = view.standings();
     let mut rank = 0;

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use linesman::record::MOST_LINE_BYTES;
+use linesman::record::MAX_LINE_BYTES;
 
 use crate::support::bots::{ids, records, rows, sorted, tournament, without_checks};
 use crate::support::scratch::Scratch;
@@ -416,7 +416,7 @@ fn games_around_an_overlong_line_are_shown() {
     let scratch = finished();
     let good = scratch.read(GAMES);
     let (first, second) = good.split_once('\n').expect("there are two games");
-    let long = "x".repeat(usize::try_from(MOST_LINE_BYTES).expect("it fits") + 1);
+    let long = "x".repeat(usize::try_from(MAX_LINE_BYTES).expect("it fits") + 1);
     scratch.write("games.jsonl", format!("{first}\n{long}\n{second}"));
     let last = scratch.run(["replay", "games.jsonl", "--game", "3"]).done().to_owned();
     assert_eq!(last, scratch.run(["replay", GAMES, "--game", "2"]).done());

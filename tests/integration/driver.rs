@@ -87,7 +87,7 @@ fn game_of(one: BotSpec, other: BotSpec, plies: u32, times: Times) -> Game {
         limits: SeatLimits {
             start: if seat == Seat::SECOND { times.start } else { PLENTY },
             ready: if seat == Seat::SECOND { times.ready } else { PLENTY },
-            most_a_move: (seat == Seat::SECOND).then_some(times.a_move),
+            max_move_time: (seat == Seat::SECOND).then_some(times.a_move),
             line: 64 << 10,
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,
@@ -421,7 +421,7 @@ fn bots_preempt_nobody_where_several_games_share_a_cpu() {
 }
 
 fn settings(slots: usize, affinity: Affinity) -> WorkerSettings {
-    WorkerSettings { slots, affinity, cpus_a_slot: 1, idle_bots: 8 }
+    WorkerSettings { slots, affinity, cpus_per_slot: 1, idle_bots: 8 }
 }
 
 #[test]

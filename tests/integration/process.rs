@@ -277,7 +277,7 @@ fn a_paused_bot_is_stopped_with_everything_that_it_started() {
         });
         let command = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         let (supervisor, own): (Vec<u32>, Vec<u32>) =
-            all.into_iter().partition(|pid| command(pid).contains("__cage"));
+            all.into_iter().partition(|pid| command(pid).contains("__launcher"));
         assert_eq!((supervisor.len(), own.len()), (1, 4));
         let first = bot.reading().expect("it runs");
         bot.pause();

@@ -16,7 +16,7 @@ fn launchers(word: &str) -> Vec<(i32, i32)> {
     let ours = |pid: i32| {
         let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
         let command = String::from_utf8_lossy(&command).into_owned();
-        if !command.contains("__cage") || !command.contains(word) {
+        if !command.contains("__launcher") || !command.contains(word) {
             return None;
         }
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

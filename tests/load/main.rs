@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use linesman::check::suite::{most_kib, peak_kib_of};
+use linesman::check::suite::{max_kib, peak_kib_of};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 
@@ -201,7 +201,7 @@ fn hostile_bots_in_64_concurrent_games_change_nothing_for_good_bots() {
     assert_eq!(alone_too, together);
     nobody_good_is_blamed(&among.records);
     let peak = among.peak_kib;
-    let limit = most_kib(AT_ONCE);
+    let limit = max_kib(AT_ONCE);
     assert!(peak > 0 && peak <= limit, "the referee took {peak} KiB of {limit}");
     // A look that came too late proves nothing. The counts can differ slightly by the moment
     // of the look; a leak would show in the many games of each hostile bot.
@@ -239,7 +239,7 @@ fn two_hundred_bots_that_start_at_once_all_play() {
     for game in &load.records {
         assert!(game["faults"].is_null() && game["void"].is_null(), "{game}");
     }
-    let limit = most_kib(GAMES);
+    let limit = max_kib(GAMES);
     assert!(load.peak_kib <= limit, "the referee took {} KiB of {limit}", load.peak_kib);
 }
 

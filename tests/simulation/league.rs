@@ -224,7 +224,7 @@ impl SimLeague {
                 disk: &disk,
                 host_trouble: HostTrouble::default(),
                 slots: 1,
-                most_crashes: 0,
+                max_crashes: 0,
                 promised: &promised,
             };
             if is_disturbed {
@@ -233,7 +233,7 @@ impl SimLeague {
                 playing.slots = 1 + chance.up_to(3);
                 // In undisturbed sessions, the same command plays the games of withdrawn bots.
                 let broken = Chance::of(self.seed, ("broken", session)).hits(500);
-                playing.most_crashes = if broken { 2 } else { 0 };
+                playing.max_crashes = if broken { 2 } else { 0 };
             }
             tally.sessions += 1;
             let end = playing.play(&mut chance, &mut witnesses, tally);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use linesman::games::Table;
-use linesman::protocol::Going;
+use linesman::protocol::GoLimit;
 use linesman::seat::Seat;
 
 use crate::bot::{MS, Playing, SimBot};
@@ -17,7 +17,7 @@ pub struct Ponder {
     /// The table before the last `position` line, and the number of that line's words applied to it.
     pub before: Option<(Box<dyn Table>, usize)>,
     /// The same before the position being pondered, with the time for its move.
-    pub search: Option<(Box<dyn Table>, usize, Going)>,
+    pub search: Option<(Box<dyn Table>, usize, GoLimit)>,
 }
 
 impl SimBot {
@@ -52,7 +52,7 @@ impl SimBot {
     }
 
     /// Starts to ponder.
-    pub fn begin_pondering(&self, going: Going, now: Duration) {
+    pub fn begin_pondering(&self, going: GoLimit, now: Duration) {
         let mut inner = self.inner.borrow_mut();
         let Some(game) = &mut inner.game else { return };
         assert_eq!(game.table.to_move(), game.seat, "who ponders would be on move");

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use linesman::league::directory::RunDirectory;
-use linesman::league::dispatcher::{Dispatcher, MOST_TRIES};
+use linesman::league::dispatcher::{Dispatcher, MAX_TRIES};
 use linesman::league::fair_play::HostSample;
 use linesman::league::file::Ponder;
 use linesman::league::league_games::EndedGame;
@@ -57,7 +57,7 @@ pub struct Session<'s> {
     pub host_trouble: HostTrouble,
     pub slots: usize,
     /// The number of consecutive crashes right after the start that withdraw a bot; 0 = never.
-    pub most_crashes: u64,
+    pub max_crashes: u64,
     pub promised: &'s Promised,
 }
 
@@ -118,7 +118,7 @@ impl Session<'_> {
             ),
             dispatcher: Dispatcher::new(progress),
             slots: self.slots,
-            withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.most_crashes)),
+            withdrawals: Withdrawals::new(tournament.bots.iter().map(|_| self.max_crashes)),
             oracle: None,
             tells_moves: false,
             dialogues: None,
@@ -306,7 +306,7 @@ fn take(run_progress: &mut RunProgress<'_>, output: RunOutput) -> bool {
                 matches!(step, Step::Void(_) | Step::Spoiled(_)),
                 is_void_by_host(&record) && !matches!(step, Step::Failed(_) | Step::Lost)
             );
-            return matches!(step, Step::Void(_)) && record.attempt >= MOST_TRIES;
+            return matches!(step, Step::Void(_)) && record.attempt >= MAX_TRIES;
         }
         RunOutput::Repeated(record) => panic!("`{}` was played twice on one machine", record.id),
         RunOutput::Event(event) => event,

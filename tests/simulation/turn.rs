@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use linesman::games::Table;
-use linesman::protocol::Going;
+use linesman::protocol::GoLimit;
 use linesman::time_control::SAFETY_NET;
 
 use crate::bot::{Inner, LINE, MS, SimBot};
@@ -12,7 +12,7 @@ use crate::deeds::{Aftermath, Character, Deed, Proof};
 
 impl SimBot {
     /// Answers a `go` according to the seed.
-    pub fn think(&self, going: &Going, now: Duration) {
+    pub fn think(&self, going: &GoLimit, now: Duration) {
         self.shared.turn_begins();
         let mut inner = self.inner.borrow_mut();
         let is_slow = inner.character == Character::SlowReader;
@@ -27,15 +27,15 @@ impl SimBot {
         let (seat, turn, deed) = (game.seat, game.turns, game.deed);
         assert_eq!(game.table.to_move(), seat, "who is asked is on move");
         let limit = match going {
-            Going::MoveTime(limit) => *limit,
-            Going::Clocks(clocks) => clocks.times[seat],
-            Going::Work(_) | Going::Infinite => SAFETY_NET,
+            GoLimit::MoveTime(limit) => *limit,
+            GoLimit::Clocks(clocks) => clocks.times[seat],
+            GoLimit::Work(_) | GoLimit::Infinite => SAFETY_NET,
         };
         let latest = match going {
             // Short, because the machine's sleep is partly charged, and reading takes time.
-            Going::MoveTime(limit) if is_slow || self.shared.trouble.jumps > 0 => *limit * 2 / 5,
-            Going::MoveTime(limit) => *limit * 19 / 20,
-            Going::Clocks(_) | Going::Work(_) | Going::Infinite => limit.min(90 * MS),
+            GoLimit::MoveTime(limit) if is_slow || self.shared.trouble.jumps > 0 => *limit * 2 / 5,
+            GoLimit::MoveTime(limit) => *limit * 19 / 20,
+            GoLimit::Clocks(_) | GoLimit::Work(_) | GoLimit::Infinite => limit.min(90 * MS),
         };
         let mut chance = self.turn_chance(&game.id, seat, turn);
         let mut answer = format!("bestmove {}\n", chosen(&*game.table, &mut chance));
@@ -93,7 +93,7 @@ impl SimBot {
                     text.push(b'\n');
                 }
                 text.extend_from_slice(answer.as_bytes());
-                if is_on_the_brink && matches!(going, Going::MoveTime(_)) && !is_slow {
+                if is_on_the_brink && matches!(going, GoLimit::MoveTime(_)) && !is_slow {
                     if self.shared.trouble.jumps > 0 {
                         // The machine's sleep is partly charged.
                         self.excuse(seat);

@@ -9,7 +9,7 @@ use linesman::league::file::Ponder;
 
 /// The number of looks after which a league, which takes milliseconds, is hanging.
 /// Looks are counted, not time, because the process itself can be stopped.
-const MOST_LOOKS: u32 = 30;
+const MAX_LOOKS: u32 = 30;
 
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
@@ -37,7 +37,7 @@ fn watch(seeds: &Receiver<u64>, ponder: Ponder) {
             Err(RecvTimeoutError::Disconnected) => return,
             Err(RecvTimeoutError::Timeout) => looks += 1,
         }
-        if let Some(seed) = seed.filter(|_| looks >= MOST_LOOKS) {
+        if let Some(seed) = seed.filter(|_| looks >= MAX_LOOKS) {
             // Not `eprintln!`, which a test only shows after its end.
             let again = crate::again(seed, ponder);
             let _ = writeln!(std::io::stderr(), "seed {seed} fails: it does not end; again: {again}");

@@ -20,7 +20,7 @@ use crate::chance::Chance;
 use crate::deeds::Guilt;
 
 /// The maximum number of waits of a game; a game that waits more often spins.
-const MOST_WAITS: u64 = 200_000;
+const MAX_WAITS: u64 = 200_000;
 
 /// Disturbances by the machine, per thousand.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +156,7 @@ impl Shared {
     /// Waits for a moment in the bots' time, but no longer than until the alarm.
     fn wait_until(&self, moment: Option<Duration>, at_most: Option<Duration>) {
         self.waits.set(self.waits.get() + 1);
-        assert!(self.waits.get() < MOST_WAITS, "the driver spins");
+        assert!(self.waits.get() < MAX_WAITS, "the driver spins");
         let moment = moment.map(|moment| moment + self.slept.get());
         let until = [moment, at_most, self.alarm.get()].into_iter().flatten().min();
         let until = until.expect("whoever waits has an alarm, or hears something some day");
@@ -324,7 +324,7 @@ impl Process for SimBot {
 pub struct Left;
 
 impl Terminating for Left {
-    fn look(&mut self) -> Option<Leaked> {
+    fn poll(&mut self) -> Option<Leaked> {
         Some(Leaked::default())
     }
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use linesman_games::observation::{Planes, observe};
 use linesman_games::{
-    Actions, Departures, GAMES, NotAPosition, OptionError, Refusal, Setup, Table, find, legal_moves,
+    Actions, Eliminations, GAMES, NotAPosition, OptionError, Refusal, Setup, Table, find, legal_moves,
 };
 use linesman_types::seat::Seat;
 
@@ -125,7 +125,7 @@ impl Game {
 pub struct Position {
     game: Arc<Game>,
     table: Box<dyn Table>,
-    departures: Departures,
+    eliminations: Eliminations,
     start: Option<String>,
     moves: Vec<String>,
 }
@@ -146,7 +146,7 @@ impl Position {
 
     fn of(game: &Arc<Game>, table: Box<dyn Table>, start: Option<String>) -> Position {
         let game = Arc::clone(game);
-        Position { game, table, departures: Departures::default(), start, moves: Vec::new() }
+        Position { game, table, eliminations: Eliminations::default(), start, moves: Vec::new() }
     }
 
     /// The game.
@@ -175,7 +175,7 @@ impl Position {
         Position {
             game: Arc::clone(&self.game),
             table: self.table.fork(),
-            departures: self.departures.clone(),
+            eliminations: self.eliminations.clone(),
             start: self.start.clone(),
             moves: self.moves.clone(),
         }
@@ -186,14 +186,14 @@ impl Position {
     /// # Errors
     /// Text that is not a move, or an illegal move; the position does not change.
     pub fn play(&mut self, text: &str) -> Result<(), Mistake> {
-        self.departures.play(&mut *self.table, text)?;
+        self.eliminations.play(&mut *self.table, text)?;
         self.moves.push(text.to_owned());
         Ok(())
     }
 
     /// Explains why a move can't be played; none if it can.
     pub fn explain(&self, text: &str) -> Option<Mistake> {
-        self.departures.clone().play(&mut *self.table.fork(), text).err().map(Mistake::from)
+        self.eliminations.clone().play(&mut *self.table.fork(), text).err().map(Mistake::from)
     }
 
     /// Lists the legal moves, in byte order.

@@ -9,7 +9,7 @@
 //! // The findings on the sandbox and the clocks of this host.
 //! let (program, temporary) = (Path::new("/usr/bin/linesman"), Path::new("/tmp"));
 //! let sandbox = SandboxPlan::find(Sandbox::Auto, program, temporary, SlotUsers::default());
-//! for finding in host::look(&sandbox.confirm())? {
+//! for finding in host::inspect(&sandbox.confirm())? {
 //!     println!("{}: {} ({})", finding.what, finding.found, finding.grade.word());
 //! }
 //!

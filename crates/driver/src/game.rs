@@ -14,7 +14,7 @@ use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
 use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind};
-use linesman_sandbox::{Chunked, Closing, HostLoad, Interest, LIVENESS_INTERVAL, Process, StartError};
+use linesman_sandbox::{Closing, HostLoad, Interest, LIVENESS_INTERVAL, LineEvent, Process, StartError};
 use linesman_types::seat::{BySeat, Seat};
 
 /// Maximum number of bytes of one read. Each of hundreds of games has a buffer of this size.
@@ -376,7 +376,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let Driving { core, seats, actions, buffer, transcript, dialogue, .. } = self;
         let SeatState { lines, bot, account, .. } = &mut *seats[seat];
         lines.feed(&buffer[..count], |piece| match piece {
-            Chunked::Line(line) => {
+            LineEvent::Line(line) => {
                 transcript.keep(at, seat, Direction::FromBot, line);
                 if let Some(dialogue) = dialogue {
                     dialogue.heard(at, seat, line);
@@ -389,7 +389,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 }
                 core.line(at, seat, line, actions);
             }
-            Chunked::TooLong { bytes } => {
+            LineEvent::TooLong { bytes } => {
                 let event = Event::LineTooLong { seat, bytes };
                 if let Some(dialogue) = dialogue {
                     dialogue.happened(at, &event);

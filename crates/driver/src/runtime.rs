@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::event_count::EventCount;
 use linesman_sandbox::{
-    self, Alarm, Bot, Command, HostLoad, Interest, Leaked, OwnWait, Process, StartError, Termination,
+    self, Alarm, Bot, Command, HostLoad, Interest, Leaked, Process, StartError, Termination, ThreadWait,
 };
 
 /// A place where games are played. It belongs to one thread. If the thread plays only one game, the runtime may block
@@ -111,7 +111,7 @@ pub fn now() -> Instant {
 #[derive(Debug)]
 pub struct ThreadRuntime {
     alarm: Option<Alarm>,
-    own_wait: Option<OwnWait>,
+    own_wait: Option<ThreadWait>,
 }
 
 impl ThreadRuntime {
@@ -123,7 +123,7 @@ impl ThreadRuntime {
 
     /// Creates the runtime of this thread for waits that are for several bots at once.
     pub(crate) fn without_alarm() -> ThreadRuntime {
-        ThreadRuntime { alarm: None, own_wait: OwnWait::of_this_thread() }
+        ThreadRuntime { alarm: None, own_wait: ThreadWait::of_this_thread() }
     }
 }
 
@@ -171,7 +171,7 @@ impl Runtime for ThreadRuntime {
     }
 
     fn own_wait(&self) -> Option<Duration> {
-        self.own_wait.as_ref().and_then(OwnWait::read)
+        self.own_wait.as_ref().and_then(ThreadWait::read)
     }
 
     fn load(&self) -> HostLoad {

@@ -20,7 +20,7 @@ use linesman_protocol::ToBot;
 use linesman_referee::{
     BotAfter, BotState, Core, Doing, Finished, GameSetup, GameTime, Introduction, Pausing, Status,
 };
-use linesman_sandbox::{Chunked, Interest, Leaked, LineReader, Process, QuitOverruns, Terminating};
+use linesman_sandbox::{Interest, Leaked, LineEvent, LineReader, Process, QuitOverruns, Terminating};
 use linesman_types::seat::{BySeat, MAX_SEATS, Seat};
 
 /// Maximum number of bytes that a bot may print between two games. A bot that prints more is replaced.
@@ -204,7 +204,7 @@ impl<W: Runtime> Slot<W> {
             let state = match self.wake(spec, setup.limits.ready, &|| waking(seat)).await {
                 Ok(Waiting { bot, mut lines, introduction, earlier, .. }) => {
                     setup.bot = BotState::Warm(introduction);
-                    lines.set_longest(longest);
+                    lines.set_max_length(longest);
                     setup.fairness.earlier = earlier.as_ref().map(|earlier| earlier.reading.clone());
                     SeatState::new(Some(bot), lines, earlier)
                 }
@@ -281,7 +281,7 @@ impl<W: Runtime> Slot<W> {
     /// ended.
     async fn end(&mut self, killed: Vec<<W::Bot as Process>::Terminating>) -> Leaked {
         let mut leaked = all(&self.runtime, killed).await;
-        self.termination.retain_mut(|termination| match termination.look() {
+        self.termination.retain_mut(|termination| match termination.poll() {
             Some(left) => {
                 leaked = leaked.and(left);
                 false
@@ -396,9 +396,9 @@ impl<B: Process> Waiting<B> {
             }
             printed += count;
             self.lines.feed(&buffer[..count], |piece| {
-                is_ready |= matches!(piece, Chunked::Line(line) if line.trim_ascii() == READY_OK);
+                is_ready |= matches!(piece, LineEvent::Line(line) if line.trim_ascii() == READY_OK);
             });
-            if printed > MAX_BETWEEN_GAMES || self.lines.has_given_up() {
+            if printed > MAX_BETWEEN_GAMES || self.lines.is_too_long() {
                 return Err("it printed too much between games");
             }
         }

@@ -18,7 +18,7 @@ const MIN_CPU_TIME: Duration = Duration::from_millis(60);
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct MeasuredSpeed {
     /// Positions in a second of CPU time.
-    pub positions_a_second: NonZeroU64,
+    pub positions_per_second: NonZeroU64,
     /// The share of the measurement's duration in which it did not run, in percent.
     pub waited_percent: u8,
 }
@@ -46,7 +46,7 @@ pub fn measure_speed() -> Option<MeasuredSpeed> {
     let waited_percent =
         (100.0 * waited.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE)).min(100.0);
     Some(MeasuredSpeed {
-        positions_a_second: NonZeroU64::new(fastest as u64)?,
+        positions_per_second: NonZeroU64::new(fastest as u64)?,
         waited_percent: waited_percent as u8,
     })
 }

@@ -41,7 +41,7 @@ pub struct WorkerSettings {
     /// The binding to CPUs.
     pub affinity: Affinity,
     /// Number of CPUs for each slot, if they are bound; at least 1.
-    pub cpus_a_slot: usize,
+    pub cpus_per_slot: usize,
     /// Maximum number of bots that wait in a slot for their next game.
     pub idle_bots: usize,
 }
@@ -144,7 +144,7 @@ pub fn run(
     let mut threads = Vec::new();
     for number in 0..slots.min(cpus.len().max(1)) {
         let cpus_of_thread = match settings.affinity {
-            Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_a_slot),
+            Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_per_slot),
             Affinity::Off => Vec::new(),
         };
         let numbers: Vec<usize> = (number..slots).step_by(cpus.len().max(1)).collect();
@@ -178,9 +178,9 @@ pub fn have_threads_of_their_own(slots: usize) -> bool {
 }
 
 /// The CPUs to which a bot in the first slot is bound that may use `count` CPUs.
-pub fn cpus_of_first_slot(affinity: Affinity, cpus_a_slot: usize, count: NonZeroU32) -> Vec<usize> {
+pub fn cpus_of_first_slot(affinity: Affinity, cpus_per_slot: usize, count: NonZeroU32) -> Vec<usize> {
     let mut cpus = match affinity {
-        Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_a_slot),
+        Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_per_slot),
         Affinity::Off => Vec::new(),
     };
     cpus.truncate(usize::try_from(count.get()).unwrap_or(usize::MAX));

@@ -18,12 +18,12 @@ use super::settings::Settings;
 use super::solve::Perfect;
 use super::time::{Allowance, MoveTimer, OVERHEAD};
 use linesman_games::{Rules, RulesVisitor, with_rules};
-use linesman_protocol::{GameHeader, Going, Position, Said};
+use linesman_protocol::{GameHeader, GoLimit, Position, Said};
 
 /// The order to choose a move.
 pub(super) struct GoOrder<'o> {
     /// The limits, as the referee sent them.
-    pub(super) going: &'o Going,
+    pub(super) going: &'o GoLimit,
     /// A timer that has been running since the order arrived.
     pub(super) stopwatch: MoveTimer,
     /// Set by another thread to end the search.
@@ -125,8 +125,8 @@ impl<R: Rules, S: Searcher<R>> GamePlayer for EnginePlayer<R, S> {
             chance: Chance::of((self.seed, &game.header.id, seat, ply)),
             allowance: Allowance::new(going, seat, self.overhead),
             work: match going {
-                Going::Work(work) => Some(*work),
-                Going::MoveTime(_) | Going::Clocks(_) | Going::Infinite => None,
+                GoLimit::Work(work) => Some(*work),
+                GoLimit::MoveTime(_) | GoLimit::Clocks(_) | GoLimit::Infinite => None,
             },
             stop,
             stopwatch,

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::settings::EngineOption;
-use linesman_protocol::Going;
+use linesman_protocol::GoLimit;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 
@@ -65,11 +65,11 @@ impl Allowance {
     ///
     /// Nearly all of a limit for the move is used, because unused time is lost. The time on a clock is spread over the
     /// moves that the game may still have.
-    pub(super) fn new(going: &Going, seat: Seat, overhead: Duration) -> Allowance {
+    pub(super) fn new(going: &GoLimit, seat: Seat, overhead: Duration) -> Allowance {
         match going {
-            Going::Work(_) | Going::Infinite => Allowance { soft: Duration::MAX, hard: Duration::MAX },
-            Going::MoveTime(limit) => Allowance::for_this_move(*limit, overhead),
-            Going::Clocks(clocks) => {
+            GoLimit::Work(_) | GoLimit::Infinite => Allowance { soft: Duration::MAX, hard: Duration::MAX },
+            GoLimit::MoveTime(limit) => Allowance::for_this_move(*limit, overhead),
+            GoLimit::Clocks(clocks) => {
                 let left = clocks.times.get(seat).copied().unwrap_or_default();
                 let increment = clocks.increments.get(seat).copied().unwrap_or_default();
                 let usable = left.saturating_sub(overhead).max(left / 4);
@@ -80,7 +80,7 @@ impl Allowance {
                 // The last and deepest search takes longest. If it starts at half the share, it ends after the share
                 // about as often as before.
                 let clock = Allowance { soft: share / 2, hard: (share * 3).min(max) };
-                let limit = clocks.most_a_move.map(|limit| Allowance::for_this_move(limit, overhead).hard);
+                let limit = clocks.max_move_time.map(|limit| Allowance::for_this_move(limit, overhead).hard);
                 let hard = limit.map_or(clock.hard, |limit| clock.hard.min(limit));
                 Allowance { soft: clock.soft.min(hard), hard }
             }
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_limit_for_the_move_is_nearly_used_up() {
         for (limit, expected) in [(1_000, 950), (200, 190), (100, 90), (30, 20), (10, 2), (1, 0)] {
-            let going = Going::MoveTime(milliseconds(limit));
+            let going = GoLimit::MoveTime(milliseconds(limit));
             let hard = Allowance::new(&going, Seat::FIRST, milliseconds(10)).hard;
             assert_eq!(hard.as_millis(), expected, "{limit} ms");
         }
@@ -128,9 +128,9 @@ mod tests {
                 times: BySeat::from_fn(2, |seat| if seat == Seat::SECOND { left } else { milliseconds(1) }),
                 increments: BySeat::from_fn(2, |_| increment),
                 moves_to_go: None,
-                most_a_move: None,
+                max_move_time: None,
             };
-            let allowance = Allowance::new(&Going::Clocks(clocks), Seat::SECOND, milliseconds(10));
+            let allowance = Allowance::new(&GoLimit::Clocks(clocks), Seat::SECOND, milliseconds(10));
             assert!(allowance.soft <= allowance.hard);
             assert!(allowance.hard + milliseconds(10) < left, "{left:?} left at ply {ply}");
             left = left - allowance.hard - milliseconds(10) + increment;
@@ -146,9 +146,9 @@ mod tests {
                 times: BySeat::from_fn(2, |seat| clock.limit(seat)),
                 increments: BySeat::from_fn(2, |_| Duration::ZERO),
                 moves_to_go: clock.moves_to_go(Seat::FIRST),
-                most_a_move: None,
+                max_move_time: None,
             };
-            let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));
+            let allowance = Allowance::new(&GoLimit::Clocks(clocks), Seat::FIRST, milliseconds(10));
             assert!(allowance.hard + milliseconds(10) < left, "{left:?} left at move {move_number}");
             // The first of five moves gets more time than in a game that may last thirty moves.
             assert!(move_number > 0 || allowance.soft >= milliseconds(90), "{allowance:?}");
@@ -162,9 +162,9 @@ mod tests {
             times: BySeat::from_fn(2, |_| milliseconds(600_000)),
             increments: BySeat::from_fn(2, |_| milliseconds(0)),
             moves_to_go: None,
-            most_a_move: Some(milliseconds(100)),
+            max_move_time: Some(milliseconds(100)),
         };
-        let allowance = Allowance::new(&Going::Clocks(clocks), Seat::FIRST, milliseconds(10));
+        let allowance = Allowance::new(&GoLimit::Clocks(clocks), Seat::FIRST, milliseconds(10));
         assert_eq!(allowance, Allowance { soft: milliseconds(90), hard: milliseconds(90) });
     }
 }

@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::player::{self, GamePlayer, GoOrder};
 use super::settings::Settings;
 use super::time::MoveTimer;
-use linesman_protocol::{BotOption, FromBot, GameHeader, Going, OptionType, Said, ToBot, Variation};
+use linesman_protocol::{BotOption, FromBot, GameHeader, GoLimit, OptionType, Said, ToBot, Variation};
 use linesman_types::time_control::{ClockKind, Work};
 
 /// The time after the start of a search from which each report is written at once. Earlier reports are written along
@@ -30,7 +30,7 @@ pub struct UgiBot {
 
 /// An order to think until a later line ends the search.
 struct OpenOrder {
-    going: Going,
+    going: GoLimit,
     /// The timer that is set at the hit, if the order is to ponder.
     hit: Option<Arc<OnceLock<MoveTimer>>>,
 }
@@ -124,7 +124,7 @@ impl UgiBot {
                 answer(output, &[FromBot::ReadyOk])?;
             }
             Some(ToBot::Position(target)) => self.player()?.follow(&target)?,
-            Some(ToBot::Go(going @ Going::Infinite)) => {
+            Some(ToBot::Go(going @ GoLimit::Infinite)) => {
                 self.player()?;
                 self.open_order = Some(OpenOrder { going, hit: None });
                 return Ok(Attention::Thinking);
@@ -248,7 +248,7 @@ impl UgiBot {
     /// Searches for a move, writes reports, and returns the last lines of the answer.
     fn find(
         &mut self,
-        going: &Going,
+        going: &GoLimit,
         stopwatch: MoveTimer,
         stop: Option<Arc<AtomicBool>>,
         output: &mut impl Write,

@@ -28,7 +28,7 @@
 //! - What a game implements: [`rules`], and for solvers [`solvable`].
 //! - What a game is written with: [`options`], [`notation`], [`ending`], [`scene`], [`symmetry`], and in this
 //!   crate `grid`.
-//! - What every game gets: [`mod@table`], [`limits`] on endless play, [`departures`] of seats,
+//! - What every game gets: [`mod@table`], [`limits`] on endless play, [`eliminations`] of seats,
 //!   [`consultation`] between teammates, [`fn@replay`] of a list of moves, [`mod@perft`], [`actions`] and
 //!   [`observation`] for programs that learn.
 //! - `conformance`: the suite that every game must pass, built for tests only.
@@ -39,7 +39,7 @@ pub mod actions;
 #[cfg(test)]
 mod conformance;
 pub mod consultation;
-pub mod departures;
+pub mod eliminations;
 pub mod ending;
 mod grid;
 pub mod limits;
@@ -58,7 +58,7 @@ mod testkit;
 
 pub use actions::Actions;
 pub use consultation::Consultation;
-pub use departures::Departures;
+pub use eliminations::Eliminations;
 pub use ending::Ending;
 pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
 pub use options::{OptionError, OptionSpec, OptionValues};

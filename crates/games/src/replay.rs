@@ -1,6 +1,6 @@
 //! Games replayed from a list of moves.
 
-use crate::departures::Departures;
+use crate::eliminations::Eliminations;
 use crate::notation::{NotAPosition, Refusal};
 use crate::table::{Setup, Table};
 
@@ -20,10 +20,10 @@ pub fn replay<T: AsRef<str>>(
             .from_token(token)
             .map_err(|error| CantReplay::Position { token: token.to_owned(), error })?,
     };
-    let mut departures = Departures::default();
+    let mut eliminations = Eliminations::default();
     for (index, text) in moves.into_iter().enumerate() {
         let text = text.as_ref();
-        departures.play(&mut *table, text).map_err(|error| CantReplay::Move {
+        eliminations.play(&mut *table, text).map_err(|error| CantReplay::Move {
             number: index + 1,
             text: text.to_owned(),
             error,

@@ -69,12 +69,12 @@ pub trait Keyed<P>: Send + Sync {
     fn key(&self, position: &P) -> Option<u64>;
 
     /// Returns the value of a position without search.
-    fn glance(&self, position: &P) -> Glance;
+    fn quick_check(&self, position: &P) -> QuickCheck;
 }
 
 /// The value of a position without search, for the seat to move.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Glance {
+pub enum QuickCheck {
     /// Its value is known: the game is over, or the end can't be averted.
     Decided(Outcome),
     /// Its value is not known.
@@ -114,7 +114,7 @@ impl Outcome {
 
     /// Returns the outcome for the other seat.
     #[must_use]
-    pub fn of_the_other(self) -> Outcome {
+    pub fn reversed(self) -> Outcome {
         match self {
             Outcome::Loss => Outcome::Win,
             Outcome::Draw => Outcome::Draw,

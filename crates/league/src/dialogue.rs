@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use linesman_driver::Direction;
 use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup};
-use linesman_protocol::{Going, ToBot};
+use linesman_protocol::{GoLimit, ToBot};
 use linesman_record::{GameRecord, NoSetup, Playthrough, TranscriptRecord, set_up, time_controls};
 use linesman_referee::{
     About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
@@ -36,7 +36,7 @@ pub struct SeatTerms {
     /// The options that the tournament file sets for the bot.
     pub options: Vec<(String, String)>,
     /// Maximum time of a single move, in addition to its clock.
-    pub most_a_move: Option<Duration>,
+    pub max_move_time: Option<Duration>,
 }
 
 /// A line between the referee and a bot.
@@ -173,7 +173,7 @@ impl<'r> DialogueReplay<'r> {
         let seat = |seat: Seat| SeatSetup {
             bot: BotState::Cold,
             options: terms[seat].options.clone(),
-            limits: SeatLimits { most_a_move: terms[seat].most_a_move, ..SeatLimits::default() },
+            limits: SeatLimits { max_move_time: terms[seat].max_move_time, ..SeatLimits::default() },
             fairness: Fairness::default(),
             time_control: Some(controls[seat]).filter(|_| has_own_control(seat)),
         };
@@ -394,8 +394,8 @@ impl<'r> DialogueReplay<'r> {
         let lines = self.record.transcript.iter().rev().filter(to_others);
         let shown =
             lines.filter_map(|line| ToBot::parse(&line.text).ok().flatten()).find_map(|line| match line {
-                ToBot::Go(Going::Clocks(clocks)) => clocks.times.get(seat).copied(),
-                ToBot::Go(Going::MoveTime(_) | Going::Work(_) | Going::Infinite)
+                ToBot::Go(GoLimit::Clocks(clocks)) => clocks.times.get(seat).copied(),
+                ToBot::Go(GoLimit::MoveTime(_) | GoLimit::Work(_) | GoLimit::Infinite)
                 | ToBot::GoPonder(_)
                 | ToBot::PonderHit
                 | ToBot::Stop

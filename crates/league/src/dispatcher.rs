@@ -5,23 +5,23 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use crate::fair_play::TRIES_A_RUN;
+use crate::fair_play::TRIES_PER_RUN;
 use crate::pending_rounds::PendingRounds;
 use crate::progress::Progress;
 use crate::schedule::{Extended, Length, Pairing, Played, Schedule};
 use crate::shard::GameRanges;
-use linesman_record::{Ended, HeldLine, LeagueGame};
+use linesman_record::{Ended, LeagueGame, OwnedLine};
 use linesman_types::seat::{BySeat, Place};
 use linesman_types::verdict::{Verdict, Void};
 
 /// Maximum number of attempts at a game that the host made void.
-pub const MOST_TRIES: u32 = 5;
+pub const MAX_TRIES: u32 = 5;
 
 /// Minimum of the lead, if results are used in order: the number of games that may start after the first game without a
 /// result.
-pub const LEAST_LEAD: u64 = 32;
+pub const MIN_LEAD: u64 = 32;
 
-/// The lead as a multiple of the number of games at once, if that is more than [`LEAST_LEAD`].
+/// The lead as a multiple of the number of games at once, if that is more than [`MIN_LEAD`].
 const LEAD_PER_SLOT: u64 = 4;
 
 /// Maximum number of pending games that are examined for each game that becomes known, to see if they can still occur.
@@ -69,9 +69,9 @@ pub struct Consequences {
     /// Number of games that no longer need to be played.
     pub cancelled: u64,
     /// The records, from earlier runs, of games that have become known. These records count.
-    pub taken_up: Vec<HeldLine>,
+    pub taken_up: Vec<OwnedLine>,
     /// The records, from earlier runs, of games that can no longer occur.
-    pub drawn_otherwise: Vec<HeldLine>,
+    pub drawn_otherwise: Vec<OwnedLine>,
 }
 
 impl Assignment {
@@ -139,7 +139,7 @@ impl Dispatcher {
     /// games after the one that decides the test are wasted. `slots` games are played at once.
     #[must_use]
     pub fn in_order(self, slots: usize) -> Dispatcher {
-        let lead = (slots as u64).saturating_mul(LEAD_PER_SLOT).max(LEAST_LEAD);
+        let lead = (slots as u64).saturating_mul(LEAD_PER_SLOT).max(MIN_LEAD);
         Dispatcher { lead: Some(lead), ..self }
     }
 
@@ -240,10 +240,10 @@ impl Dispatcher {
                 self.schedule.enter(assignment.pairing.index, places.as_ref());
                 self.take_up(known, &mut consequences);
             }
-            AttemptOutcome::Void if assignment.attempt < MOST_TRIES => {
+            AttemptOutcome::Void if assignment.attempt < MAX_TRIES => {
                 self.retries.push_back(assignment.next());
             }
-            AttemptOutcome::Overloaded if assignment.try_of_run < TRIES_A_RUN => {
+            AttemptOutcome::Overloaded if assignment.try_of_run < TRIES_PER_RUN => {
                 self.spoiled.push(assignment.next());
             }
             // The game remains open and missing.
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn a_void_game_is_retried_a_limited_number_of_times() {
         let mut dispatcher = dispatcher(&[1, 2, 3, 4, 5]);
-        for attempt in 1..=MOST_TRIES {
+        for attempt in 1..=MAX_TRIES {
             let game = dispatcher.hand_out().expect("the game is still missing");
             assert_eq!((game.pairing.index, game.attempt), (0, attempt));
             dispatcher.finished(&game, &AttemptOutcome::Void);
@@ -372,7 +372,7 @@ mod tests {
         let second = dispatcher.hand_out().expect("the other game comes first");
         assert_eq!(second.pairing.index, 1);
         dispatcher.finished(&second, &AttemptOutcome::Played(None));
-        for try_of_run in 2..=TRIES_A_RUN {
+        for try_of_run in 2..=TRIES_PER_RUN {
             assert_eq!((dispatcher.hand_out(), dispatcher.spoiled()), (None, 1));
             dispatcher.retry(|tries| tries + 1 != try_of_run);
             assert_eq!(dispatcher.hand_out(), None, "it has been tried {} times", try_of_run - 1);
@@ -446,12 +446,12 @@ mod tests {
             dispatcher.finished(&game, &AttemptOutcome::Played(None));
             ahead += 1;
         }
-        assert_eq!(ahead, LEAST_LEAD);
+        assert_eq!(ahead, MIN_LEAD);
         // A game that is played again is still open.
         dispatcher.finished(&slow, &AttemptOutcome::Void);
         let again = dispatcher.hand_out().expect("it is played again");
         assert_eq!((again.pairing.index, again.attempt, dispatcher.hand_out()), (0, 2, None));
         dispatcher.finished(&again, &AttemptOutcome::Played(None));
-        assert_eq!(handed_out(&mut dispatcher).len() as u64, 1 + LEAST_LEAD);
+        assert_eq!(handed_out(&mut dispatcher).len() as u64, 1 + MIN_LEAD);
     }
 }

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::assigned::{AssignedPlan, NextGame, PlayedElsewhere};
-use crate::dispatcher::{Assignment, AttemptOutcome, MOST_TRIES};
+use crate::dispatcher::{Assignment, AttemptOutcome, MAX_TRIES};
 use crate::fair_play::{FairPlay, HostSample};
 use crate::file::{ScheduleKind, Tournament};
 use crate::open_games::{NextOpen, OpenGames, began};
@@ -19,7 +19,7 @@ use crate::session::event::RunEvent;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
 use linesman_record::verify::Replayer;
-use linesman_record::{GameRecord, HeldLine, WorkerRecord};
+use linesman_record::{GameRecord, OwnedLine, WorkerRecord};
 
 /// The reason for refusing the result of a game that is not in flight.
 const NOT_IN_FLIGHT: &str = "nobody asked for this game";
@@ -44,7 +44,7 @@ pub struct GamesElsewhere {
     listener: Box<dyn Fn(RunOutput) + Send + Sync>,
     replayer: Mutex<Replayer>,
     /// The records of games of earlier runs that should have been repeated and were not.
-    unrepeated: Vec<HeldLine>,
+    unrepeated: Vec<OwnedLine>,
     state: Mutex<ElsewhereState>,
 }
 
@@ -89,7 +89,7 @@ impl Run {
 impl GamesElsewhere {
     /// Sets the records of games of earlier runs that should have been repeated and were not.
     #[must_use]
-    pub(crate) fn with_unrepeated(self, unrepeated: Vec<HeldLine>) -> GamesElsewhere {
+    pub(crate) fn with_unrepeated(self, unrepeated: Vec<OwnedLine>) -> GamesElsewhere {
         GamesElsewhere { unrepeated, ..self }
     }
 
@@ -99,7 +99,7 @@ impl GamesElsewhere {
         let held = std::mem::take(&mut self.unrepeated);
         let state = self.state();
         let schedule = state.games.dispatcher.schedule();
-        let game = |held: &HeldLine| {
+        let game = |held: &OwnedLine| {
             let record = held.line().record().ok()?;
             let pairing = schedule.pairing(schedule.index_of(&record.id)?)?;
             Some((Assignment { pairing, attempt: record.attempt, try_of_run: 1 }, record))
@@ -216,7 +216,7 @@ impl GamesElsewhere {
         events.extend(state.games.withdraw_broken(tournament, bots, &verdict, &parts, duration));
         let outcome = match AttemptOutcome::of(&verdict) {
             // The game remains missing, but the run continues: the cause may be one of the machines.
-            AttemptOutcome::Void if assignment.attempt >= MOST_TRIES => AttemptOutcome::BrokenOff,
+            AttemptOutcome::Void if assignment.attempt >= MAX_TRIES => AttemptOutcome::BrokenOff,
             outcome => outcome,
         };
         let fair = &mut state.games.fair;

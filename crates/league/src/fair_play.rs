@@ -15,7 +15,7 @@ use linesman_types::verdict::{Verdict, Void};
 const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
 
 /// Maximum number of attempts at a game in one run, if an overloaded host spoils it.
-pub const TRIES_A_RUN: u32 = 6;
+pub const TRIES_PER_RUN: u32 = 6;
 
 /// Maximum number of those attempts while other games are still to be played. The others are reserved for the end, when
 /// the run can wait for a quieter host.
@@ -145,7 +145,7 @@ impl FairPlay {
     /// Returns the consequence of a late move that host overload explains, in this attempt at a game in this run.
     pub fn late_moves(&self, try_of_run: u32) -> LateMoves {
         match self.overload {
-            OverloadPolicy::Loss if try_of_run >= TRIES_A_RUN => LateMoves::Lost,
+            OverloadPolicy::Loss if try_of_run >= TRIES_PER_RUN => LateMoves::Lost,
             OverloadPolicy::Loss | OverloadPolicy::Open => LateMoves::Void,
         }
     }
@@ -295,14 +295,14 @@ mod tests {
     fn an_explained_late_move_loses_only_in_the_last_attempt_and_if_set() {
         let open = fair_play(Pause::Auto, 1);
         let loss = FairPlay::new(Pause::Auto, OverloadPolicy::Loss, 2, 1);
-        for attempt in 1..TRIES_A_RUN {
+        for attempt in 1..TRIES_PER_RUN {
             assert_eq!(
                 (open.late_moves(attempt), loss.late_moves(attempt)),
                 (LateMoves::Void, LateMoves::Void)
             );
         }
-        assert_eq!(open.late_moves(TRIES_A_RUN), LateMoves::Void);
-        assert_eq!(loss.late_moves(TRIES_A_RUN), LateMoves::Lost);
+        assert_eq!(open.late_moves(TRIES_PER_RUN), LateMoves::Void);
+        assert_eq!(loss.late_moves(TRIES_PER_RUN), LateMoves::Lost);
     }
 
     #[test]

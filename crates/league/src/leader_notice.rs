@@ -143,7 +143,7 @@ pub enum LeaderNotice {
         why: String,
     },
     /// A duplicate result, or one of a game that is no longer needed, was received.
-    Double {
+    Duplicate {
         /// The worker.
         worker: String,
         /// The game.

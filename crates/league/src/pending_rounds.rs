@@ -5,37 +5,37 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::schedule::{Schedule, ToCome};
-use linesman_record::{HeldLine, Line};
+use linesman_record::{Line, OwnedLine};
 
 /// Records of games that may occur in later rounds, by their ids.
 #[derive(Clone, Debug, Default)]
 pub struct PendingRounds {
-    by_id: HashMap<String, Vec<HeldLine>>,
+    by_id: HashMap<String, Vec<OwnedLine>>,
 }
 
 impl PendingRounds {
     /// Keeps a record of the game with this id.
     pub fn hold(&mut self, id: &str, line: &Line<'_>) {
-        self.by_id.entry(id.to_owned()).or_default().push(line.held());
+        self.by_id.entry(id.to_owned()).or_default().push(line.to_owned_line());
     }
 
     /// Takes the records of a game, in the order of the file.
-    pub fn take(&mut self, id: &str) -> Vec<HeldLine> {
+    pub fn take(&mut self, id: &str) -> Vec<OwnedLine> {
         self.by_id.remove(id).unwrap_or_default()
     }
 
     /// Takes the records of games that can no longer occur, in the order of the file.
-    pub fn take_impossible(&mut self, schedule: &Schedule) -> Vec<HeldLine> {
+    pub fn take_impossible(&mut self, schedule: &Schedule) -> Vec<OwnedLine> {
         let may_come = |id: &str| matches!(schedule.possible_pairing(id), Some((_, ToCome::Perhaps)));
         let impossible: Vec<String> = self.by_id.keys().filter(|id| !may_come(id)).cloned().collect();
-        let mut lines: Vec<HeldLine> = impossible.iter().flat_map(|id| self.take(id)).collect();
+        let mut lines: Vec<OwnedLine> = impossible.iter().flat_map(|id| self.take(id)).collect();
         lines.sort_by_key(|held| held.line().place().line);
         lines
     }
 
     /// Returns all records, in the order of the file.
-    pub fn lines(&self) -> Vec<&HeldLine> {
-        let mut lines: Vec<&HeldLine> = self.by_id.values().flatten().collect();
+    pub fn lines(&self) -> Vec<&OwnedLine> {
+        let mut lines: Vec<&OwnedLine> = self.by_id.values().flatten().collect();
         lines.sort_by_key(|held| held.line().place().line);
         lines
     }

@@ -19,7 +19,7 @@ use linesman_driver::{BotSpec, WarmBot, exit_status};
 use linesman_protocol::{FromBot, ToBot};
 use linesman_referee::{GameTime, HandshakeStep, Introduction, ReadyExtension, SeatLimits, ended_before};
 use linesman_sandbox::{
-    Bot, Breach, Chunked, Closing, Fate, LIVENESS_INTERVAL, LineReader, Process, StartError, State,
+    Bot, Breach, Closing, Fate, LIVENESS_INTERVAL, LineEvent, LineReader, Process, StartError, State,
     allowed_cpus,
 };
 use linesman_types::reading::Reading;
@@ -346,8 +346,8 @@ async fn greeting(bot: &Bot, limits: &SeatLimits, output: &mut CheckOutput) -> G
         let mut answer = None;
         lines.feed(&buffer[..count], |piece| {
             let line = match piece {
-                Chunked::Line(line) => line,
-                Chunked::TooLong { bytes } => {
+                LineEvent::Line(line) => line,
+                LineEvent::TooLong { bytes } => {
                     let fault = Fault::Limit { which: Limit::Line, limit: limits.line, used: bytes };
                     answer = answer.take().or(Some(Greeting::Failed(fault)));
                     return;

@@ -5,7 +5,7 @@ use std::collections::{HashSet, VecDeque};
 use crate::directory::RunDirectory;
 use crate::file::Tournament;
 use crate::schedule::game_seed;
-use linesman_record::{Ended, HeldLine, LeagueGame, Line, ReadError, RecordReader};
+use linesman_record::{Ended, LeagueGame, Line, OwnedLine, ReadError, RecordReader};
 
 /// Makes the choice of repeated games independent of the seeds of the games.
 const REPEAT_SALT: u64 = 0x7265_7065_6174_7321;
@@ -22,7 +22,7 @@ pub fn is_repeated(tournament: &Tournament, id: &str) -> bool {
 
 /// The last recorded games of workers that should be repeated, whether they have been or not.
 #[derive(Debug, Default)]
-pub struct LastRepeated(VecDeque<HeldLine>);
+pub struct LastRepeated(VecDeque<OwnedLine>);
 
 impl LastRepeated {
     /// Adds a record that counts, if its game must be repeated.
@@ -34,12 +34,12 @@ impl LastRepeated {
         if self.0.len() == MAX_MADE_UP {
             self.0.pop_front();
         }
-        self.0.push_back(line.held());
+        self.0.push_back(line.to_owned_line());
     }
 
     /// Returns the games without a repeat in the directory. An annulled repeat does not count. Returns no games if the
     /// repeats can't be read: the error is reported when the next repeat is kept.
-    pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<HeldLine> {
+    pub(crate) fn without_repeat(self, directory: &RunDirectory) -> Vec<OwnedLine> {
         if self.0.is_empty() {
             return Vec::new();
         }
@@ -49,8 +49,9 @@ impl LastRepeated {
         if reader.is_some_and(|reader| remove_all(&mut missing, reader).is_err()) {
             return Vec::new();
         }
-        let is_missing =
-            |held: &HeldLine| held.line().league_game().is_ok_and(|game| missing.contains(&*game.outcome.id));
+        let is_missing = |held: &OwnedLine| {
+            held.line().league_game().is_ok_and(|game| missing.contains(&*game.outcome.id))
+        };
         self.0.into_iter().filter(is_missing).collect()
     }
 }

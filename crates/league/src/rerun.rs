@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::bots::{Identity, is_person};
-use crate::dispatcher::{Assignment, MOST_TRIES};
+use crate::dispatcher::{Assignment, MAX_TRIES};
 use crate::file::{Pause, Ponder, Tournament};
 use crate::host::Host;
 use crate::league_games::LeagueGames;
@@ -75,7 +75,7 @@ pub struct RerunOutcome {
 }
 
 /// True if a name in a record is that of a version of this bot of a plan.
-pub fn sat(bot: &str, name: &str) -> bool {
+pub fn is_version_of(bot: &str, name: &str) -> bool {
     bot == name || bot == split_version(name).0
 }
 
@@ -86,7 +86,7 @@ pub fn sat(bot: &str, name: &str) -> bool {
 pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize>, CantRerun> {
     let mut bots = Vec::new();
     for seat in &record.seats {
-        let index = tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name));
+        let index = tournament.bots.iter().position(|bot| is_version_of(&bot.name, &seat.name));
         let index = index.ok_or_else(|| CantRerun::NoBot { name: seat.name.clone() })?;
         if !bots.contains(&index) {
             bots.push(index);
@@ -97,7 +97,7 @@ pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize
 
 /// Returns how a bot is paused. With `auto`, a bot that was paused in the recorded game is paused from the start.
 fn pausing_of(bot: &str, pause: Pause, recorded: &GameRecord) -> Pausing {
-    let seats = recorded.seats.iter().filter(|seat| sat(bot, &seat.name));
+    let seats = recorded.seats.iter().filter(|seat| is_version_of(bot, &seat.name));
     let was_paused = || seats.filter_map(|seat| seat.usage.as_ref()).any(|usage| usage.paused);
     match pause {
         Pause::Always => Pausing::On,
@@ -155,12 +155,13 @@ impl Rerun {
             tournament.time_control = tournament.time_control.scaled(scale);
             for bot in &mut tournament.bots {
                 bot.time_control = bot.time_control.map(|control| control.scaled(scale));
-                bot.limits.most_a_move = bot.limits.most_a_move.map(|limit| scale.time(limit));
+                bot.limits.max_move_time = bot.limits.max_move_time.map(|limit| scale.time(limit));
             }
         }
         // The opening is that of the record, even if openings have been added to the plan since.
         tournament.openings = None;
-        let index = |name: &str| tournament.bots.iter().position(|bot| sat(&bot.name, name)).unwrap_or(0);
+        let index =
+            |name: &str| tournament.bots.iter().position(|bot| is_version_of(&bot.name, name)).unwrap_or(0);
         let indices: Vec<usize> = recorded.seats.iter().map(|seat| index(&seat.name)).collect();
         let bots = BySeat::from_values(indices).ok_or(wrong_seats)?;
         let pairing = pairing_of(recorded, &tournament, bots);
@@ -195,8 +196,8 @@ impl Rerun {
         stop: &StopSwitch,
         on_void: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<RerunOutcome> {
-        let (affinity, cpus_a_slot) = self.placement;
-        let settings = WorkerSettings { slots: 1, affinity, cpus_a_slot, idle_bots: 0 };
+        let (affinity, cpus_per_slot) = self.placement;
+        let settings = WorkerSettings { slots: 1, affinity, cpus_per_slot, idle_bots: 0 };
         let source =
             Arc::new(RerunSource { rerun: self, now, on_void: Box::new(on_void), state: Mutex::default() });
         let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop, Vec::new())?.join();
@@ -275,7 +276,7 @@ impl Jobs for RerunSource {
             Verdict::Void { void: Void::Host(why), .. } => Some(why.clone()),
             Verdict::Void { .. } | Verdict::Finished { .. } => None,
         };
-        state.is_over = void.is_none() || state.tries >= MOST_TRIES;
+        state.is_over = void.is_none() || state.tries >= MAX_TRIES;
         let started = std::mem::take(&mut state.started);
         state.record = Some(self.rerun.record(&played, started));
         drop(state);

@@ -57,11 +57,11 @@ pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
 pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
     let all_play = lineup.specs.len() <= tournament.game.teams().seats();
     let is_kept = all_play && workers::have_threads_of_their_own(at_once);
-    let (affinity, cpus_a_slot) = placement(tournament);
+    let (affinity, cpus_per_slot) = placement(tournament);
     let candidate = |(spec, bot): (&BotSpec, &Bot)| {
         let mut spec = spec.clone();
         if is_kept {
-            spec.command.cpus = workers::cpus_of_first_slot(affinity, cpus_a_slot, spec.cpus);
+            spec.command.cpus = workers::cpus_of_first_slot(affinity, cpus_per_slot, spec.cpus);
         }
         let work = match bot.time_control.unwrap_or(tournament.time_control) {
             TimeControl::Work(work) => Some(work),
@@ -117,8 +117,8 @@ impl Run {
 
     /// Returns the settings of workers with this number of slots.
     pub(super) fn settings(&self, slots: usize) -> WorkerSettings {
-        let (affinity, cpus_a_slot) = placement(&self.tournament);
-        WorkerSettings { slots, affinity, cpus_a_slot, idle_bots: self.idle_bots() }
+        let (affinity, cpus_per_slot) = placement(&self.tournament);
+        WorkerSettings { slots, affinity, cpus_per_slot, idle_bots: self.idle_bots() }
     }
 
     /// Returns the number of bots that a slot may keep waiting. If each bot has a user of its own, two users per seat

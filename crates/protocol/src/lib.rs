@@ -42,7 +42,7 @@ mod tests;
 pub use from_bot::{BotOption, FromBot, Malformed, OptionType, Said};
 pub use position_line::PositionLine;
 pub use text::{WITHOUT_CONTROL_CHARACTERS, printable};
-pub use to_bot::{Clocks, GameHeader, Going, Position, ToBot, Unreadable};
+pub use to_bot::{Clocks, GameHeader, GoLimit, Position, ToBot, Unreadable};
 pub use variation::Variation;
 
 /// The version of the protocol that this program speaks.

@@ -3,7 +3,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use crate::{BotOption, Clocks, FromBot, GameHeader, Going, OptionType, Position, PositionLine, Said, ToBot};
+use crate::{
+    BotOption, Clocks, FromBot, GameHeader, GoLimit, OptionType, Position, PositionLine, Said, ToBot,
+};
 use linesman_types::seat::{BySeat, Place, Seat};
 use linesman_types::time_control::{ClockKind, Work};
 
@@ -181,35 +183,38 @@ fn the_referees_lines_are_read_and_printed() {
     });
     check_to_bot("state ./.:1:0", ToBot::State("./.:1:0".to_owned()));
     check_to_bot("legal a1a5 a1e1", ToBot::Legal(vec!["a1a5".to_owned(), "a1e1".to_owned()]));
-    check_to_bot("go movetime 1000", ToBot::Go(Going::MoveTime(milliseconds(1000))));
+    check_to_bot("go movetime 1000", ToBot::Go(GoLimit::MoveTime(milliseconds(1000))));
     check_to_bot("go p1time 60000 p2time 58210 p1inc 500 p2inc 0 movetime 5000", {
-        ToBot::Go(Going::Clocks(Clocks {
+        ToBot::Go(GoLimit::Clocks(Clocks {
             times: BySeat::from_fn(2, |seat| milliseconds([60_000, 58_210][seat.index()])),
             increments: BySeat::from_fn(2, |seat| milliseconds([500, 0][seat.index()])),
             moves_to_go: None,
-            most_a_move: Some(milliseconds(5000)),
+            max_move_time: Some(milliseconds(5000)),
         }))
     });
     check_to_bot("go p1time 60000 p2time 58210 p1inc 0 p2inc 0 movestogo 40", {
-        ToBot::Go(Going::Clocks(Clocks {
+        ToBot::Go(GoLimit::Clocks(Clocks {
             times: BySeat::from_fn(2, |seat| milliseconds([60_000, 58_210][seat.index()])),
             increments: BySeat::from_fn(2, |_| milliseconds(0)),
             moves_to_go: NonZeroU32::new(40),
-            most_a_move: None,
+            max_move_time: None,
         }))
     });
     let nodes = NonZeroU64::new(1_000).expect("it is not 0");
-    check_to_bot("go nodes 1000", ToBot::Go(Going::Work(Work::Nodes(nodes))));
-    check_to_bot("go depth 5", ToBot::Go(Going::Work(Work::Depth(NonZeroU32::new(5).expect("it is not 0")))));
-    check_to_bot("go infinite", ToBot::Go(Going::Infinite));
+    check_to_bot("go nodes 1000", ToBot::Go(GoLimit::Work(Work::Nodes(nodes))));
+    check_to_bot(
+        "go depth 5",
+        ToBot::Go(GoLimit::Work(Work::Depth(NonZeroU32::new(5).expect("it is not 0")))),
+    );
+    check_to_bot("go infinite", ToBot::Go(GoLimit::Infinite));
     check_to_bot("stop", ToBot::Stop);
-    check_to_bot("go ponder movetime 1000", ToBot::GoPonder(Going::MoveTime(milliseconds(1000))));
+    check_to_bot("go ponder movetime 1000", ToBot::GoPonder(GoLimit::MoveTime(milliseconds(1000))));
     check_to_bot("go ponder p1time 900 p2time 800 p1inc 50 p2inc 0", {
-        ToBot::GoPonder(Going::Clocks(Clocks {
+        ToBot::GoPonder(GoLimit::Clocks(Clocks {
             times: BySeat::from_fn(2, |seat| milliseconds([900, 800][seat.index()])),
             increments: BySeat::from_fn(2, |seat| milliseconds([50, 0][seat.index()])),
             moves_to_go: None,
-            most_a_move: None,
+            max_move_time: None,
         }))
     });
     check_to_bot("ponderhit", ToBot::PonderHit);
@@ -227,7 +232,7 @@ fn a_bot_ignores_unknown_lines_and_words() {
     assert_eq!(ToBot::parse(""), Ok(None));
     assert_eq!(ToBot::parse("resumed"), Ok(None));
     assert_eq!(ToBot::parse("isready now\r"), Ok(Some(ToBot::IsReady)));
-    let going = ToBot::Go(Going::MoveTime(Duration::from_millis(5)));
+    let going = ToBot::Go(GoLimit::MoveTime(Duration::from_millis(5)));
     assert_eq!(ToBot::parse("go depth 3 movetime 5 pxtime 7"), Ok(Some(going)));
 }
 
@@ -287,24 +292,24 @@ fn by_seat<T: std::fmt::Debug>(
         .prop_map(|values| BySeat::from_values(values).expect("there are at most four"))
 }
 
-fn going() -> impl Strategy<Value = Going> {
+fn going() -> impl Strategy<Value = GoLimit> {
     let clocks = (2..=4usize).prop_flat_map(|seats| {
         let moves_to_go = proptest::option::of(any::<NonZeroU32>());
         (by_seat(time(), seats), by_seat(time(), seats), moves_to_go, proptest::option::of(time())).prop_map(
-            |(times, increments, moves_to_go, most_a_move)| Clocks {
+            |(times, increments, moves_to_go, max_move_time)| Clocks {
                 times,
                 increments,
                 moves_to_go,
-                most_a_move,
+                max_move_time,
             },
         )
     });
     prop_oneof![
-        time().prop_map(Going::MoveTime),
-        clocks.prop_map(Going::Clocks),
-        any::<NonZeroU64>().prop_map(|nodes| Going::Work(Work::Nodes(nodes))),
-        any::<NonZeroU32>().prop_map(|plies| Going::Work(Work::Depth(plies))),
-        Just(Going::Infinite),
+        time().prop_map(GoLimit::MoveTime),
+        clocks.prop_map(GoLimit::Clocks),
+        any::<NonZeroU64>().prop_map(|nodes| GoLimit::Work(Work::Nodes(nodes))),
+        any::<NonZeroU32>().prop_map(|plies| GoLimit::Work(Work::Depth(plies))),
+        Just(GoLimit::Infinite),
     ]
 }
 

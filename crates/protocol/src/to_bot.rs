@@ -38,9 +38,9 @@ pub enum ToBot {
     Legal(Vec<String>),
     /// `go movetime MS`, `go p1time MS ... p1inc MS ... [movestogo N] [movetime MS]`, `go nodes N`, `go depth N`
     /// or `go infinite`
-    Go(Going),
+    Go(GoLimit),
     /// `go ponder ...`: the bot thinks about the position that it expects, and does not answer yet.
-    GoPonder(Going),
+    GoPonder(GoLimit),
     /// `ponderhit`: the expected moves were played, and the bot is on move. Its time runs from now on.
     PonderHit,
     /// `stop`: the bot must answer with its move at once.
@@ -93,7 +93,7 @@ pub struct Position {
 
 /// The time for a move, in whole milliseconds.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub enum Going {
+pub enum GoLimit {
     /// The limit of this move.
     MoveTime(Duration),
     /// The clocks of all seats.
@@ -115,7 +115,7 @@ pub struct Clocks {
     /// the whole game.
     pub moves_to_go: Option<NonZeroU32>,
     /// The limit of a single move, if it is less than the time left on the clock.
-    pub most_a_move: Option<Duration>,
+    pub max_move_time: Option<Duration>,
 }
 
 /// A line from the referee that a bot can't read.
@@ -128,7 +128,7 @@ pub struct Unreadable {
     pub why: String,
 }
 
-impl Going {
+impl GoLimit {
     /// Appends the line, without its `\n`.
     pub fn print(&self, line: &mut String) {
         line.push_str("go");
@@ -138,8 +138,8 @@ impl Going {
     /// Appends what follows `go`, with a blank before each word.
     fn print_terms(&self, line: &mut String) {
         match self {
-            Going::MoveTime(limit) => push_display(line, " movetime ", limit.as_millis()),
-            Going::Clocks(clocks) => {
+            GoLimit::MoveTime(limit) => push_display(line, " movetime ", limit.as_millis()),
+            GoLimit::Clocks(clocks) => {
                 for (name, times) in [("time ", &clocks.times), ("inc ", &clocks.increments)] {
                     for (seat, time) in times.iter() {
                         push_display(line, " p", seat.number());
@@ -149,16 +149,16 @@ impl Going {
                 if let Some(moves) = clocks.moves_to_go {
                     push_display(line, " movestogo ", moves.get());
                 }
-                if let Some(most) = clocks.most_a_move {
+                if let Some(most) = clocks.max_move_time {
                     push_display(line, " movetime ", most.as_millis());
                 }
             }
-            Going::Work(work) => {
+            GoLimit::Work(work) => {
                 line.push(' ');
                 line.push_str(work.word());
                 push_display(line, " ", work.amount());
             }
-            Going::Infinite => line.push_str(" infinite"),
+            GoLimit::Infinite => line.push_str(" infinite"),
         }
     }
 }
@@ -349,20 +349,20 @@ fn parse_position(mut words: Words<'_>) -> Result<Position, &'static str> {
     Ok(Position { token, moves })
 }
 
-fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
+fn parse_go(mut words: Words<'_>) -> Result<GoLimit, &'static str> {
     let mut times = [None; MAX_SEATS];
     let mut increments = [Duration::ZERO; MAX_SEATS];
-    let (mut most_a_move, mut moves_to_go) = (None, None);
+    let (mut max_move_time, mut moves_to_go) = (None, None);
     // A time takes precedence over these.
     let (mut untimed, mut no_work) = (None, None);
     while let Some(word) = words.next() {
         if word == "infinite" {
-            untimed = untimed.or(Some(Going::Infinite));
+            untimed = untimed.or(Some(GoLimit::Infinite));
             continue;
         }
         if let Some(read) = work_of(word) {
             match words.next().and_then(read) {
-                Some(work) => untimed = untimed.or(Some(Going::Work(work))),
+                Some(work) => untimed = untimed.or(Some(GoLimit::Work(work))),
                 None => no_work = Some("an amount of work is not a whole number of at least 1"),
             }
             continue;
@@ -379,21 +379,21 @@ fn parse_go(mut words: Words<'_>) -> Result<Going, &'static str> {
         let time = words.next().and_then(|number| number.parse().ok()).map(Duration::from_millis);
         let time = time.ok_or("a time is not a whole number of milliseconds")?;
         match clock {
-            None => most_a_move = Some(time),
+            None => max_move_time = Some(time),
             Some((seat, "time")) => times[seat.index()] = Some(time),
             Some((seat, _)) => increments[seat.index()] = time,
         }
     }
     let seats = times.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     if seats == 0 {
-        return most_a_move.map(Going::MoveTime).or(untimed).ok_or(no_work.unwrap_or("no time is given"));
+        return max_move_time.map(GoLimit::MoveTime).or(untimed).ok_or(no_work.unwrap_or("no time is given"));
     }
     let times = times.into_iter().take(seats).collect::<Option<Vec<_>>>().ok_or("a clock is missing")?;
-    Ok(Going::Clocks(Clocks {
+    Ok(GoLimit::Clocks(Clocks {
         times: BySeat::from_fn(seats, |seat| times[seat.index()]),
         increments: BySeat::from_fn(seats, |seat| increments[seat.index()]),
         moves_to_go,
-        most_a_move,
+        max_move_time,
     }))
 }
 

@@ -183,7 +183,7 @@ fn read_from(file: &dyn DiskFile, start: u64, end: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The remedy for a failed write.
-pub fn to_write_again(error: &io::Error) -> &'static str {
+pub fn write_hint(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "change the permissions, or choose another place",
         io::ErrorKind::ReadOnlyFilesystem => "mount the file system for writing, or choose another place",
@@ -246,7 +246,7 @@ impl RecordFileError {
                 deleting(&path.to_string_lossy(), [*line])
             )
             .into(),
-            RecordFileError::Io { error, .. } => to_write_again(error).into(),
+            RecordFileError::Io { error, .. } => write_hint(error).into(),
         })
     }
 }

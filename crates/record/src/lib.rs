@@ -89,7 +89,7 @@ pub use convert::mark_records;
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use evidence::{EvidenceRecord, microseconds};
 pub use fault::{FaultFields, FaultRecord, UnreadableVerdict};
-pub use file::to_write_again;
+pub use file::write_hint;
 pub use file::{RecordFile, RecordFileError, Recovery};
 pub use fingerprint::GameFingerprints;
 pub use format::{
@@ -101,7 +101,7 @@ pub use line_place::LinePlace;
 pub use outcome::{Ended, LateMove, Malformed, Outcome};
 pub use playthrough::{NoSetup, Playthrough, set_up, time_controls};
 pub use read_error::{ReadError, ReadProblem, deleting};
-pub use reader::{HeldLine, Line, MOST_LINE_BYTES, RecordReader, Source, TornLine};
+pub use reader::{Line, MAX_LINE_BYTES, OwnedLine, RecordReader, Source, TornLine};
 pub use repeats::{RepeatedMeeting, Repeats, SeenGames};
 pub use selection::{Selection, Standing};
 pub use summary::{LeagueGame, PlayedGame, Program};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::format::GameRecord;
-use linesman_games::{Departures, NotAPosition, OptionError, Refusal, Setup, Table};
+use linesman_games::{Eliminations, NotAPosition, OptionError, Refusal, Setup, Table};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, Clock, TimeControl, TimeError};
 
@@ -40,7 +40,7 @@ pub fn time_controls(record: &GameRecord) -> Result<Option<BySeat<TimeControl>>,
     Ok(controls.and_then(BySeat::from_values))
 }
 
-/// A game during replay: its position, clocks and departures.
+/// A game during replay: its position, clocks and eliminations.
 pub struct Playthrough {
     /// The position.
     pub table: Box<dyn Table>,
@@ -48,7 +48,7 @@ pub struct Playthrough {
     pub clock: Option<Clock>,
     /// The margin; without one no time is charged.
     pub margin: Option<Duration>,
-    departures: Departures,
+    eliminations: Eliminations,
 }
 
 /// A move that was played, or a seat that dropped out.
@@ -80,7 +80,7 @@ impl Playthrough {
     /// A token that can't be parsed.
     pub fn without_clocks(setup: &dyn Setup, token: Option<&str>) -> Result<Playthrough, NotAPosition> {
         let table = token.map_or_else(|| Ok(setup.start()), |token| setup.from_token(token))?;
-        Ok(Playthrough { table, clock: None, margin: None, departures: Departures::default() })
+        Ok(Playthrough { table, clock: None, margin: None, eliminations: Eliminations::default() })
     }
 
     /// Plays the opening. `after` is called after each of its moves, with the mover.
@@ -104,9 +104,9 @@ impl Playthrough {
     /// Plays a move and charges its time; `!3` makes seat 3 drop out.
     ///
     /// # Errors
-    /// A move or departure that is not possible here. Nothing has changed then.
+    /// A move or elimination that is not possible here. Nothing has changed then.
     pub fn play(&mut self, text: &str, used: Option<Duration>) -> Result<Made, Refusal> {
-        let seat = self.departures.play(&mut *self.table, text)?;
+        let seat = self.eliminations.play(&mut *self.table, text)?;
         let (Some(clock), Some(used), Some(margin), false) =
             (&mut self.clock, used, self.margin, text.starts_with('!'))
         else {
@@ -122,6 +122,6 @@ impl Playthrough {
 
     /// The seats that have dropped out, in order.
     pub fn out(&self) -> &[Seat] {
-        self.departures.seats()
+        self.eliminations.seats()
     }
 }

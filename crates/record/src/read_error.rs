@@ -143,7 +143,7 @@ impl ReadError {
     }
 
     /// Returns true if only this line is broken, so that the others can be read once it is deleted.
-    pub fn is_mended_by_deleting(&self) -> bool {
+    pub fn is_fixed_by_deleting(&self) -> bool {
         match self.problem {
             ReadProblem::NotJson { .. }
             | ReadProblem::NotARecord { .. }

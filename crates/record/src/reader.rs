@@ -17,7 +17,7 @@ use crate::scan;
 use crate::summary::{LeagueGame, PlayedGame, PlayedRecord, RecordSummary};
 
 /// The maximum length of a line in bytes. The longest possible game has a shorter record.
-pub const MOST_LINE_BYTES: u64 = 64 << 20;
+pub const MAX_LINE_BYTES: u64 = 64 << 20;
 
 /// The maximum number of bytes of a longer line that are skipped to find the next line, as a multiple of the
 /// maximum length.
@@ -94,7 +94,7 @@ impl RecordReader {
             open: None,
             line: Vec::new(),
             torn: Vec::new(),
-            max_line_bytes: MOST_LINE_BYTES,
+            max_line_bytes: MAX_LINE_BYTES,
         }
     }
 
@@ -302,12 +302,12 @@ pub(crate) fn is_torn(line: &[u8]) -> bool {
 
 /// A copy of a line.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct HeldLine {
+pub struct OwnedLine {
     place: LinePlace,
     bytes: Box<[u8]>,
 }
 
-impl HeldLine {
+impl OwnedLine {
     /// The line.
     pub fn line(&self) -> Line<'_> {
         Line { place: &self.place, bytes: &self.bytes }
@@ -333,8 +333,8 @@ impl<'r> Line<'r> {
     }
 
     /// A copy that outlives the reader.
-    pub fn held(&self) -> HeldLine {
-        HeldLine { place: self.place.clone(), bytes: self.bytes.into() }
+    pub fn to_owned_line(&self) -> OwnedLine {
+        OwnedLine { place: self.place.clone(), bytes: self.bytes.into() }
     }
 
     /// Parses the whole record. It may contradict itself, which [`GameRecord::outcome`] checks.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{Ended, GameRecord, HostTally, Outcome, set_up};
-use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
+use linesman_types::seat::balance::{Seated, Uneven, max_uneven, max_uneven_meetings};
 use linesman_types::seat::{BySeat, GameResult, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
@@ -216,13 +216,13 @@ impl Tally {
             self.bots().map(|(name, bot)| (name, counts(bot))).collect();
         let what = if self.of_teams { Seated::Sides } else { Seated::Seats };
         let by_seat = bots.iter().map(|(name, counts)| (*name, &counts[..self.seats()]));
-        most_uneven(what, by_seat).or_else(|| {
+        max_uneven(what, by_seat).or_else(|| {
             let bots: Vec<(&String, &usize)> = self.numbers.iter().collect();
             let pairs = bots
                 .iter()
                 .enumerate()
                 .flat_map(|(index, one)| bots[index + 1..].iter().map(move |other| (*one, *other)));
-            most_uneven_meetings(pairs.map(|((one, number), (other, other_number))| {
+            max_uneven_meetings(pairs.map(|((one, number), (other, other_number))| {
                 let games = self.pairs.get(&(*number, *other_number)).map_or(0, |pair| pair.games());
                 ([one.as_str(), other.as_str()], games)
             }))

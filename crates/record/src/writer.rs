@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::appender::{Appender, AppenderSteps, Medium, Pace};
-use crate::file::{RecordFile, RecordFileError, Recovery, to_write_again};
+use crate::file::{RecordFile, RecordFileError, Recovery, write_hint};
 use crate::format::GameRecord;
-use crate::reader::MOST_LINE_BYTES;
+use crate::reader::MAX_LINE_BYTES;
 use crate::text::printable;
 
 /// Records are synced after the pause, or at once when this number of them waits, which a hundred games per
@@ -190,7 +190,7 @@ fn encode(record: &GameRecord) -> io::Result<Vec<u8>> {
     if line.len() > MAX_WITH_SAID && record.said.is_some() {
         line = GameRecord { said: None, ..record.clone() }.to_line()?;
     }
-    if line.len() as u64 >= MOST_LINE_BYTES {
+    if line.len() as u64 >= MAX_LINE_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the record is too long to be read again"));
     }
     line.push('\n');
@@ -251,7 +251,7 @@ fn attempt(step: WriteStep, game: Option<&str>) -> String {
 impl WriteError {
     /// The remedy.
     pub fn hint(&self) -> &'static str {
-        to_write_again(&self.error)
+        write_hint(&self.error)
     }
 }
 

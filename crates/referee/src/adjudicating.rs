@@ -25,7 +25,7 @@ impl Core {
         let outcome = rule.oracle.outcome(&self.table.token())?;
         let mover = self.table.to_move();
         let places = BySeat::by_measure(&self.teams, |seat| {
-            if self.teams.together(seat, mover) { outcome } else { outcome.of_the_other() }
+            if self.teams.together(seat, mover) { outcome } else { outcome.reversed() }
         });
         let why = match outcome {
             Outcome::Draw => "neither side can win according to the table of the solved game",

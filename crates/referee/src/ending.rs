@@ -49,7 +49,7 @@ impl Core {
     }
 
     /// Eliminates a seat during play, with its side.
-    pub(super) fn put_out(&mut self, seat: Seat, cause: Cause) {
+    pub(super) fn eliminate(&mut self, seat: Seat, cause: Cause) {
         self.outs += 1;
         self.mark_out(seat, self.outs);
         if self.sides_left() <= 1 {

@@ -111,7 +111,7 @@ mod tests;
 
 pub use fairness::{About, Fairness, LateMoves, Pausing};
 pub use handshake::{HandshakeStep, Introduction, ended_before};
-pub use pondering::{MOST_STOPPING, Pondering};
+pub use pondering::{MAX_STOPPING, Pondering};
 pub use ready_extension::ReadyExtension;
 pub use state_machine::Core;
 pub use status::{Doing, Readiness, Status, Wait};
@@ -386,7 +386,7 @@ pub struct SeatLimits {
     /// Maximum time until `readyok`.
     pub ready: Duration,
     /// Maximum time for a move, whatever the clock shows; none = the clock alone. The margin is added.
-    pub most_a_move: Option<Duration>,
+    pub max_move_time: Option<Duration>,
     /// Maximum length of a line in bytes; the driver stops reading at it.
     pub line: u64,
     /// Maximum output while on move in bytes, for each move separately.
@@ -403,7 +403,7 @@ impl Default for SeatLimits {
         SeatLimits {
             start: Duration::from_secs(10),
             ready: Duration::from_secs(10),
-            most_a_move: None,
+            max_move_time: None,
             line: 64 << 10,
             output_on_move: 8 << 20,
             output_off_move: 1 << 20,
@@ -467,7 +467,7 @@ impl GameSetup {
         self.time_control = self.time_control.scaled(scale);
         for (_, seat) in self.seats.iter_mut() {
             seat.time_control = seat.time_control.map(|control| control.scaled(scale));
-            seat.limits.most_a_move = seat.limits.most_a_move.map(|limit| scale.time(limit));
+            seat.limits.max_move_time = seat.limits.max_move_time.map(|limit| scale.time(limit));
         }
     }
 }

@@ -22,7 +22,7 @@ use linesman_types::seat::{MAX_SEATS, Seat};
 use linesman_types::time_control::TimeControl;
 
 /// Maximum wait for the answer to `stop`. After that the bot's clock runs.
-pub const MOST_STOPPING: Duration = Duration::from_secs(1);
+pub const MAX_STOPPING: Duration = Duration::from_secs(1);
 
 /// The permission for bots to think on the others' time.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
@@ -182,12 +182,12 @@ impl Core {
 
     fn wait_for_stop(&mut self, seat: Seat, since: GameTime) {
         let turn = Turn::new(self.now, seat, self.limit(seat), None);
-        self.turn = Some(Turn { stopping: Some(since.after(MOST_STOPPING)), ..turn });
+        self.turn = Some(Turn { stopping: Some(since.after(MAX_STOPPING)), ..turn });
     }
 
     /// Handles a bot that has not answered `stop` in time.
     pub(super) fn never_stopped(&mut self, seat: Seat) {
-        let text = format!("did not answer `stop` within {} s: its clock runs", MOST_STOPPING.as_secs());
+        let text = format!("did not answer `stop` within {} s: its clock runs", MAX_STOPPING.as_secs());
         self.note(seat, text);
         self.ask(seat);
     }

@@ -410,7 +410,7 @@ impl Core {
         if self.phase == Phase::Preparing {
             self.settle();
         } else {
-            self.put_out(seat, linesman_types::verdict::Cause::Failure);
+            self.eliminate(seat, linesman_types::verdict::Cause::Failure);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::state_machine::Core;
 use crate::turn_state::{Answer, CpuTurn, Turn};
 use crate::{Action, PlayedMove, SendKind};
 use linesman_games::{Consultation, Refusal, Table};
-use linesman_protocol::{Clocks, FromBot, Going, PositionLine, Said, ToBot, Variation, printable};
+use linesman_protocol::{Clocks, FromBot, GoLimit, PositionLine, Said, ToBot, Variation, printable};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, TimeControl};
 use linesman_types::verdict::{Cause, Fault, Void};
@@ -82,7 +82,7 @@ impl Core {
     /// Returns the time that a seat may use for its next move, without the margin.
     pub(super) fn limit(&self, seat: Seat) -> Duration {
         let left = self.clock.limit(seat);
-        self.setup.seats[seat].limits.most_a_move.map_or(left, |cap| cap.min(left))
+        self.setup.seats[seat].limits.max_move_time.map_or(left, |cap| cap.min(left))
     }
 
     /// Asks a seat for its move with this text.
@@ -97,22 +97,22 @@ impl Core {
     }
 
     /// Returns the time for a seat's next move, in the form that its bot receives.
-    pub(super) fn going(&self, seat: Seat, limit: Duration) -> Going {
+    pub(super) fn going(&self, seat: Seat, limit: Duration) -> GoLimit {
         // A seat with a limit for each move always has that on its clock.
         let increment = |seat: Seat| match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Work(_) => Duration::ZERO,
             TimeControl::Clock { increment, .. } => increment,
         };
         match self.clock.control(seat) {
-            TimeControl::MoveTime(_) => Going::MoveTime(at_least_a_millisecond(limit)),
-            TimeControl::Work(work) => Going::Work(work),
-            TimeControl::Clock { .. } => Going::Clocks(Clocks {
+            TimeControl::MoveTime(_) => GoLimit::MoveTime(at_least_a_millisecond(limit)),
+            TimeControl::Work(work) => GoLimit::Work(work),
+            TimeControl::Clock { .. } => GoLimit::Clocks(Clocks {
                 times: BySeat::from_fn(self.teams.seats(), |seat| {
                     at_least_a_millisecond(self.clock.limit(seat))
                 }),
                 increments: BySeat::from_fn(self.teams.seats(), increment),
                 moves_to_go: self.clock.moves_to_go(seat),
-                most_a_move: (limit < self.clock.limit(seat)).then(|| at_least_a_millisecond(limit)),
+                max_move_time: (limit < self.clock.limit(seat)).then(|| at_least_a_millisecond(limit)),
             }),
         }
     }
@@ -234,7 +234,7 @@ impl Core {
     /// Handles the resignation of the seat on move.
     pub(super) fn resigned(&mut self, seat: Seat) {
         self.turn = None;
-        self.put_out(seat, Cause::Resignation);
+        self.eliminate(seat, Cause::Resignation);
     }
 
     /// Handles a message of a seat that plays and is not on move, or that has been eliminated.

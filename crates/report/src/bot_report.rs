@@ -19,7 +19,7 @@ use linesman_types::verdict::FaultKind;
 const REPORT_STDERR: usize = 16 << 10;
 
 /// Maximum length of a name that is kept, in bytes.
-const MOST_TEXT: usize = 400;
+const MAX_TEXT: usize = 400;
 
 /// The report on one bot.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -175,7 +175,7 @@ impl BotReport {
         }
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| seats.iter().any(|seat| is_of(fault.seat, *seat))) {
-            *self.faults_by_kind.entry(printable(fault.kind().word(), MOST_TEXT)).or_default() += 1;
+            *self.faults_by_kind.entry(printable(fault.kind().word(), MAX_TEXT)).or_default() += 1;
             let failed = Failed {
                 id: describe::printable(&record.id),
                 sentence: describe::fault_sentence(record, fault),
@@ -206,7 +206,7 @@ impl BotReport {
 
     fn note_version(&mut self, record: &GameRecord, seat: Seat) {
         let Some(seat) = record.seats.get(seat.index()) else { return };
-        let bounded = |text: &Option<String>| text.as_deref().map(|text| printable(text, MOST_TEXT));
+        let bounded = |text: &Option<String>| text.as_deref().map(|text| printable(text, MAX_TEXT));
         let (command, digest) = (bounded(&seat.command), bounded(&seat.digest));
         let known = self.versions.iter_mut().find(|known| known.command == command && known.digest == digest);
         match known {

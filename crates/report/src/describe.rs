@@ -138,11 +138,11 @@ pub fn point_digits(seats: usize) -> usize {
 }
 
 /// Maximum length of a bot's text in a sentence, in bytes.
-const MOST_TEXT: usize = 1_000;
+const MAX_TEXT: usize = 1_000;
 
 /// Makes a text of a bot or of a foreign file printable.
 pub fn printable(text: &str) -> String {
-    text::printable(text, MOST_TEXT)
+    text::printable(text, MAX_TEXT)
 }
 
 fn void_sentence(record: &GameRecord, void: &VoidRecord) -> String {
@@ -367,15 +367,15 @@ fn limit_phrase(which: Limit, limit: u64, used: u64) -> String {
 }
 
 /// Maximum number of names that [`several`] spells out.
-const MOST_NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 
 /// Lists the first names and counts the others: `A, B, C and 4 others`.
 pub fn several(names: &[&str]) -> String {
-    if names.len() <= MOST_NAMES {
+    if names.len() <= MAX_NAMES {
         let all: Vec<String> = names.iter().map(|name| printable(name)).collect();
         return list(&all);
     }
-    let (first, others) = names.split_at(MOST_NAMES - 1);
+    let (first, others) = names.split_at(MAX_NAMES - 1);
     let first: Vec<String> = first.iter().map(|name| printable(name)).collect();
     format!("{} and {} others", first.join(", "), grouped(others.len() as u64))
 }

@@ -59,8 +59,8 @@ pub fn text(table: &Table, layout: Layout, width: Option<usize>) -> String {
 }
 
 /// Returns the minimum width of a table in a window of this width.
-pub(crate) fn least_width(table: &Table, width: usize) -> usize {
-    let widths = table.least_widths(width);
+pub(crate) fn min_width(table: &Table, width: usize) -> usize {
+    let widths = table.min_widths(width);
     widths.iter().sum::<usize>() + COLUMN_GAP * widths.len().saturating_sub(1)
 }
 
@@ -69,7 +69,7 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
     let mut left_out = Vec::new();
     let mut narrow = table.clone();
     for group in groups {
-        if least_width(&narrow, width) <= width {
+        if min_width(&narrow, width) <= width {
             break;
         }
         let is_left_out = |key: &str| group.contains(&key);
@@ -83,7 +83,7 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
 /// Splits the table into parts that fit, each with the first columns. A single column stays whole even if it does not
 /// fit.
 fn parted(table: &Table, repeated: usize, width: usize) -> Vec<Table> {
-    let widths = table.least_widths(width);
+    let widths = table.min_widths(width);
     let head: usize = widths.iter().take(repeated).map(|width| width + COLUMN_GAP).sum();
     let mut parts: Vec<std::ops::Range<usize>> = Vec::new();
     let mut used = usize::MAX;

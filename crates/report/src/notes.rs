@@ -5,7 +5,7 @@ use linesman_record::{HostTally, RepeatedMeeting, Repeats, median_waited_share};
 use linesman_types::clause::Clause;
 
 /// Maximum number of meetings with repeated games that are named.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Fraction of the thinking time that bots wait for a CPU above which a note says that the machine is overloaded.
 const MUCH_WAITING: f64 = 0.1;
@@ -17,10 +17,10 @@ pub fn repeats_note(repeats: &Repeats) -> Option<String> {
         return None;
     }
     let meetings = repeats.meetings();
-    let more = meetings.len().saturating_sub(MOST_NAMED);
+    let more = meetings.len().saturating_sub(MAX_NAMED);
     let mut named: Vec<String> = meetings
         .iter()
-        .take(MOST_NAMED)
+        .take(MAX_NAMED)
         .map(|RepeatedMeeting { bots, games, repeated }| {
             let names: Vec<String> = bots.iter().map(|name| printable(name)).collect();
             format!("{} {} of {}", names.join(" - "), grouped(*repeated), grouped(*games))

@@ -390,7 +390,7 @@ impl Termination {
 }
 
 impl Terminating for Termination {
-    fn look(&mut self) -> Option<Leaked> {
+    fn poll(&mut self) -> Option<Leaked> {
         match self.0.try_recv() {
             Ok(leaked) => Some(leaked),
             Err(oneshot::error::TryRecvError::Empty) => None,

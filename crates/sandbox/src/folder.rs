@@ -14,10 +14,10 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 /// Maximum depth of the folders in a bot's folder.
-pub(super) const MOST_DEPTH: usize = 32;
+pub(super) const MAX_DEPTH: usize = 32;
 
 /// Maximum number of files in a bot's folder.
-pub(super) const MOST_FILES: u64 = 10_000;
+pub(super) const MAX_FILES: u64 = 10_000;
 
 /// Minimum number of bytes that each file counts as, even if it is empty.
 pub(super) const MIN_FILE_BYTES: u64 = 4096;
@@ -37,7 +37,7 @@ pub(super) struct Content {
 /// Reason why a folder's content can't be measured.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Unmeasurable {
-    /// Its folders are nested deeper than [`MOST_DEPTH`].
+    /// Its folders are nested deeper than [`MAX_DEPTH`].
     TooDeep,
     /// It has a folder that can't be read.
     Unreadable,
@@ -46,7 +46,7 @@ pub(super) enum Unmeasurable {
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Measures the content of a folder, without other mounts inside. Stops counting a little beyond `limit`
-/// bytes or [`MOST_FILES`]. A folder that does not exist is empty.
+/// bytes or [`MAX_FILES`]. A folder that does not exist is empty.
 ///
 /// # Errors
 /// The folder can't be measured, which only the bot can have caused.
@@ -80,11 +80,11 @@ pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Unmeasurable
         content.files += 1;
         let bytes = if is_new { found.stx_blocks.saturating_mul(512) } else { 0 };
         content.bytes = content.bytes.saturating_add(bytes.max(MIN_FILE_BYTES));
-        if content.bytes > limit || content.files > MOST_FILES {
+        if content.bytes > limit || content.files > MAX_FILES {
             return Ok(content);
         }
         if FileType::from_raw_mode(found.stx_mode.into()) == FileType::Directory {
-            if depth > MOST_DEPTH {
+            if depth > MAX_DEPTH {
                 return Err(Unmeasurable::TooDeep);
             }
             let inner = open_folder(parent, entry.file_name())?;
@@ -273,11 +273,11 @@ mod tests {
     #[test]
     fn long_paths_are_measured_and_deep_ones_are_reported() {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        nest(folder.path(), MOST_DEPTH, &"n".repeat(200));
+        nest(folder.path(), MAX_DEPTH, &"n".repeat(200));
         let content = measure(folder.path(), 1 << 20).expect("it is deep enough, not too deep");
-        assert_eq!(content.files, MOST_DEPTH as u64 + 1);
+        assert_eq!(content.files, MAX_DEPTH as u64 + 1);
         let deeper = tempfile::tempdir().expect("a folder can be made");
-        nest(deeper.path(), MOST_DEPTH + 1, "n");
+        nest(deeper.path(), MAX_DEPTH + 1, "n");
         assert_eq!(measure(deeper.path(), 1 << 20), Err(Unmeasurable::TooDeep));
         for folder in [folder, deeper] {
             remove(folder.path()).expect("it is ours");

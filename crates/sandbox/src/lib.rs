@@ -25,7 +25,7 @@
 //!
 //! ```text
 //! referee
-//!   `- linesman __cage = supervisor    subreaper; dies with the referee; sweeps
+//!   `- linesman __launcher = supervisor    subreaper; dies with the referee; sweeps
 //!        `- bot                        own session, only descriptors 0, 1, 2
 //!             `- its descendants       adopted by the supervisor when orphaned
 //! ```
@@ -96,11 +96,11 @@ pub use bot::{Bot, Interest, MAX_INTERESTS, REFUSED_CALLS, Termination, wait_for
 pub use closing::{Closing, Fate, LIVENESS_INTERVAL, Liveness};
 pub use command::{Command, Environment};
 pub use cores::{allowed_cpus, cpus_by_core, own_cores, pin_this_thread};
-pub use lines::{Chunked, LineReader};
+pub use lines::{LineEvent, LineReader};
 pub use load::HostLoad;
 pub use pipe::{Output, wait_for_fds};
 pub use process::{Leaked, Process, QuitOverruns, Terminating};
 pub use report::{Breach, Ending, StartError, StartStep, State};
-pub use sampler::{OwnWait, own_cpu};
+pub use sampler::{ThreadWait, own_cpu};
 pub use stderr_buffer::STDERR_LIMIT;
 pub use suspension::{suspend, suspended};

@@ -4,7 +4,7 @@ use memchr::memchr;
 
 /// Output of a [`LineReader`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Chunked<'a> {
+pub enum LineEvent<'a> {
     /// A whole line without its `\n`.
     Line(&'a [u8]),
     /// The line is longer than the maximum. Nothing follows.
@@ -30,24 +30,24 @@ impl LineReader {
     }
 
     /// Sets the maximum number of bytes in a line.
-    pub fn set_longest(&mut self, longest: usize) {
+    pub fn set_max_length(&mut self, longest: usize) {
         self.longest = longest;
     }
 
     /// Returns true if a line was too long. The reader then passes on nothing more.
-    pub fn has_given_up(&self) -> bool {
+    pub fn is_too_long(&self) -> bool {
         self.given_up
     }
 
     /// Reads the next chunk and passes on the lines that it completes, in order.
-    pub fn feed(&mut self, mut chunk: &[u8], mut pass_on: impl FnMut(Chunked<'_>)) {
+    pub fn feed(&mut self, mut chunk: &[u8], mut pass_on: impl FnMut(LineEvent<'_>)) {
         while !self.given_up {
             let end = memchr(b'\n', chunk);
             let piece = &chunk[..end.unwrap_or(chunk.len())];
             if self.partial.len() + piece.len() > self.longest {
                 self.given_up = true;
                 self.partial = Vec::new();
-                pass_on(Chunked::TooLong { bytes: self.longest as u64 + 1 });
+                pass_on(LineEvent::TooLong { bytes: self.longest as u64 + 1 });
                 return;
             }
             let Some(end) = end else {
@@ -55,10 +55,10 @@ impl LineReader {
                 return;
             };
             if self.partial.is_empty() {
-                pass_on(Chunked::Line(piece));
+                pass_on(LineEvent::Line(piece));
             } else {
                 self.partial.extend_from_slice(piece);
-                pass_on(Chunked::Line(&self.partial));
+                pass_on(LineEvent::Line(&self.partial));
                 self.partial.clear();
             }
             chunk = &chunk[end + 1..];
@@ -95,8 +95,8 @@ mod tests {
             reader.feed(chunk, |event| {
                 assert_eq!(too_long, None, "nothing follows a line that is too long");
                 match event {
-                    Chunked::Line(line) => lines.push(line.to_owned()),
-                    Chunked::TooLong { bytes } => too_long = Some(bytes),
+                    LineEvent::Line(line) => lines.push(line.to_owned()),
+                    LineEvent::TooLong { bytes } => too_long = Some(bytes),
                 }
             });
         }

@@ -178,14 +178,14 @@ pub trait Process {
 /// The end of a bot, in progress.
 pub trait Terminating {
     /// Returns the processes and folders that could not be removed; `None` until the end is over.
-    fn look(&mut self) -> Option<Leaked>;
+    fn poll(&mut self) -> Option<Leaked>;
 }
 
 /// If there is nothing to end, nothing is left.
 impl<T: Terminating> Terminating for Option<T> {
-    fn look(&mut self) -> Option<Leaked> {
+    fn poll(&mut self) -> Option<Leaked> {
         match self {
-            Some(terminating) => terminating.look(),
+            Some(terminating) => terminating.poll(),
             None => Some(Leaked::default()),
         }
     }

@@ -8,7 +8,7 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::ui::Ui;
-use crate::check::host::{Grade, HostFinding, look};
+use crate::check::host::{Grade, HostFinding, inspect};
 use crate::process::isolation::{Sandbox, SandboxPlan};
 use crate::report::table::{Cell, Column, Table};
 
@@ -18,7 +18,8 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
     let temporary = PathBuf::from(env::for_bots().temporary);
     let users = env::bot_users().map_err(Failure::wrong)?;
     let sandbox = SandboxPlan::find(Sandbox::Auto, &binary, &temporary, users).confirm();
-    let findings = look(&sandbox).map_err(|error| Failure::wrong("can't check this machine").cause(error))?;
+    let findings =
+        inspect(&sandbox).map_err(|error| Failure::wrong("can't check this machine").cause(error))?;
     match format {
         Format::Table => ui.data().write_all(table(&findings).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(&findings).write_csv(ui.data())?,

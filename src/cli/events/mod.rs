@@ -27,7 +27,7 @@ use format::{Gap, RunFinished, Warning};
 pub(crate) use stream::{EventStream, standings};
 
 /// Maximum number of bytes in the queue.
-const MOST_QUEUED: usize = 16 << 20;
+const MAX_QUEUED: usize = 16 << 20;
 
 /// Maximum number of bytes in one write.
 const CHUNK: usize = 16 << 10;
@@ -103,11 +103,11 @@ impl Events {
         if queue.is_closed || queue.is_gone {
             return;
         }
-        if queue.lost > 0 && queue.bytes < MOST_QUEUED / 2 {
+        if queue.lost > 0 && queue.bytes < MAX_QUEUED / 2 {
             let gap = Event::Gap(Gap { lost: std::mem::take(&mut queue.lost) });
             queue.push(line(&gap));
         }
-        if queue.lost > 0 || queue.bytes >= MOST_QUEUED {
+        if queue.lost > 0 || queue.bytes >= MAX_QUEUED {
             queue.lost += 1;
             return;
         }

@@ -98,7 +98,7 @@ fn emitting_never_waits_and_unread_events_are_bounded_and_counted() {
     for _ in 0..emitted {
         events.emit(&warning(1 << 20));
     }
-    assert!(events.0.queue().bytes < MOST_QUEUED + (2 << 20));
+    assert!(events.0.queue().bytes < MAX_QUEUED + (2 << 20));
     // From now on everything is read.
     let reader = std::thread::spawn(move || {
         let mut text = String::new();

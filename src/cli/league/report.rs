@@ -20,7 +20,7 @@ use crate::cli::ratings::seat_in_words;
 use crate::league::directory::RunDirectory;
 use crate::league::file::{ScheduleKind, Tournament};
 use crate::league::progress::Progress;
-use crate::league::rerun::sat;
+use crate::league::rerun::is_version_of;
 use crate::league::schedule::{Length, Schedule};
 use crate::league::session::{Results, ResumeScan, SessionError};
 use crate::rating::{Rater, Ratings};
@@ -33,11 +33,11 @@ use crate::report::plot::Canvas;
 use crate::report::standings::Standings;
 
 /// Maximum number of checkpoints at which ratings are computed during the games.
-const MOST_CHECKPOINTS: usize = 40;
+const MAX_CHECKPOINTS: usize = 40;
 
 /// Maximum number of pairs of bots in the results of all checkpoints together. With very many bots there are fewer
 /// checkpoints.
-const MOST_PAIRS_KEPT: usize = 1_000_000;
+const MAX_PAIRS_KEPT: usize = 1_000_000;
 
 /// Report on a league: standings, crosstable, faults, openings, lengths, plots
 ///
@@ -305,7 +305,7 @@ fn read_repeats(
     let reader = directory.repeat_records().map_err(|error| directory_failure(ui, &error))?;
     let Some(mut reader) = reader else { return Ok(()) };
     let is_deterministic = |name: &str| {
-        let bot = tournament.bots.iter().find(|bot| sat(&bot.name, name));
+        let bot = tournament.bots.iter().find(|bot| is_version_of(&bot.name, name));
         bot.is_some_and(|bot| bot.deterministic)
     };
     let failed = |error: ReadError| session_failure(ui, SessionError::from(error));
@@ -319,9 +319,9 @@ fn read_repeats(
 
 /// The maximum number of checkpoints with this number of bots.
 fn checkpoints(bots: usize) -> usize {
-    match MOST_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
+    match MAX_PAIRS_KEPT / bots.saturating_mul(bots).max(1) {
         0 | 1 => 0,
-        enough => enough.min(MOST_CHECKPOINTS),
+        enough => enough.min(MAX_CHECKPOINTS),
     }
 }
 

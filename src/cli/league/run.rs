@@ -24,7 +24,7 @@ use super::super::play::{PlayedRun, Run, preflight_of_league};
 use super::super::remote::local::LocalWorkers;
 #[cfg(feature = "nats")]
 use super::super::remote::{BrokerArgs, leader};
-use super::super::schedule::{MOST_LISTED, write_pairings};
+use super::super::schedule::{MAX_LISTED, write_pairings};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
@@ -231,7 +231,7 @@ impl DryRun<'_> {
         let games = (length != Length::Endless).then(|| length.most());
         let done = progress.played.count();
         let left = games.map(|_| if has_ended { 0 } else { progress.left() });
-        let listed = if has_ended { 0 } else { MOST_LISTED };
+        let listed = if has_ended { 0 } else { MAX_LISTED };
         json::print(
             ui,
             &DryRun {

@@ -30,7 +30,7 @@ const WIDE: u16 = 64;
 const LAST: usize = 8;
 
 /// Maximum number of lines of a result, and the indent of those after the first.
-const MOST_LINES: usize = 3;
+const MAX_LINES: usize = 3;
 const INDENT: usize = 2;
 
 /// Minimum length to which names are cut to make room for a result.
@@ -344,8 +344,8 @@ fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let sentence = format!(": {}", ended.sentence);
     let [id, sentence] = with_short_names([&ended.id, &sentence], &ended.names, (width, SHORTEST_NAME));
     let mut lines = truncate::wrapped(&format!("{id}{sentence}"), width, INDENT);
-    if lines.len() > MOST_LINES {
-        lines.truncate(MOST_LINES);
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
         if let Some(last) = lines.last_mut() {
             *last = truncate::line(&format!("{last} …"), width);
         }

@@ -15,7 +15,7 @@ use crate::league::file::{Diagnostics, Source};
 use crate::league::openings::file::{self, Alike, OpeningFile};
 
 /// Maximum number of openings equivalent to earlier ones that are named.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// Check a file of openings
 ///
@@ -72,10 +72,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 
 fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exit, Failure> {
     let alike = file::alike(read);
-    for Alike { line, first } in alike.iter().take(MOST_NAMED) {
+    for Alike { line, first } in alike.iter().take(MAX_NAMED) {
         ui.warn(format_args!("{shown}:{line}: this opening is equivalent to the one in line {first}"));
     }
-    if let Some(more) = alike.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+    if let Some(more) = alike.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         ui.warn(format_args!("{shown}: {more} more openings are equivalent to earlier ones"));
     }
     let setup: &dyn Setup = &*read.setup;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::cli::replay::terminal::Message;
-use crate::protocol::{Going, Position};
+use crate::protocol::{GoLimit, Position};
 use crate::record::GameRecord;
 use crate::referee::driver::MoveMade;
 use crate::seat::{BySeat, Place, Seat};
@@ -46,7 +46,7 @@ pub(super) enum TableEvent {
     /// The person is asked for a move.
     Asked {
         position: Position,
-        going: Going,
+        going: GoLimit,
         at: Instant,
     },
     Moved(MoveMade),

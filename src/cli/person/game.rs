@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::events::{Beginning, Suggestion};
-use crate::games::{Departures, Refusal, Setup, Table, legal_moves};
+use crate::games::{Eliminations, Refusal, Setup, Table, legal_moves};
 use crate::league::openings::Opening;
 use crate::process::suspended;
-use crate::protocol::{Going, Position, printable};
+use crate::protocol::{GoLimit, Position, printable};
 use crate::record::{GameRecord, SeatRecord, VERSION, microseconds};
 use crate::referee::driver::MoveMade;
 use crate::report::describe;
@@ -58,7 +58,7 @@ pub(super) struct PersonGame {
     movers: Vec<Seat>,
     /// The time of each move, if it is known.
     times: Vec<Option<Duration>>,
-    departures: Departures,
+    eliminations: Eliminations,
     pub(super) turn: Option<OwnTurn>,
     /// A turn that begins once this number of moves is known.
     due: Option<(usize, OwnTurn)>,
@@ -80,7 +80,7 @@ impl PersonGame {
             moves: Vec::new(),
             movers: Vec::new(),
             times: Vec::new(),
-            departures: Departures::default(),
+            eliminations: Eliminations::default(),
             turn: None,
             due: None,
             over: None,
@@ -92,7 +92,7 @@ impl PersonGame {
 
     fn push(&mut self, mv: &str, time: Option<Duration>) {
         // The referee has already played the move.
-        if let Ok(mover) = self.departures.play(&mut *self.table, mv) {
+        if let Ok(mover) = self.eliminations.play(&mut *self.table, mv) {
             self.moves.push(mv.to_owned());
             self.movers.push(mover);
             self.times.push(time);
@@ -100,10 +100,10 @@ impl PersonGame {
     }
 
     /// Enters that the person is asked for a move. Events of the last moves may arrive later.
-    pub(super) fn asked(&mut self, position: &Position, going: &Going, asked: Instant, terms: &Terms) {
+    pub(super) fn asked(&mut self, position: &Position, going: &GoLimit, asked: Instant, terms: &Terms) {
         let limit = match going {
-            Going::MoveTime(_) | Going::Work(_) | Going::Infinite => terms.own_limit,
-            Going::Clocks(clocks) => clocks.times.get(self.person()).copied(),
+            GoLimit::MoveTime(_) | GoLimit::Work(_) | GoLimit::Infinite => terms.own_limit,
+            GoLimit::Clocks(clocks) => clocks.times.get(self.person()).copied(),
         };
         self.due = Some((position.moves.len(), OwnTurn { asked, suspended: suspended(), limit }));
         self.begin_turn();
@@ -196,7 +196,7 @@ impl PersonGame {
         if terms.limits_the_person() {
             return Err("moves can't be taken back where your time is limited");
         }
-        if !self.departures.seats().is_empty() {
+        if !self.eliminations.seats().is_empty() {
             return Err("moves can't be taken back after a player has left the game");
         }
         let opening = self.beginning.opening.len();

@@ -99,7 +99,7 @@ fn earlier_games(args: &Args, ui: &mut Ui) -> Result<EarlierGames, Failure> {
     let played = progress.schedule.iter().filter(|pairing| progress.played.contains(pairing.index));
     Ok(EarlierGames {
         rounds: tournament.rounds,
-        games: tournament.most_games.unwrap_or_else(|| progress.schedule.games()),
+        games: tournament.max_games.unwrap_or_else(|| progress.schedule.games()),
         played: played.map(|pairing| pairing.id).collect(),
     })
 }

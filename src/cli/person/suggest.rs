@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::events::{PersonEvent, Suggestion};
 use super::game::{PersonGame, Terms};
 use crate::engines::{Engine, UgiBot};
-use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot};
+use crate::protocol::{FromBot, GameHeader, GoLimit, PositionLine, ToBot};
 use crate::time_control::ClockKind;
 
 /// The time limit of the search for a hint.
@@ -33,7 +33,7 @@ pub(super) fn begin(game: &PersonGame, terms: &Terms, events: Sender<PersonEvent
     let lines = [
         ToBot::Game(header).to_string(),
         position.as_str().to_owned(),
-        ToBot::Go(Going::MoveTime(TIME)).to_string(),
+        ToBot::Go(GoLimit::MoveTime(TIME)).to_string(),
     ];
     let moves = game.moves.len();
     std::thread::Builder::new().name("hint".to_owned()).spawn(move || {

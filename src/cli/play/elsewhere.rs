@@ -7,7 +7,7 @@ use crate::record::text::printable;
 use crate::report::describe::{grouped, several};
 
 /// Maximum length of a shown text from a worker, in bytes.
-const MOST_SHOWN: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// `1 pack`, `3 packs`.
 fn several_of(number: usize, word: &str) -> String {
@@ -21,7 +21,7 @@ fn stall_in_words(cause: &Stall) -> String {
         Stall::NoWorker => "no worker is there; start one with `linesman worker`".to_owned(),
         Stall::CantPlay { workers, reasons } => {
             let reason = |(worker, why): &(String, String)| {
-                format!("`{}`: {}", printable(worker, MOST_SHOWN), printable(why, MOST_SHOWN))
+                format!("`{}`: {}", printable(worker, MAX_SHOWN), printable(why, MAX_SHOWN))
             };
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
             format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
@@ -41,7 +41,7 @@ fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     format!(
         "workers {} came to different games in `{}`, whose bots are `deterministic`; {finding}",
         several(&names),
-        printable(id, MOST_SHOWN)
+        printable(id, MAX_SHOWN)
     )
 }
 
@@ -70,14 +70,14 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
         LeaderNotice::Worker(seen) => report_worker(ui, seen),
         LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
-            printable(why, MOST_SHOWN)
+            printable(why, MAX_SHOWN)
         )),
         LeaderNotice::CantPlay { worker, why } => {
-            ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MOST_SHOWN)));
+            ui.warn(format_args!("worker `{worker}` gives games back: {}", printable(why, MAX_SHOWN)));
         }
         LeaderNotice::Overloaded { worker, why } => ui.warn(format_args!(
             "worker `{worker}` plays fewer games, and others play what it has not begun: {}",
-            printable(why, MOST_SHOWN)
+            printable(why, MAX_SHOWN)
         )),
         LeaderNotice::WrongClock { worker, off_by, is_ahead } => ui.warn(format_args!(
             "the clock of worker `{worker}` is {} s {} this machine's, and so are the times of its games",
@@ -92,15 +92,15 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
         )),
         LeaderNotice::Disagreed { id, workers, odd } => ui.warn(disagreement(id, workers, odd.as_deref())),
         LeaderNotice::RepeatsLost { why } => {
-            ui.warn(format_args!("repeats of games are not kept any more: {}", printable(why, MOST_SHOWN)));
+            ui.warn(format_args!("repeats of games are not kept any more: {}", printable(why, MAX_SHOWN)));
         }
         LeaderNotice::Refused { worker, id, why } => ui.warn(format_args!(
             "worker `{worker}` sent a false result of `{}`: {}; its results are refused from now on",
-            printable(id, MOST_SHOWN),
-            printable(why, MOST_SHOWN)
+            printable(id, MAX_SHOWN),
+            printable(why, MAX_SHOWN)
         )),
-        LeaderNotice::Double { worker, id } => {
-            let id = printable(id, MOST_SHOWN);
+        LeaderNotice::Duplicate { worker, id } => {
+            let id = printable(id, MAX_SHOWN);
             ui.detail(format_args!("`{id}` came twice; the second record, from `{worker}`, is dropped"));
         }
         LeaderNotice::SetAside { worker, voids } => ui.warn(format_args!(

@@ -9,7 +9,7 @@ use super::super::error::{Exit, Failure};
 use super::super::ui::Ui;
 use super::{diagnosis, faults};
 use crate::league::directory::{DirectoryError, PlanError};
-use crate::league::dispatcher::MOST_TRIES;
+use crate::league::dispatcher::MAX_TRIES;
 use crate::league::file::Diagnostics;
 use crate::league::session::{Failing, NoCpuClock, SessionError};
 use crate::league::shard::ShardError;
@@ -68,7 +68,7 @@ pub(crate) fn session_failure_by(
             Failure::new(Exit::Stopped, "a game could not be completed")
                 .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
                 .hint(format_args!(
-                    "fix the cause and run the same command again (a game is tried {MOST_TRIES} times)"
+                    "fix the cause and run the same command again (a game is tried {MAX_TRIES} times)"
                 ))
         }
         SessionError::Rating(error) => rating_failure(&error),

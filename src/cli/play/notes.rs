@@ -9,32 +9,32 @@ use super::faults::{FaultNotes, counted};
 use super::signals::{ABORTING, FINISHING};
 use super::{diagnosis, elsewhere};
 use crate::league::directory::RunDirectory;
-use crate::league::dispatcher::{LEAST_LEAD, MOST_TRIES};
-use crate::league::fair_play::{AtOnce, TRIES_A_RUN};
+use crate::league::dispatcher::{MAX_TRIES, MIN_LEAD};
+use crate::league::fair_play::{AtOnce, TRIES_PER_RUN};
 use crate::league::file::Comparison;
 use crate::league::pending_rounds::{PendingRounds, round_of};
 use crate::league::schedule::Length;
 use crate::league::session::{
-    Again, Confinement, EndedGameEvent, Failing, Finished, MOST_ODDITIES, Observer, Odd, Oddities,
+    Again, Confinement, EndedGameEvent, Failing, Finished, MAX_ODDITIES, Observer, Odd, Oddities,
     Preparation, Results, ResumeScan, RunEvent, RunOutcome, Started, Stop, WhyOdd,
 };
 use crate::league::withdrawal::Row;
 use crate::process::isolation::SandboxStatus;
 use crate::process::{Leaked, QuitOverruns};
 use crate::record::text::printable;
-use crate::record::{GameRecord, HeldLine, deleting};
+use crate::record::{GameRecord, OwnedLine, deleting};
 use crate::report::describe::{grouped, several};
 use crate::report::league_report::worker_sentences;
 use crate::seat::Seat;
 
 /// Maximum number of bots that a note names.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// Maximum length of an ignored line in a note, in bytes.
-const MOST_OF_LINE: usize = 60;
+const MAX_OF_LINE: usize = 60;
 
 /// Maximum number of lines that a suggested command deletes.
-const MOST_DELETED: u64 = 20;
+const MAX_DELETED: u64 = 20;
 
 /// Prints notes and warnings about the events of a run.
 pub(crate) struct Notes<'u> {
@@ -108,7 +108,7 @@ impl<'u> Notes<'u> {
                 self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
             }
             Again::Never => {
-                self.ui.warn_once(format_args!("{id} is void {MOST_TRIES} times and stays missing: {why}"));
+                self.ui.warn_once(format_args!("{id} is void {MAX_TRIES} times and stays missing: {why}"));
             }
             // There may be many, so each is shown only with `--verbose`.
             Again::Later => {
@@ -147,7 +147,7 @@ impl<'u> Notes<'u> {
                 ""
             };
             self.ui.note(format_args!(
-                "{} stayed open, because the machine was too busy in each of {TRIES_A_RUN} tries{again}",
+                "{} stayed open, because the machine was too busy in each of {TRIES_PER_RUN} tries{again}",
                 counted(open),
             ));
         }
@@ -210,7 +210,7 @@ impl Notes<'_> {
                 self.ui.note(format_args!("{}: {at_most}{length}, {by}", directory.path().display()));
                 if *is_test && *is_elsewhere {
                     self.ui.note(format_args!(
-                        "workers may play up to {LEAST_LEAD} games more than the test needs"
+                        "workers may play up to {MIN_LEAD} games more than the test needs"
                     ));
                 }
             }
@@ -251,14 +251,14 @@ impl Notes<'_> {
     }
 
     fn may_repeat(&self, bots: &[&str]) {
-        let more = match bots.len().saturating_sub(MOST_NAMED) {
+        let more = match bots.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
         self.ui.note(format_args!(
             "play from openings (`linesman openings make`): otherwise all games begin from the same position, \
              and `{}`{more} repeat their games if they always play alike",
-            bots[..bots.len().min(MOST_NAMED)].join("`, `")
+            bots[..bots.len().min(MAX_NAMED)].join("`, `")
         ));
     }
 
@@ -301,13 +301,13 @@ impl Notes<'_> {
         ));
     }
 
-    fn taken_up(&self, records: &[HeldLine]) {
+    fn taken_up(&self, records: &[OwnedLine]) {
         let games = records.len() as u64;
         let (have, count) = if games == 1 { ("game has", "counts") } else { ("games have", "count") };
         self.ui.note(format_args!("{}: {games} {have} already been played and {count}", rounds_of(records)));
     }
 
-    fn drawn_otherwise(&mut self, records: &[HeldLine]) {
+    fn drawn_otherwise(&mut self, records: &[OwnedLine]) {
         let (is, does) = if records.len() == 1 { ("record is", "does") } else { ("records are", "do") };
         self.ui.warn(format_args!(
             "{}: the pairings have changed, so {} {is} discarded and {does} not count",
@@ -342,7 +342,7 @@ impl Notes<'_> {
                 "`{bot}`: {} {lines} ignored, {example}`{}`; print to stderr, since stdout is for the protocol \
                  (`-v` shows what was ignored)",
                 grouped(*number),
-                printable(first, MOST_OF_LINE)
+                printable(first, MAX_OF_LINE)
             ));
         }
         for (bot, overruns) in overruns {
@@ -486,7 +486,7 @@ pub(crate) fn report_oddities(ui: &mut Ui, read: &ResumeScan, games: &Path) {
         (of_other_pairings, "games of rounds with other pairings"),
         (*repeated, "repeated records"),
     ] {
-        if number > MOST_ODDITIES {
+        if number > MAX_ODDITIES {
             ui.warn(format_args!("{shown}: {number} {what} in total"));
         }
     }
@@ -506,7 +506,7 @@ pub(crate) fn report_oddities(ui: &mut Ui, read: &ResumeScan, games: &Path) {
     }
     let mut lines: Vec<u64> = strangers.iter().chain(otherwise).copied().collect();
     lines.sort_unstable();
-    if (1..=MOST_DELETED).contains(&(lines.len() as u64)) {
+    if (1..=MAX_DELETED).contains(&(lines.len() as u64)) {
         let command = deleting(&games.to_string_lossy(), lines);
         let what = match of_other_pairings {
             0 => "the records of games that are not of this league",
@@ -547,7 +547,7 @@ fn warning_of(pending: &PendingRounds) -> Option<String> {
 }
 
 /// The rounds of the records in words: `rounds 2 to 12`.
-fn rounds_of(records: &[HeldLine]) -> String {
+fn rounds_of(records: &[OwnedLine]) -> String {
     let rounds = || {
         let ids = records.iter().filter_map(|held| held.line().league_game().ok());
         ids.filter_map(|game| round_of(&game.outcome.id))

@@ -23,7 +23,7 @@ use crate::report::notes;
 use crate::report::standings::{Standings, View};
 
 /// Maximum number of lines below the tables.
-const MOST_LINES: usize = 10;
+const MAX_LINES: usize = 10;
 
 /// Prints the standings and warnings. The table for people begins with the ranking by the rules of the schedule, if it
 /// has its own rules, and notes on the numbers follow.
@@ -77,7 +77,7 @@ pub(crate) fn show_standings(
 fn print_lines(ui: &mut Ui, warnings: &[String], earlier: &[String], notes: &[String], the_rest: &str) {
     let all_warnings = warnings.len() + earlier.len();
     let all = all_warnings + notes.len();
-    let shown = if all <= MOST_LINES { all } else { MOST_LINES - 1 };
+    let shown = if all <= MAX_LINES { all } else { MAX_LINES - 1 };
     for (index, line) in warnings.iter().chain(earlier).chain(notes).take(shown).enumerate() {
         match index {
             _ if index < warnings.len() => ui.warn_once(line),

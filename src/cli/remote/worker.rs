@@ -20,12 +20,12 @@ use crate::process::isolation::Sandbox;
 use crate::record::text::printable;
 use crate::referee::driver::measure_speed;
 use crate::remote::nats::{OpenedPlan, WorkerSetup, work};
-use crate::remote::wire::{MOST_SLOTS, token};
+use crate::remote::wire::{MAX_SLOTS, token};
 use crate::remote::worker::WorkerNotice;
 use crate::report::describe::grouped;
 
 /// Maximum length of a shown text from another machine, in bytes.
-const MOST_SHOWN: usize = 300;
+const MAX_SHOWN: usize = 300;
 
 /// Play games of leagues that are led elsewhere
 ///
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(value_name = "URL", env = "LINESMAN_BROKER", hide_env_values = true)]
     url: String,
     /// Number of games at once [default: the number of CPU cores]
-    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SLOTS)))]
+    #[arg(long, value_name = "N", help_heading = "Machine", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SLOTS)))]
     slots: Option<u32>,
     /// Name of this worker, which is that of its user at the broker [default: the name of this
     /// machine]
@@ -66,7 +66,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let address = args.broker.address(&args.url)?;
-    let slots = args.slots.unwrap_or_else(|| env::cores().get().min(MOST_SLOTS)) as usize;
+    let slots = args.slots.unwrap_or_else(|| env::cores().get().min(MAX_SLOTS)) as usize;
     let name = token(args.name.as_deref().unwrap_or(&env::host()));
     ui.note(format_args!("worker `{name}` plays {slots} at once, at {address}"));
     let (folder, sandbox) = (args.folder.clone(), args.sandbox.sandbox);
@@ -133,12 +133,12 @@ fn open(
     if assigned.software != env::SOFTWARE {
         return Err(format!(
             "the league is led by {}, and this is {}; use the same version",
-            printable(&assigned.software, MOST_SHOWN),
+            printable(&assigned.software, MAX_SHOWN),
             env::SOFTWARE
         ));
     }
     let context = Context {
-        shown: format!("the tournament file of {}", printable(&assigned.league, MOST_SHOWN)),
+        shown: format!("the tournament file of {}", printable(&assigned.league, MAX_SHOWN)),
         stem: assigned.stem.clone(),
         // Bots whose files were fetched have folders of their own.
         folder: bots.folder.unwrap_or(Path::new("/")).to_owned(),
@@ -165,7 +165,7 @@ fn open(
 }
 
 fn in_words(notice: &WorkerNotice) -> String {
-    let shown = |text: &str| printable(text, MOST_SHOWN);
+    let shown = |text: &str| printable(text, MAX_SHOWN);
     match notice {
         WorkerNotice::Connected => "connected to the broker".to_owned(),
         WorkerNotice::Disconnected { why: None } => "the broker is gone; waiting for it".to_owned(),

@@ -12,7 +12,7 @@ use crate::league::dialogue::{
     Dialogue, DialogueLine, NoDialogue, SeatTerms, dialogue, push_transcript_line,
 };
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::rerun::sat;
+use crate::league::rerun::is_version_of;
 use crate::record::{GameRecord, WorkerRecord};
 use crate::referee::driver::Direction;
 use crate::report::describe::printable;
@@ -119,14 +119,19 @@ fn terms(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Vec<SeatTerms>, Fa
     };
     let of_seat = |name: &str| {
         // Records have the first name of a bot.
-        let bot = plan.tournament.bots.iter().find(|bot| sat(bot.was.as_ref().unwrap_or(&bot.name), name));
+        let bot = plan
+            .tournament
+            .bots
+            .iter()
+            .find(|bot| is_version_of(bot.was.as_ref().unwrap_or(&bot.name), name));
         let Some(bot) = bot else {
             ui.note(format_args!("bot `{}` is not in the plan: its options are not known", printable(name)));
             return common.clone();
         };
         let scale = record.worker.as_ref().and_then(WorkerRecord::time_scale);
-        let most_a_move = bot.limits.most_a_move.map(|limit| scale.map_or(limit, |scale| scale.time(limit)));
-        SeatTerms { options: bot.options.clone(), most_a_move, ..common.clone() }
+        let max_move_time =
+            bot.limits.max_move_time.map(|limit| scale.map_or(limit, |scale| scale.time(limit)));
+        SeatTerms { options: bot.options.clone(), max_move_time, ..common.clone() }
     };
     Ok(record.seats.iter().map(|seat| of_seat(&seat.name)).collect())
 }

@@ -132,7 +132,7 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
 
 /// Minimum number of columns for the boards. It is the same for all plies, so that the layout does not change.
 pub(in crate::cli) fn board_width(replay: &Replay) -> usize {
-    let widths = replay.frames.iter().map(|shown| picture::least_width(&shown.scene));
+    let widths = replay.frames.iter().map(|shown| picture::min_width(&shown.scene));
     widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
 }
 

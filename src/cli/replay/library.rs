@@ -158,7 +158,7 @@ impl Library {
 fn next_line(reader: &mut RecordReader) -> Result<Option<Option<Line<'_>>>, Failure> {
     match reader.next_line() {
         Ok(line) => Ok(line.map(Some)),
-        Err(error) if error.is_mended_by_deleting() => Ok(Some(None)),
+        Err(error) if error.is_fixed_by_deleting() => Ok(Some(None)),
         Err(error) => Err(unreadable(error)),
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::cli::env::identify_here;
 use crate::cli::error::Failure;
 use crate::league::file::{Bot, Limits, Tournament};
-use crate::league::rerun::sat;
+use crate::league::rerun::is_version_of;
 use crate::league::version_name::split_version;
 use crate::record::{GameRecord, SeatRecord};
 use crate::report::describe::printable;
@@ -21,7 +21,7 @@ use crate::report::describe::printable;
 pub(super) fn find(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for seat in &recorded.seats {
-        match tournament.bots.iter().position(|bot| sat(&bot.name, &seat.name)) {
+        match tournament.bots.iter().position(|bot| is_version_of(&bot.name, &seat.name)) {
             Some(index) => {
                 let bot = &mut tournament.bots[index];
                 if let Some(command) = recorded_command(bot, seat) {

@@ -20,7 +20,7 @@ use crate::league::bots::Identity;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::file::{Context, parse};
 use crate::league::recorder::RecordContext;
-use crate::league::rerun::{CantRerun, Rerun, bots_of, sat};
+use crate::league::rerun::{CantRerun, Rerun, bots_of, is_version_of};
 use crate::record::{GameRecord, VoidKind, WorkerRecord};
 use crate::referee::driver::StopSwitch;
 use crate::report::describe::printable;
@@ -182,7 +182,7 @@ fn cant(plan: &Plan, error: &CantRerun) -> Failure {
 /// The bots whose files have changed since the record.
 fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&'i Identity> {
     let has_changed = |identity: &&Identity| {
-        let mut seats = recorded.seats.iter().filter(|seat| sat(&identity.name, &seat.name));
+        let mut seats = recorded.seats.iter().filter(|seat| is_version_of(&identity.name, &seat.name));
         seats.any(|seat| seat.digest.is_some() && seat.digest != identity.digest)
     };
     identities.iter().filter(has_changed).collect()
@@ -192,7 +192,7 @@ fn changed_files<'i>(recorded: &GameRecord, identities: &'i [Identity]) -> Vec<&
 fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> Vec<String> {
     let mut differences = Vec::new();
     for identity in identities {
-        let seat = recorded.seats.iter().find(|seat| sat(&identity.name, &seat.name));
+        let seat = recorded.seats.iter().find(|seat| is_version_of(&identity.name, &seat.name));
         let before = seat.and_then(|seat| seat.command.as_deref());
         if let Some(before) = before.filter(|before| *before != identity.command) {
             differences.push(format!(
@@ -219,7 +219,7 @@ fn differences(plan: &Plan, recorded: &GameRecord, identities: &[Identity]) -> V
         ));
     }
     for seat in &recorded.seats {
-        let bot = plan.tournament.bots.iter().find(|bot| sat(&bot.name, &seat.name));
+        let bot = plan.tournament.bots.iter().find(|bot| is_version_of(&bot.name, &seat.name));
         let now = bot.and_then(|bot| bot.time_control).map(on_worker);
         if now != seat.time_control {
             let shown = |control: &Option<String>| {

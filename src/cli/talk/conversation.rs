@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::games::{self, GAMES, NotAPosition, Refusal, Setup, Table, legal_moves};
-use crate::protocol::{FromBot, GameHeader, Going, PositionLine, ToBot, Variation, printable};
-use crate::referee::core::MOST_STOPPING;
+use crate::protocol::{FromBot, GameHeader, GoLimit, PositionLine, ToBot, Variation, printable};
+use crate::referee::core::MAX_STOPPING;
 use crate::report::picture::terminal::{self, USUAL_WIDTH};
 use crate::seat::Seat;
 use crate::time_control::{ClockKind, SAFETY_NET, Span, Work, parse_duration};
@@ -210,7 +210,7 @@ impl Conversation {
                 self.asked_if_ready = Some(now);
                 return;
             }
-            ToBot::Go(Going::Infinite) | ToBot::GoPonder(Going::Infinite) => OwedAnswer::BestMoveOnStop,
+            ToBot::Go(GoLimit::Infinite) | ToBot::GoPonder(GoLimit::Infinite) => OwedAnswer::BestMoveOnStop,
             ToBot::Go(going) => OwedAnswer::BestMove(self.limit_of(&going)),
             ToBot::GoPonder(going) => OwedAnswer::BestMoveOnHit(self.limit_of(&going)),
             ToBot::PonderHit => match self.owed {
@@ -222,7 +222,7 @@ impl Conversation {
             },
             ToBot::Stop => match self.owed {
                 OwedAnswer::BestMoveOnStop => OwedAnswer::BestMove(READY_LIMIT),
-                OwedAnswer::BestMoveOnHit(_) => OwedAnswer::BestMove(MOST_STOPPING),
+                OwedAnswer::BestMoveOnHit(_) => OwedAnswer::BestMove(MAX_STOPPING),
                 OwedAnswer::Nothing | OwedAnswer::UgiOk | OwedAnswer::BestMove(_) => return,
             },
             ToBot::Position(position) => {
@@ -254,14 +254,14 @@ impl Conversation {
     }
 
     /// The time limit of an answer to `go`.
-    fn limit_of(&self, going: &Going) -> Duration {
+    fn limit_of(&self, going: &GoLimit) -> Duration {
         match going {
-            Going::MoveTime(limit) => *limit,
-            Going::Clocks(clocks) => {
+            GoLimit::MoveTime(limit) => *limit,
+            GoLimit::Clocks(clocks) => {
                 let left = clocks.times.get(self.seat).copied();
-                clocks.most_a_move.or(left).unwrap_or(READY_LIMIT)
+                clocks.max_move_time.or(left).unwrap_or(READY_LIMIT)
             }
-            Going::Work(_) | Going::Infinite => SAFETY_NET,
+            GoLimit::Work(_) | GoLimit::Infinite => SAFETY_NET,
         }
     }
 
@@ -378,11 +378,11 @@ impl Conversation {
     fn ask(&mut self, terms: Option<&str>, amount: Option<&str>) -> Reply {
         let amount = amount.unwrap_or_default();
         let going = match terms {
-            None => Ok(Going::MoveTime(Duration::from_secs(1))),
-            Some("nodes") => Work::nodes(amount).map(Going::Work),
-            Some("depth") => Work::depth(amount).map(Going::Work),
-            Some("infinite") => Ok(Going::Infinite),
-            Some(time) => parse_duration(time).map(Going::MoveTime),
+            None => Ok(GoLimit::MoveTime(Duration::from_secs(1))),
+            Some("nodes") => Work::nodes(amount).map(GoLimit::Work),
+            Some("depth") => Work::depth(amount).map(GoLimit::Work),
+            Some("infinite") => Ok(GoLimit::Infinite),
+            Some(time) => parse_duration(time).map(GoLimit::MoveTime),
         };
         let going = match going {
             Ok(going) => going,

@@ -19,7 +19,7 @@ use super::play::notes::report_sandbox;
 use super::play::stage;
 use super::ui::Ui;
 use crate::league::lineup::Lineup;
-use crate::process::{Bot, Chunked, Command, Interest, LineReader, Process, State};
+use crate::process::{Bot, Command, Interest, LineEvent, LineReader, Process, State};
 use crate::referee::driver::runtime::{Runtime, ThreadRuntime};
 use crate::referee::driver::{exit_status, now};
 use crate::seat::{MAX_SEATS, Seat};
@@ -200,8 +200,8 @@ impl Talk {
                 let mut shown = Vec::new();
                 let conversation = &mut self.conversation;
                 self.lines.feed(&buffer[..count], |piece| match piece {
-                    Chunked::Line(line) => shown.push(conversation.hear(at, line)),
-                    Chunked::TooLong { bytes } => shown.push(conversation.hear_too_long(bytes)),
+                    LineEvent::Line(line) => shown.push(conversation.hear(at, line)),
+                    LineEvent::TooLong { bytes } => shown.push(conversation.hear_too_long(bytes)),
                 });
                 for text in shown {
                     self.show(at, '<', &text);

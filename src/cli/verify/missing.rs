@@ -14,7 +14,7 @@ use crate::league::session::{ResumeScan, known};
 use crate::report::table::csv_text;
 
 /// Maximum number of games that are named on stderr.
-const MOST_NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The games of a run that have no record.
 pub(super) struct Missing {
@@ -179,7 +179,7 @@ impl Missing {
             None if number == 1 => "1 game is".to_owned(),
             None => format!("{number} games are"),
         };
-        let named = &ids[..ids.len().min(MOST_NAMED)];
+        let named = &ids[..ids.len().min(MAX_NAMED)];
         let more = match number.saturating_sub(named.len() as u64) {
             0 => String::new(),
             more => format!(" and {more} more"),

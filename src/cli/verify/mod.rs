@@ -21,13 +21,13 @@ use crate::report::table::{Cell, Column, Table};
 use missing::Missing;
 
 /// Maximum number of findings that are shown on stderr; the others are counted.
-const MOST_SHOWN: u64 = 20;
+const MAX_SHOWN: u64 = 20;
 
 /// Maximum number of lines that a suggested command deletes.
-const MOST_DELETED: usize = 50;
+const MAX_DELETED: usize = 50;
 
 /// Maximum number of findings in the JSON.
-const MOST_LISTED: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 
 /// Report inconsistent or missing records
 #[derive(clap::Args, Debug)]
@@ -76,7 +76,7 @@ impl Serialize for Verified<'_> {
             object.serialize_entry(name, &count)?;
         }
         if !self.missing.is_empty() {
-            let ids: Vec<&str> = self.missing.iter().flat_map(Missing::ids).take(MOST_LISTED).collect();
+            let ids: Vec<&str> = self.missing.iter().flat_map(Missing::ids).take(MAX_LISTED).collect();
             object.serialize_entry("missing_games", &ids)?;
         }
         object.serialize_entry("findings", self.findings)?;
@@ -104,18 +104,18 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let summary = verify(reader, &mut |finding| {
         found += 1;
         if let Finding::Unreadable(error) = &finding
-            && error.is_mended_by_deleting()
+            && error.is_fixed_by_deleting()
         {
             broken.entry(Arc::clone(&error.place.file)).or_default().push(error.place.line);
         }
-        if found <= MOST_SHOWN {
+        if found <= MAX_SHOWN {
             show(ui, &finding);
         }
-        if listed.len() < MOST_LISTED {
+        if listed.len() < MAX_LISTED {
             listed.push(finding_json(&finding));
         }
     });
-    if let Some(more) = found.checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = found.checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         ui.note(format_args!("and {more} more"));
     }
     broken.iter().for_each(|(file, lines)| print_hint(ui, file, lines));
@@ -184,7 +184,7 @@ fn print_hint(ui: &Ui, file: &str, lines: &[u64]) {
         [line] => (format!("line {line}"), "it", "its game"),
         _ => (format!("these {} lines", lines.len()), "them", "their games"),
     };
-    if lines.len() > MOST_DELETED {
+    if lines.len() > MAX_DELETED {
         ui.note(format_args!("restore {what} of {file}, or check whether it is a file of records"));
         return;
     }
@@ -207,7 +207,7 @@ fn show(ui: &mut Ui, finding: &Finding) {
             );
         }
         // One hint for all such lines follows, since deleting a line changes the numbers of the others.
-        Finding::Unreadable(error) if error.is_mended_by_deleting() => {
+        Finding::Unreadable(error) if error.is_fixed_by_deleting() => {
             ui.fail(&Failure::wrong(&error.problem).at(error.location()));
         }
         Finding::Unreadable(error) => {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use linesman::process::{Leaked, Process, QuitOverruns, Reading, Terminating};
-use linesman::protocol::{Going, ToBot};
+use linesman::protocol::{GoLimit, ToBot};
 
 use crate::chance::Chance;
 use crate::fair_time::cpu::Thread;
@@ -85,14 +85,14 @@ impl FairBot {
             Some(ToBot::IsReady) => self.say(now, "readyok\n"),
             Some(ToBot::NewGame) => self.inner.borrow_mut().turn = 0,
             Some(ToBot::Legal(moves)) => self.inner.borrow_mut().legal = moves,
-            Some(ToBot::Go(Going::MoveTime(limit))) => self.think(now, limit),
+            Some(ToBot::Go(GoLimit::MoveTime(limit))) => self.think(now, limit),
             // The other lines don't matter to it.
             Some(
                 ToBot::SetOption { .. }
                 | ToBot::Game(_)
                 | ToBot::Position(_)
                 | ToBot::State(_)
-                | ToBot::Go(Going::Clocks(_) | Going::Work(_) | Going::Infinite)
+                | ToBot::Go(GoLimit::Clocks(_) | GoLimit::Work(_) | GoLimit::Infinite)
                 | ToBot::GoPonder(_)
                 | ToBot::PonderHit
                 | ToBot::Stop
@@ -214,7 +214,7 @@ impl Process for FairBot {
 pub struct Left;
 
 impl Terminating for Left {
-    fn look(&mut self) -> Option<Leaked> {
+    fn poll(&mut self) -> Option<Leaked> {
         Some(Leaked::default())
     }
 }

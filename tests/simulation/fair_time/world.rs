@@ -13,7 +13,7 @@ use crate::fair_time::bot::{FairBot, Left};
 use crate::fair_time::cpu::Spinners;
 
 /// The maximum wait of a thread that wakes up on a busy CPU.
-const MOST_LAG: Duration = Duration::from_millis(4);
+const MAX_LAG: Duration = Duration::from_millis(4);
 
 #[derive(Clone)]
 pub struct FairWorld(pub Rc<Shared>);
@@ -50,7 +50,7 @@ impl FairWorld {
         let until = until.expect("there is an alarm").max(shared.now.get());
         let is_busy = shared.spinners.at(until) + shared.burners.get() > 0;
         let mut chance = shared.chance.borrow_mut();
-        let lag = if is_busy { chance.within(MOST_LAG) } else { Duration::ZERO };
+        let lag = if is_busy { chance.within(MAX_LAG) } else { Duration::ZERO };
         shared.waited.set(shared.waited.get() + lag);
         let now = until + lag + chance.within(Duration::from_micros(20));
         shared.now.set(now);

@@ -49,7 +49,7 @@ pub(super) struct Order<'o> {
     /// The time control of the partners, if it differs.
     pub(super) partners_control: Option<TimeControl>,
     /// The limit of each of the bot's moves, in addition to its clock.
-    pub(super) most_a_move: Option<Duration>,
+    pub(super) max_move_time: Option<Duration>,
     pub(super) conduct: Conduct,
     pub(super) manner: Manner,
     /// The id of the game; `None` for a new one.
@@ -69,7 +69,7 @@ impl<'o> Order<'o> {
             start,
             control: TimeControl::MoveTime(limit),
             partners_control: None,
-            most_a_move: None,
+            max_move_time: None,
             conduct: Conduct { turns, ..Conduct::default() },
             manner: Manner::Plain,
             id: None,
@@ -295,8 +295,8 @@ impl<'c> Arena<'c> {
     fn setup_of(&self, order: &Order<'_>) -> GameSetup {
         let Order { setup, start, .. } = order;
         let seat = |seat: Seat| {
-            let most_a_move = order.most_a_move.or(self.check.limits.most_a_move);
-            let of_bot = SeatLimits { most_a_move, ..self.check.limits.clone() };
+            let max_move_time = order.max_move_time.or(self.check.limits.max_move_time);
+            let of_bot = SeatLimits { max_move_time, ..self.check.limits.clone() };
             let (limits, time_control) = match seat == start.to_move {
                 true => (of_bot, None),
                 false => (SeatLimits::default(), order.partners_control),

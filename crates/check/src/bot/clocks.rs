@@ -39,7 +39,7 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         Extent::Quick => Duration::from_secs(1),
     };
     let (limit, inc) = (extent.limit(), Duration::from_millis(100));
-    for (item, control, most_a_move) in [
+    for (item, control, max_move_time) in [
         (CheckItem::Clock, clock(base, inc, 0), None),
         (CheckItem::Sessions, clock(base, Duration::ZERO, 3), None),
         (CheckItem::MoveLimit, clock(Duration::from_secs(60), inc, 0), Some(limit)),
@@ -47,8 +47,8 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         checker.judge(item, None, |checker| {
             let setup = &*checker.candidates[0].setup;
             let start = StartPosition::usual(setup);
-            let order = Order { control, most_a_move, ..Order::new(setup, &start, limit, TURNS) };
-            play(checker, &order, most_a_move)
+            let order = Order { control, max_move_time, ..Order::new(setup, &start, limit, TURNS) };
+            play(checker, &order, max_move_time)
         })?;
     }
     checker.judge(CheckItem::OwnClock, None, |checker| own_clock(checker))?;

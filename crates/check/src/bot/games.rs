@@ -63,10 +63,10 @@ fn play(
     let problem = if end == BoutEnd::Fault { ItemProblem::Fault } else { ItemProblem::Resigned };
     let failure = bout.failure(problem);
     let kind = failure.fault_record().map(|fault| fault.kind());
-    let has_given_up = !has_moved && matches!(kind, None | Some(FaultKind::Crash | FaultKind::NotStarted));
+    let is_too_long = !has_moved && matches!(kind, None | Some(FaultKind::Crash | FaultKind::NotStarted));
     let word = failure.fault().map(|fault| fault.word());
     let failed_game = FailedGame { setup, failure: failure.clone() };
-    if has_given_up && !checker.check.are_named {
+    if is_too_long && !checker.check.are_named {
         checker.failed_game.get_or_insert(failed_game);
         let failure = ItemFailure { problem: ItemProblem::PlaysNothing, ..failure };
         given_up.get_or_insert(ItemOutcome::of(failure));

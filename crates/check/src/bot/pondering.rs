@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use linesman_games::{Refusal, Table, legal_moves};
-use linesman_protocol::{FromBot, Going, ToBot, Variation};
-use linesman_referee::{DEFAULT_MARGIN, MOST_STOPPING};
+use linesman_protocol::{FromBot, GoLimit, ToBot, Variation};
+use linesman_referee::{DEFAULT_MARGIN, MAX_STOPPING};
 use linesman_types::seat::Seat;
 
 use super::checker::{Checker, Judged};
@@ -52,8 +52,8 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     let setup = checker.candidates.first().ok_or_else(skip)?.setup.clone();
     let mut talk = talk.ready_for(&*setup, check, "check~ponder", true).map_err(|_| skip())?;
     let (mut table, mut moves) = (setup.start(), Vec::new());
-    talk.say(&talk.turn(&*table, &moves, ToBot::Go(Going::MoveTime(limit))));
-    let (mv, wanted) = answer(&mut talk, limit + MOST_STOPPING).ok_or_else(skip)?;
+    talk.say(&talk.turn(&*table, &moves, ToBot::Go(GoLimit::MoveTime(limit))));
+    let (mv, wanted) = answer(&mut talk, limit + MAX_STOPPING).ok_or_else(skip)?;
     table.play(&mv).map_err(|_| skip())?;
     moves.push(mv);
     if let Err((text, why)) = follow(&mut *table, &mut moves, &wanted) {
@@ -61,7 +61,7 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
         return Err(Unsuccessful::Failed(Box::new(talk.failure(ItemProblem::CantPonderOn { text, why }))));
     }
     for end in ENDS {
-        let order = talk.turn(&*table, &moves, ToBot::GoPonder(Going::MoveTime(limit)));
+        let order = talk.turn(&*table, &moves, ToBot::GoPonder(GoLimit::MoveTime(limit)));
         if let Err(problem) = search(&mut talk, &*table, order, (&end, limit)) {
             return Err(Unsuccessful::Failed(Box::new(talk.failure(problem))));
         }
@@ -83,7 +83,7 @@ fn search(
     }
     talk.say(std::slice::from_ref(end));
     let (to, timeout) = match *end == ToBot::Stop {
-        true => ("stop", MOST_STOPPING),
+        true => ("stop", MAX_STOPPING),
         false => ("ponderhit", limit + DEFAULT_MARGIN),
     };
     let (text, _) = answer(talk, timeout).ok_or(ItemProblem::NoMove { to, limit: timeout })?;

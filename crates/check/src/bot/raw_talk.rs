@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use linesman_driver::{Direction, now};
 use linesman_games::{Setup, Table, legal_moves};
-use linesman_protocol::{FromBot, GameHeader, Going, Position, ToBot};
+use linesman_protocol::{FromBot, GameHeader, GoLimit, Position, ToBot};
 use linesman_record::TranscriptRecord;
 use linesman_record::text::printable;
-use linesman_sandbox::{Bot, Chunked, Interest, LineReader, Process, QuitOverruns, State, wait_for};
+use linesman_sandbox::{Bot, Interest, LineEvent, LineReader, Process, QuitOverruns, State, wait_for};
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::Stage;
@@ -140,7 +140,7 @@ impl RawTalk {
     pub(super) fn plays_after(&mut self, lines: &[String], setup: &dyn Setup) -> Option<usize> {
         lines.iter().for_each(|line| self.say_line(line));
         let table = setup.start();
-        self.say(&self.turn(&*table, &[], ToBot::Go(Going::MoveTime(MOVE_LIMIT))));
+        self.say(&self.turn(&*table, &[], ToBot::Go(GoLimit::MoveTime(MOVE_LIMIT))));
         let until = now() + ANSWER_TIMEOUT;
         let mut answers = 0;
         while now() < until && !self.has_closed {
@@ -241,8 +241,8 @@ impl RawTalk {
         match if self.has_closed { Ok(None) } else { self.bot.read_now(&mut buffer) } {
             Ok(None) => {}
             Ok(Some(count @ 1..)) => self.lines.feed(&buffer[..count], |piece| match piece {
-                Chunked::Line(line) => heard.push(line.to_owned()),
-                Chunked::TooLong { .. } => {}
+                LineEvent::Line(line) => heard.push(line.to_owned()),
+                LineEvent::TooLong { .. } => {}
             }),
             Ok(Some(0)) | Err(_) => self.has_closed = true,
         }

@@ -217,7 +217,7 @@ fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let start = StartPosition::usual(setup);
     let limit = checker.check.extent.limit();
     // Only the bot has to be quick.
-    let usual = Order { most_a_move: Some(limit), ..Order::new(setup, &start, OPPONENT_LIMIT, TURNS) };
+    let usual = Order { max_move_time: Some(limit), ..Order::new(setup, &start, OPPONENT_LIMIT, TURNS) };
     let mut arena = checker.arena();
     let warm = arena.play(&usual)?;
     if warm.is_bad() {

@@ -62,7 +62,7 @@ fn circumstances(
     }
     if let TimeControl::Clock { .. } = order.control {
         let limit = checker.check.extent.limit();
-        let plain = Order { control: TimeControl::MoveTime(limit), most_a_move: None, ..order.clone() };
+        let plain = Order { control: TimeControl::MoveTime(limit), max_move_time: None, ..order.clone() };
         if is_good(&plain)? {
             return Ok(vec![Circumstance::OnlyWithClocks]);
         }

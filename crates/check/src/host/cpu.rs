@@ -6,7 +6,7 @@ use super::{Files, HostFinding};
 
 const CPUS: &str = "sys/devices/system/cpu";
 
-pub(super) fn look(files: &Files, allowed: &[usize]) -> Vec<HostFinding> {
+pub(super) fn inspect(files: &Files, allowed: &[usize]) -> Vec<HostFinding> {
     vec![
         cores(files, allowed),
         smt(files),
@@ -125,7 +125,7 @@ mod tests {
             ("proc/self/cgroup", "0::/a\n"),
             ("sys/fs/cgroup/a/cpu.max", "max 100000\n"),
         ]);
-        let findings = look(&quiet, &[0, 1]);
+        let findings = inspect(&quiet, &[0, 1]);
         assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
         assert_eq!(graded(&findings, "cores").1, "2 cores, 2 CPUs that linesman may use");
 
@@ -139,7 +139,7 @@ mod tests {
             ("proc/self/cgroup", "0::/a\n"),
             ("sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
         ]);
-        let findings = look(&laptop, &[0, 1]);
+        let findings = inspect(&laptop, &[0, 1]);
         for finding in &findings {
             assert_eq!(graded(&findings, finding.what).0, Grade::Fair, "{finding:?}");
         }
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn facts_that_a_virtual_machine_does_not_report_are_good() {
         let (_folder, silent) = host(&[]);
-        let findings = look(&silent, &[0, 1]);
+        let findings = inspect(&silent, &[0, 1]);
         assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
     }
 }

@@ -3,7 +3,7 @@
 use super::{Files, HostFinding};
 use linesman_sandbox::isolation::{Calls, Guarantee, SandboxStatus, Unavailable};
 
-pub(super) fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: &Files) -> Vec<HostFinding> {
+pub(super) fn inspect(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: &Files) -> Vec<HostFinding> {
     let status = match sandbox {
         Ok(status) => status,
         Err(unavailable) => {
@@ -91,7 +91,7 @@ mod tests {
         #[track_caller]
         fn check(unavailable: &Unavailable, files: &[(&str, &str)], advice: &str) {
             let (_folder, files) = host(files);
-            let findings = look(&Err(vec![unavailable.clone()]), &files);
+            let findings = inspect(&Err(vec![unavailable.clone()]), &files);
             assert_eq!((findings.len(), findings[0].grade), (1, Grade::Fair));
             assert!(findings[0].cure.as_ref().is_some_and(|found| found.contains(advice)), "{findings:?}");
         }

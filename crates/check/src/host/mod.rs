@@ -81,14 +81,14 @@ impl Files {
 ///
 /// # Errors
 /// The system refuses a timer.
-pub fn look(sandbox: &Result<SandboxStatus, Vec<Unavailable>>) -> std::io::Result<Vec<HostFinding>> {
+pub fn inspect(sandbox: &Result<SandboxStatus, Vec<Unavailable>>) -> std::io::Result<Vec<HostFinding>> {
     let files = Files(Path::new("/").to_owned());
     let before = system::CpuTime::read(&files);
     let lateness = Lateness::measure()?;
     let after = system::CpuTime::read(&files);
-    let mut findings = layers::look(sandbox, &files);
-    findings.extend(cpu::look(&files, &allowed_cpus()));
-    findings.extend(system::look(&files, before.zip(after)));
+    let mut findings = layers::inspect(sandbox, &files);
+    findings.extend(cpu::inspect(&files, &allowed_cpus()));
+    findings.extend(system::inspect(&files, before.zip(after)));
     findings.push(lateness.finding());
     Ok(findings)
 }

@@ -6,7 +6,7 @@ use super::{Files, HostFinding};
 const FAIR_SHARE: f64 = 1.0;
 const BAD_SHARE: f64 = 10.0;
 
-pub(super) fn look(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<HostFinding> {
+pub(super) fn inspect(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<HostFinding> {
     vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
 }
 
@@ -135,7 +135,7 @@ mod tests {
         ]);
         let cpu = CpuTime::read(&quiet);
         assert_eq!(cpu, Some(CpuTime { all: 1000, stolen: 0 }));
-        let findings = look(&quiet, cpu.zip(cpu));
+        let findings = inspect(&quiet, cpu.zip(cpu));
         assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
     }
 
@@ -148,7 +148,7 @@ mod tests {
             ("proc/sys/kernel/core_pattern", "|/usr/share/apport/apport -p%p\n"),
         ]);
         let (before, after) = (CpuTime { all: 1000, stolen: 0 }, CpuTime { all: 1100, stolen: 5 });
-        let findings = look(&busy, Some((before, after)));
+        let findings = inspect(&busy, Some((before, after)));
         let grades =
             ["pressure", "steal", "swap", "huge pages", "crashes"].map(|what| graded(&findings, what).0);
         assert_eq!(grades, [Grade::Bad, Grade::Fair, Grade::Fair, Grade::Fair, Grade::Fair]);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use linesman_protocol::{Going, ToBot};
+use linesman_protocol::{GoLimit, ToBot};
 
 /// A request of the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -71,9 +71,9 @@ impl Harness {
                 Ok(Some(ToBot::IsReady)) => Request::Ready,
                 Ok(Some(ToBot::Go(going))) => {
                     self.limit = match going {
-                        Going::MoveTime(limit) => limit,
-                        Going::Clocks(clocks) => clocks.most_a_move.unwrap_or(Duration::ZERO),
-                        Going::Work(_) | Going::Infinite => Duration::ZERO,
+                        GoLimit::MoveTime(limit) => limit,
+                        GoLimit::Clocks(clocks) => clocks.max_move_time.unwrap_or(Duration::ZERO),
+                        GoLimit::Work(_) | GoLimit::Infinite => Duration::ZERO,
                     };
                     Request::Go
                 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::fixture::{Fixture, remove_shared_leftovers};
 use super::watch::{self, GAMES, Watched};
-use super::{Baseline, Check, Done, Expected, Problem, Trial, host_memory, most_kib};
+use super::{Baseline, Check, Done, Expected, Problem, Trial, host_memory, max_kib};
 use crate::hostile::{ExpectedEnding, HostileBot, Reach, SUCCEEDED};
 use linesman_record::{FaultRecord, GameRecord, VoidKind};
 use linesman_types::verdict::{Evidence, ExitStatus, Fault};
@@ -50,7 +50,7 @@ pub(super) fn judge(
     for change in fixture.changes().into_iter().chain(remove_shared_leftovers()) {
         problems.add(Some(Check::Files), &change);
     }
-    if watched.peak_kib > most_kib(1) {
+    if watched.peak_kib > max_kib(1) {
         problems.add(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if let Some(kib) = baseline.memory.and_then(lost_memory) {

@@ -29,7 +29,7 @@ use super::hostile::{Behaviour, HostileBot, LAYERS, WITNESS, Weight, all};
 
 /// Maximum memory of a referee with this number of concurrent games, in KiB without pages of files: 8 MiB, and 128 KiB
 /// for each game after the first.
-pub const fn most_kib(games: u64) -> u64 {
+pub const fn max_kib(games: u64) -> u64 {
     (8 << 10) + games.saturating_sub(1) * 128
 }
 

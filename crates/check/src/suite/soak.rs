@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::fixture::remove_shared_leftovers;
 use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
 use super::watch::{self, RECORDS};
-use super::{Check, Problem, SuitePlan, most_kib};
+use super::{Check, Problem, SuitePlan, max_kib};
 use crate::hostile::{HostileBot, Weight, all};
 use linesman_record::{GameRecord, VoidKind};
 use linesman_sandbox::isolation::Sandbox;
@@ -67,7 +67,7 @@ pub fn soak(plan: &SuitePlan, setting: Sandbox, games: usize, seed: u64) -> io::
     if !watched.leftovers.is_empty() {
         problems.add(Some(Check::Processes), &format!("still there: {}", watched.leftovers.join(", ")));
     }
-    if watched.peak_kib > most_kib(AT_ONCE as u64) {
+    if watched.peak_kib > max_kib(AT_ONCE as u64) {
         problems.add(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
     if watched.max_descriptors > 50 + DESCRIPTORS_PER_GAME * AT_ONCE {

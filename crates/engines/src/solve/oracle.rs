@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::retrograde;
 use super::table::{KnownValues, SolvedTable};
 use crate::cant_follow::CantFollow;
-use linesman_games::solvable::{Glance, Oracle, Outcome, Solvable};
+use linesman_games::solvable::{Oracle, Outcome, QuickCheck, Solvable};
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
 
 /// Creates an oracle that looks up the values of positions in a table, for a game with these options.
@@ -53,9 +53,9 @@ impl<R: Rules> Oracle for OfRules<R> {
                 let left = self.max_plies.map(|max| max.saturating_sub(self.rules.ply(&position)));
                 Some(value.within(left).outcome())
             }
-            (Solvable::Keyed(keyed), KnownValues::Keyed(known)) => match keyed.glance(&position) {
-                Glance::Decided(outcome) => Some(outcome),
-                Glance::Open { .. } => {
+            (Solvable::Keyed(keyed), KnownValues::Keyed(known)) => match keyed.quick_check(&position) {
+                QuickCheck::Decided(outcome) => Some(outcome),
+                QuickCheck::Open { .. } => {
                     let key = keyed.key(&position)?;
                     let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
                     // The other values in the table are only upper bounds.

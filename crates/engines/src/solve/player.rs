@@ -18,7 +18,7 @@ use crate::searcher::{SearchTask, Searcher};
 use crate::settings::{EngineOption, Settings};
 use crate::time::{MoveTimer, OVERHEAD};
 use linesman_games::Rules;
-use linesman_games::solvable::{Glance, Keyed, Numbered, Outcome, Solvable};
+use linesman_games::solvable::{Keyed, Numbered, Outcome, QuickCheck, Solvable};
 use linesman_protocol::Said;
 use linesman_types::time_control::Work;
 
@@ -173,9 +173,9 @@ fn best_known<R: Rules>(
     known: &[(u64, Outcome)],
     position: &R::Position,
 ) -> Outcome {
-    match keyed.glance(position) {
-        Glance::Decided(outcome) => outcome,
-        Glance::Open { .. } => {
+    match keyed.quick_check(position) {
+        QuickCheck::Decided(outcome) => outcome,
+        QuickCheck::Open { .. } => {
             let found = keyed.key(position).and_then(|key| {
                 let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
                 Some(known[index].1)

@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::thread;
 
 use linesman_games::Rules;
-use linesman_games::solvable::{Glance, Keyed, Outcome};
+use linesman_games::solvable::{Keyed, Outcome, QuickCheck};
 
 use super::proven::Proven;
 
@@ -89,9 +89,9 @@ impl<'p, R: Rules> Prover<'p, R> {
         alpha: Outcome,
         beta: Outcome,
     ) -> Option<Outcome> {
-        match self.keyed.glance(position) {
-            Glance::Decided(outcome) => Some(outcome),
-            Glance::Open { .. } => self.explore(position, self.keyed.key(position), depth, alpha, beta),
+        match self.keyed.quick_check(position) {
+            QuickCheck::Decided(outcome) => Some(outcome),
+            QuickCheck::Open { .. } => self.explore(position, self.keyed.key(position), depth, alpha, beta),
         }
     }
 
@@ -124,10 +124,10 @@ impl<'p, R: Rules> Prover<'p, R> {
                 &child.position,
                 child.key.or_else(|| self.keyed.key(&child.position)),
                 depth + 1,
-                beta.of_the_other(),
-                alpha.max(found).of_the_other(),
+                beta.reversed(),
+                alpha.max(found).reversed(),
             )?;
-            found = found.max(reply.of_the_other());
+            found = found.max(reply.reversed());
         }
         self.children[depth] = children;
         if found > alpha || found >= beta {
@@ -143,15 +143,15 @@ impl<'p, R: Rules> Prover<'p, R> {
     /// Finds a position to which the seat to move can move to hold `value`; `None` if there is none, or if the search
     /// was given up.
     pub(super) fn holding(&mut self, position: &R::Position, value: Outcome) -> Option<R::Position> {
-        let max = value.of_the_other();
+        let max = value.reversed();
         let mut moves = Vec::new();
         self.rules.legal_moves(position, &mut moves);
         let mut children = Vec::new();
         for mv in moves {
             let next = self.rules.after(position, mv);
-            let best = match self.keyed.glance(&next) {
-                Glance::Decided(outcome) => outcome,
-                Glance::Open { .. } => {
+            let best = match self.keyed.quick_check(&next) {
+                QuickCheck::Decided(outcome) => outcome,
+                QuickCheck::Open { .. } => {
                     self.keyed.key(&next).map_or(Outcome::Win, |key| self.proven.bounds(key).1)
                 }
             };
@@ -160,9 +160,9 @@ impl<'p, R: Rules> Prover<'p, R> {
             }
             children.push(next);
         }
-        let least_promising = |child: &R::Position| match self.keyed.glance(child) {
-            Glance::Decided(_) => i32::MAX,
-            Glance::Open { promise } => promise,
+        let least_promising = |child: &R::Position| match self.keyed.quick_check(child) {
+            QuickCheck::Decided(_) => i32::MAX,
+            QuickCheck::Open { promise } => promise,
         };
         children.sort_by_cached_key(least_promising);
         for child in children {
@@ -211,9 +211,9 @@ impl<'p, R: Rules> Prover<'p, R> {
         let mut seen = Outcome::Loss;
         for mv in &moves {
             let next = self.rules.after(position, *mv);
-            match self.keyed.glance(&next) {
-                Glance::Decided(outcome) => seen = seen.max(outcome.of_the_other()),
-                Glance::Open { promise } => {
+            match self.keyed.quick_check(&next) {
+                QuickCheck::Decided(outcome) => seen = seen.max(outcome.reversed()),
+                QuickCheck::Open { promise } => {
                     let promise = promise.saturating_mul(8).saturating_add(self.variation(&children));
                     children.push(Child { promise, key: None, position: next });
                 }
@@ -227,7 +227,7 @@ impl<'p, R: Rules> Prover<'p, R> {
             for child in &mut children {
                 child.key = self.keyed.key(&child.position);
                 let best = child.key.map_or(Outcome::Win, |key| self.proven.bounds(key).1);
-                seen = seen.max(best.of_the_other());
+                seen = seen.max(best.reversed());
                 if seen >= enough {
                     break;
                 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::proof::Prover;
 use super::proven::Proven;
 use linesman_games::Rules;
-use linesman_games::solvable::{Glance, Keyed, Outcome};
+use linesman_games::solvable::{Keyed, Outcome, QuickCheck};
 
 /// The number of plies of the strategy. Later moves can quickly be proven again when they are needed.
 const PLIES: usize = 10;
@@ -36,7 +36,7 @@ pub(super) fn of_start<R: Rules>(
         search.hold(&rules.start(), value, PLIES);
     }
     if value < Outcome::Win {
-        search.answer_all(&rules.start(), value.of_the_other(), PLIES);
+        search.answer_all(&rules.start(), value.reversed(), PLIES);
     }
     search.held.into_iter().collect()
 }
@@ -50,21 +50,21 @@ struct StrategySearch<'s, R: Rules> {
 impl<R: Rules> StrategySearch<'_, R> {
     /// Finds a move with which the seat to move holds `value`, and continues after it.
     fn hold(&mut self, position: &R::Position, value: Outcome, plies: usize) {
-        let decided = matches!(self.prover.keyed.glance(position), Glance::Decided(_));
+        let decided = matches!(self.prover.keyed.quick_check(position), QuickCheck::Decided(_));
         let key = self.prover.keyed.key(position);
         if plies == 0 || decided || key.is_none_or(|key| !self.seen.insert(key)) {
             return;
         }
         let child = self.prover.holding(position, value).expect("what is proven can be held");
         if let Some(key) = self.prover.keyed.key(&child) {
-            self.held.insert(key, value.of_the_other());
+            self.held.insert(key, value.reversed());
             self.answer_all(&child, value, plies - 1);
         }
     }
 
     /// Finds moves with which the other seat holds `value`, after each move of the seat to move.
     fn answer_all(&mut self, position: &R::Position, value: Outcome, plies: usize) {
-        if plies == 0 || matches!(self.prover.keyed.glance(position), Glance::Decided(_)) {
+        if plies == 0 || matches!(self.prover.keyed.quick_check(position), QuickCheck::Decided(_)) {
             return;
         }
         let rules = self.prover.rules;

@@ -193,7 +193,7 @@ fn minimax(position: &<Kengu as Rules>::Position) -> Outcome {
     let after = moves.into_iter().map(|mv| {
         let mut next = *position;
         Kengu.play(&mut next, mv);
-        minimax(&next).of_the_other()
+        minimax(&next).reversed()
     });
     after.max().expect("a game that is not over goes on")
 }
@@ -221,7 +221,7 @@ fn a_proof_finds_the_same_values_as_a_full_search() {
         let mut prover = Prover::new(&Kengu, &*keyed, &proven, &stop, &mut report);
         assert_eq!(prover.value(&position), Some(expected), "{position:?}");
         let to = prover.holding(&position, expected).expect("a seat can hold its value");
-        assert_eq!(minimax(&to).of_the_other(), expected);
+        assert_eq!(minimax(&to).reversed(), expected);
         met[expected as usize] += 1;
     }
     assert!(met.iter().all(|times| *times > 0), "{met:?}");

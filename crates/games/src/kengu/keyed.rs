@@ -5,7 +5,7 @@
 
 use crate::kengu::Position;
 use crate::kengu::board::{Cards, Colour, SQUARES};
-use crate::solvable::{Glance, Keyed, Outcome};
+use crate::solvable::{Keyed, Outcome, QuickCheck};
 
 /// Kengu's positions by key.
 pub(super) struct KenguKeys {
@@ -52,9 +52,9 @@ impl Keyed<Position> for KenguKeys {
         Some((0..4).map(lane).sum())
     }
 
-    fn glance(&self, position: &Position) -> Glance {
+    fn quick_check(&self, position: &Position) -> QuickCheck {
         if position.is_lost_by_flip() {
-            return Glance::Decided(Outcome::Win);
+            return QuickCheck::Decided(Outcome::Win);
         }
         let (mut safe, mut losing) = (0, 0);
         for flip in position.flips() {
@@ -66,12 +66,12 @@ impl Keyed<Position> for KenguKeys {
         }
         let threatened = position.theirs().has_line();
         if safe == 0 && (losing > 0 || threatened) {
-            return Glance::Decided(Outcome::Loss);
+            return QuickCheck::Decided(Outcome::Loss);
         }
         if position.is_full() {
-            return Glance::Decided(Outcome::Draw);
+            return QuickCheck::Decided(Outcome::Draw);
         }
-        Glance::Open { promise: 4 * safe - 3 * losing - if threatened { 4 } else { 0 } }
+        QuickCheck::Open { promise: 4 * safe - 3 * losing - if threatened { 4 } else { 0 } }
     }
 }
 

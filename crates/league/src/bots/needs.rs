@@ -17,7 +17,7 @@ use crate::file::{Need, ProgramVersion};
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Maximum number of bytes to read from each of its output streams.
-const MOST_OUTPUT: usize = 4096;
+const MAX_OUTPUT: usize = 4096;
 
 /// Checks that all programs are on the `PATH`, each with at least its minimum version.
 pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), BotError> {
@@ -62,7 +62,7 @@ fn version_text(program: &Path) -> Option<String> {
 /// Reads the text that is available on a stream. Does not wait for the end, since a child of the program may keep the
 /// stream open.
 fn available_text(mut stream: impl Read + std::os::fd::AsFd) -> String {
-    let mut buffer = vec![0; MOST_OUTPUT];
+    let mut buffer = vec![0; MAX_OUTPUT];
     let flags = fcntl_getfl(&stream).unwrap_or(OFlags::empty());
     if fcntl_setfl(&stream, flags | OFlags::NONBLOCK).is_err() {
         return String::new();

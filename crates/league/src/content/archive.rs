@@ -9,14 +9,14 @@ use std::path::{Component, Path, PathBuf};
 
 use tar::{EntryType, Header};
 
-use super::{MOST_BYTES, MOST_DEPTH, MOST_FILES};
+use super::{MAX_BYTES, MAX_DEPTH, MAX_FILES};
 
 /// Modification time of all files, in seconds since 1970: early 1980, since tools that make ZIP files refuse earlier
 /// times.
 const MODIFIED: u64 = 315_619_200;
 
 /// Maximum number of files and folders in an archive to unpack.
-const MOST_ENTRIES: usize = 3 * MOST_FILES;
+const MAX_ENTRIES: usize = 3 * MAX_FILES;
 
 /// A file, a folder or a link in the content of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -52,7 +52,7 @@ pub enum PackError {
         error: io::Error,
     },
     /// The files exceed the maximum total size.
-    #[error("the files take more than {} MiB", MOST_BYTES >> 20)]
+    #[error("the files take more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
     /// The archive can't be written.
     #[error("can't write an archive: {0}")]
@@ -78,7 +78,7 @@ pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
                 archive.append_data(&mut header, path, io::empty())?;
             }
             ContentEntry::File { source, is_executable } => {
-                let available = MOST_BYTES.saturating_sub(archive.get_ref().len() as u64);
+                let available = MAX_BYTES.saturating_sub(archive.get_ref().len() as u64);
                 let content = read_file(source, available)?;
                 header.set_entry_type(EntryType::Regular);
                 header.set_mode(if *is_executable { 0o755 } else { 0o644 });
@@ -134,7 +134,7 @@ pub enum UnpackError {
         why: &'static str,
     },
     /// It exceeds the maximum size or number of files.
-    #[error("the archive is too large: at most {MOST_FILES} files of {} MiB in all", MOST_BYTES >> 20)]
+    #[error("the archive is too large: at most {MAX_FILES} files of {} MiB in all", MAX_BYTES >> 20)]
     TooLarge,
     /// A file or folder can't be written.
     #[error("can't write `{}`: {error}", path.display())]
@@ -191,7 +191,7 @@ impl Unpacking<'_> {
             EntryType::Regular | EntryType::Continuous => {
                 let size = entry.size();
                 self.bytes = self.bytes.saturating_add(size);
-                if self.bytes > MOST_BYTES {
+                if self.bytes > MAX_BYTES {
                     return Err(UnpackError::TooLarge);
                 }
                 let is_executable = entry.header().mode().map_err(UnpackError::Damaged)? & 0o111 != 0;
@@ -221,7 +221,7 @@ impl Unpacking<'_> {
         path: &Path,
         refused: &impl Fn(&'static str) -> UnpackError,
     ) -> Result<(), UnpackError> {
-        if path.components().count() > MOST_DEPTH {
+        if path.components().count() > MAX_DEPTH {
             return Err(refused("which lies too deep in folders"));
         }
         let mut ancestor = PathBuf::new();
@@ -242,7 +242,7 @@ impl Unpacking<'_> {
     fn add(&mut self, path: PathBuf, is_folder: bool) -> Result<(), UnpackError> {
         self.created.insert(path, is_folder);
         self.files += usize::from(!is_folder);
-        if self.files > MOST_FILES || self.created.len() > MOST_ENTRIES {
+        if self.files > MAX_FILES || self.created.len() > MAX_ENTRIES {
             return Err(UnpackError::TooLarge);
         }
         Ok(())

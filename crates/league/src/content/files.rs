@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::archive::{ContentEntries, ContentEntry, PackError, pack, stays_inside};
-use super::{BotContent, ContentDigest, MOST_BYTES, MOST_DEPTH, MOST_FILES};
+use super::{BotContent, ContentDigest, MAX_BYTES, MAX_DEPTH, MAX_FILES};
 use crate::bots::{Identity, named_files, presume};
 use crate::directory::RunDirectory;
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
@@ -43,7 +43,7 @@ pub enum ContentError {
         path: PathBuf,
     },
     /// Its files exceed the maximum total size.
-    #[error("its files take more than {} MiB; the largest is `{}` with {} MiB", MOST_BYTES >> 20, largest.display(), bytes >> 20)]
+    #[error("its files take more than {} MiB; the largest is `{}` with {} MiB", MAX_BYTES >> 20, largest.display(), bytes >> 20)]
     TooLarge {
         /// The largest file so far.
         largest: PathBuf,
@@ -51,13 +51,13 @@ pub enum ContentError {
         bytes: u64,
     },
     /// It has too many files.
-    #[error("it has more than {MOST_FILES} files, such as `{}`", path.display())]
+    #[error("it has more than {MAX_FILES} files, such as `{}`", path.display())]
     TooMany {
         /// One of the files.
         path: PathBuf,
     },
     /// Its folders are nested too deep.
-    #[error("`{}` lies in more than {MOST_DEPTH} folders", path.display())]
+    #[error("`{}` lies in more than {MAX_DEPTH} folders", path.display())]
     TooDeep {
         /// The path.
         path: PathBuf,
@@ -238,7 +238,7 @@ impl<'b> FileWalk<'b> {
             return Ok(());
         }
         let within = path.strip_prefix(self.base).unwrap_or(path).to_owned();
-        if within.components().count() > MOST_DEPTH {
+        if within.components().count() > MAX_DEPTH {
             return Err(ContentError::TooDeep { path: path.to_owned() });
         }
         let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
@@ -273,7 +273,7 @@ impl<'b> FileWalk<'b> {
                 self.largest = (path.to_owned(), bytes);
             }
         }
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             let (largest, bytes) = self.largest.clone();
             return Err(ContentError::TooLarge { largest, bytes });
         }
@@ -282,7 +282,7 @@ impl<'b> FileWalk<'b> {
 
     fn add(&mut self, path: &Path, within: PathBuf, entry: ContentEntry) -> Result<(), ContentError> {
         self.entries.insert(within, entry);
-        if self.entries.len() > MOST_FILES {
+        if self.entries.len() > MAX_FILES {
             return Err(ContentError::TooMany { path: path.to_owned() });
         }
         Ok(())

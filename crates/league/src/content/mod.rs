@@ -20,13 +20,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 /// Maximum total size of a bot's files, in bytes.
-pub const MOST_BYTES: u64 = 128 << 20;
+pub const MAX_BYTES: u64 = 128 << 20;
 
 /// Maximum number of files of a bot.
-pub const MOST_FILES: usize = 10_000;
+pub const MAX_FILES: usize = 10_000;
 
 /// Maximum number of components in the path of a bot's file, relative to the content's root.
-pub const MOST_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 32;
 
 /// The SHA-256 of an archive, which identifies the content of a bot.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]

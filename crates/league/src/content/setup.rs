@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::archive::{PackError, UnpackError, pack, unpack};
 use super::cache::{CacheError, ContentCache};
 use super::files::{self, ContentError};
-use super::{BotContent, MOST_BYTES};
+use super::{BotContent, MAX_BYTES};
 use crate::bots::presume;
 use crate::file::{Bot, Tournament};
 use crate::host::Host;
@@ -32,7 +32,7 @@ pub const ARGUMENT: &str = "__setup";
 const TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// Maximum total size of the files in its folder, in bytes: the copy, temporary files, and the result.
-const MOST_WRITTEN: u64 = 8 * MOST_BYTES;
+const MAX_WRITTEN: u64 = 8 * MAX_BYTES;
 
 /// Memory limit of a `setup` in bytes, unless the bot's own limit is higher.
 const MEMORY_LIMIT: u64 = 4 << 30;
@@ -135,8 +135,8 @@ fn run(
             memory: policy.memory.max(MEMORY_LIMIT),
             processes: policy.processes.max(512),
             open_files: policy.open_files.max(1024),
-            file_size: MOST_WRITTEN,
-            scratch: Some(MOST_WRITTEN),
+            file_size: MAX_WRITTEN,
+            scratch: Some(MAX_WRITTEN),
             cpu_seconds: None,
             read: [policy.read, vec![root.to_owned(), host.binary.clone()]].concat(),
             list: policy.list,
@@ -170,7 +170,7 @@ fn run(
 async fn output_of(process: &RunningBot) -> io::Result<Vec<u8>> {
     let (mut output, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
     // An archive is a little larger than its files.
-    let max_bytes = usize::try_from(2 * MOST_BYTES).unwrap_or(usize::MAX);
+    let max_bytes = usize::try_from(2 * MAX_BYTES).unwrap_or(usize::MAX);
     loop {
         let count = process.next_output(&mut buffer).await?;
         if count == 0 {

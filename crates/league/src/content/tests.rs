@@ -117,7 +117,7 @@ fn files_that_other_machines_lack_are_reported() {
 #[test]
 fn a_content_that_is_too_large_is_reported_with_its_largest_file() {
     let cup = folder(&[("a/a.py", "a", 0o644)]);
-    fs::File::create(cup.path().join("a/data")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+    fs::File::create(cup.path().join("a/data")).unwrap().set_len(MAX_BYTES + 1).unwrap();
     let bots = "[[bots]]\nname = \"a\"\ncommand = \"python3 a.py\"\ndir = \"a\"\n\
                 [[bots]]\nname = \"b\"\ncommand = \"linesman bot greedy\"\n";
     let expected = "bot `a` can't be copied to another place: its files take more than 128 MiB; the largest is \
@@ -178,7 +178,7 @@ fn a_content_is_stored_once_and_read_only() {
 fn packing_refuses_files_that_have_grown_or_vanished() {
     let files = folder(&[("net", "w", 0o644)]);
     let entries = files::below(files.path()).unwrap();
-    fs::File::options().write(true).open(files.path().join("net")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+    fs::File::options().write(true).open(files.path().join("net")).unwrap().set_len(MAX_BYTES + 1).unwrap();
     assert!(matches!(pack(&entries), Err(PackError::TooLarge)));
     fs::remove_file(files.path().join("net")).unwrap();
     assert!(matches!(pack(&entries), Err(PackError::Read { .. })));
@@ -241,13 +241,13 @@ fn no_archive_writes_outside_its_folder_or_links_to_there() {
 
 #[test]
 fn archives_that_are_too_large_or_damaged_are_refused() {
-    let names: Vec<String> = (0..=MOST_FILES).map(|number| format!("f{number}")).collect();
+    let names: Vec<String> = (0..=MAX_FILES).map(|number| format!("f{number}")).collect();
     let too_many: Vec<_> = names.iter().map(|name| (EntryType::Symlink, &**name, "f")).collect();
-    let deep = "d/".repeat(MOST_DEPTH + 2);
+    let deep = "d/".repeat(MAX_DEPTH + 2);
     let too_deep = [(EntryType::Regular, &*deep, "")];
     let mut large = Header::new_gnu();
     large.set_path("net").unwrap();
-    large.set_size(MOST_BYTES + 1);
+    large.set_size(MAX_BYTES + 1);
     large.set_mode(0o644);
     large.set_cksum();
     let large = large.as_bytes().to_vec();

@@ -38,7 +38,7 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
         }
         options.iter().for_each(|(name, value)| add("set", &format!("{seat} {name}={value}")));
         time_control.iter().for_each(|control| add("own-time", &format!("{seat} {control}")));
-        limits.most_a_move.iter().for_each(|limit| add("most", &format!("{seat} {}", Span(*limit))));
+        limits.max_move_time.iter().for_each(|limit| add("most", &format!("{seat} {}", Span(*limit))));
     }
     head
 }

@@ -30,7 +30,7 @@ use crate::file::{Comparison, Context, Diagnostics, compare, parse};
 use crate::versions::{CantReplace, Roster, VersionRegistry};
 use linesman_record::{
     Disk, HostDisk, RecordFile, RecordFileError, RecordReader, RecordWriter, Recovery, Source,
-    to_write_again, write_atomically_on,
+    write_atomically_on, write_hint,
 };
 
 /// The subfolder of the current folder in which runs are kept by default.
@@ -507,7 +507,7 @@ impl DirectoryError {
                     .into()
             }
             DirectoryError::Records(error) => return error.hint(),
-            DirectoryError::Write { error, .. } => to_write_again(error).into(),
+            DirectoryError::Write { error, .. } => write_hint(error).into(),
             DirectoryError::Read { .. } => return None,
         })
     }

@@ -9,7 +9,7 @@ use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
 use crate::host::{Folders, LeaguePaths};
 
 /// Maximum size of a tournament file, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// A tournament file: its text and its meaning.
 #[derive(Clone, Debug)]
@@ -40,10 +40,8 @@ impl Plan {
     pub fn read(path: &Path, cores: Option<NonZeroU32>) -> Result<Plan, PlanError> {
         let failed = |error| PlanError::Read { path: path.to_owned(), error };
         let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(failed)?;
-        if bytes.len() as u64 > MOST_BYTES {
+        File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(failed)?;
+        if bytes.len() as u64 > MAX_BYTES {
             return Err(PlanError::TooLong { path: path.to_owned() });
         }
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -93,7 +91,7 @@ pub enum PlanError {
         line: usize,
     },
     /// The file is too large for a tournament file.
-    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), MOST_BYTES >> 20)]
+    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), MAX_BYTES >> 20)]
     TooLong {
         /// The file.
         path: PathBuf,

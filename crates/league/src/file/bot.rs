@@ -8,7 +8,7 @@ use std::path::Path;
 use super::diagnostics::Diagnostic;
 use super::key::Key;
 use super::keys::{bots as keys, top};
-use super::kinds::{GameClock, Integer, LONGEST_NAME, SubTable, Text, Time};
+use super::kinds::{GameClock, Integer, MAX_NAME_LENGTH, SubTable, Text, Time};
 use super::need::{Need, NeedError};
 use super::reader::Reader;
 use super::section::Section;
@@ -152,8 +152,8 @@ fn check_name(name: &str) -> Result<(), String> {
         Err("a name needs at least one letter or digit".to_owned())
     } else if name.starts_with('-') {
         Err("a name may not begin with `-`: commands would take it for an option".to_owned())
-    } else if name.len() > LONGEST_NAME {
-        Err(format!("{} characters; the maximum is {LONGEST_NAME}", name.len()))
+    } else if name.len() > MAX_NAME_LENGTH {
+        Err(format!("{} characters; the maximum is {MAX_NAME_LENGTH}", name.len()))
     } else {
         Ok(())
     }

@@ -105,7 +105,7 @@ impl Changes<'_> {
         if is < was {
             self.refuse(&[&["rounds"]], format!("`rounds` can't be reduced: the run started with `{was}`"));
         }
-        let (was, is) = (self.old.most_games, self.new.most_games);
+        let (was, is) = (self.old.max_games, self.new.max_games);
         let shown =
             |games: Option<u64>| games.map_or_else(|| "not set".to_owned(), |games| format!("`{games}`"));
         match is.unwrap_or(u64::MAX).cmp(&was.unwrap_or(u64::MAX)) {
@@ -178,7 +178,7 @@ impl Changes<'_> {
 
     /// True if `games` ends the schedule early.
     fn is_cut(&self) -> bool {
-        let games = [self.old.most_games, self.new.most_games];
+        let games = [self.old.max_games, self.new.max_games];
         self.old.schedule != ScheduleKind::Ladder && games.iter().any(Option::is_some)
     }
 

@@ -217,7 +217,7 @@ table! {
         "The time for `ugiok`, including the start of its process.");
     READY: Time = Key::new("ready", Time::SOME, limit(|limits| &mut limits.ready), "\"20s\"",
         "The time for `readyok`.");
-    MOVE: Time = Key::new("move", Time::SOME, optional_limit(|limits| &mut limits.most_a_move), "\"2s\"",
+    MOVE: Time = Key::new("move", Time::SOME, optional_limit(|limits| &mut limits.max_move_time), "\"2s\"",
         "The time for one move, whatever the clock says. Default: only the clock counts.");
     QUIT: Time = Key::new("quit", Time::SOME, limit(|limits| &mut limits.quit), "\"1s\"",
         "The time to end after `quit`, before it is killed.");
@@ -336,7 +336,7 @@ table! {
         refused(|t| t.workers.reference_speed.map(NonZeroU64::get)), "1500000000",
         "The speed for which the times are chosen: on a worker of half this speed bots have twice the time, in `tc`, \
          `movetime` and `limits.move`. Default: all workers give the same times.");
-    LEAST_SPEED: Integer<u64> = Key::new("least_speed", Integer::at_least(1),
+    MIN_SPEED: Integer<u64> = Key::new("least_speed", Integer::at_least(1),
         harmless(|t| t.workers.least_speed.map(NonZeroU64::get)), "500000000",
         "The least speed of a worker; slower ones play no games. Default: any speed will do.");
     REPEAT_SHARE: Number = Key::new("repeat_share", Number::SHARE, harmless(|t| Some(t.workers.repeat_share)), "0.03",

@@ -40,7 +40,7 @@ pub use command::{CommandError, split_command};
 pub use diagnostics::{Annotation, Diagnostic, Diagnostics, Source};
 pub use differences::{Comparison, compare};
 pub use keys::DEFAULT_ERROR;
-pub use kinds::LONGEST_NAME;
+pub use kinds::MAX_NAME_LENGTH;
 pub use limit::limit_line;
 pub use need::{Need, NeedError, ProgramVersion};
 pub use option_file::{OptionFile, OptionFileError};

@@ -164,7 +164,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         schedule,
         rounds,
         pairing,
-        most_games: games,
+        max_games: games,
         seed,
         concurrency,
         oversubscribe,

@@ -112,10 +112,10 @@ fn all_given_values_are_read() {
     let options: Vec<String> = a.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     assert_eq!(options, ["Depth=3", "Book=none"]);
     assert_eq!(
-        (a.limits.ready, a.limits.most_a_move),
+        (a.limits.ready, a.limits.max_move_time),
         (Duration::from_secs(60), Some(Duration::from_secs(2)))
     );
-    assert_eq!((b.limits.ready, b.limits.most_a_move), (Duration::from_secs(3), None));
+    assert_eq!((b.limits.ready, b.limits.max_move_time), (Duration::from_secs(3), None));
     assert_eq!((a.limits.output_on_move, b.limits.output_on_move), (1 << 20, 1 << 20));
     assert_eq!((a.threads.get(), b.threads.get()), (2, 1));
 }

@@ -37,7 +37,7 @@ pub struct Tournament {
     /// Further options of the pairing.
     pub pairing: PairingOptions,
     /// Number of games after which the tournament ends; `None` if all games are played.
-    pub most_games: Option<u64>,
+    pub max_games: Option<u64>,
     /// The master seed, from which every game's seed is derived.
     pub seed: u64,
     /// Number of games that run at once.
@@ -350,7 +350,7 @@ pub struct Limits {
     /// Maximum time until `readyok`.
     pub ready: Duration,
     /// Maximum time of a move, whatever the clock allows; `None` if only the clock counts.
-    pub most_a_move: Option<Duration>,
+    pub max_move_time: Option<Duration>,
     /// Maximum time to end after `quit`, before the bot is killed.
     pub quit: Duration,
     /// Maximum length of a line of output, in bytes.
@@ -380,7 +380,7 @@ impl Default for Limits {
         Limits {
             start: Duration::from_secs(10),
             ready: Duration::from_secs(10),
-            most_a_move: None,
+            max_move_time: None,
             quit: Duration::from_millis(500),
             line: 64 << 10,
             output_on_move: 8 << 20,
@@ -401,7 +401,7 @@ impl Limits {
         SeatLimits {
             start: self.start,
             ready: self.ready,
-            most_a_move: self.most_a_move,
+            max_move_time: self.max_move_time,
             line: self.line,
             output_on_move: self.output_on_move,
             output_off_move: self.output_off_move,

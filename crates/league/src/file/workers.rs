@@ -41,7 +41,7 @@ pub(super) fn workers(
     };
     WorkersPlan {
         reference_speed: reference_speed.and_then(|speed| NonZeroU64::new(speed.into_inner())),
-        least_speed: reader.value(section, &keys::LEAST_SPEED).and_then(NonZeroU64::new),
+        least_speed: reader.value(section, &keys::MIN_SPEED).and_then(NonZeroU64::new),
         repeat_share,
     }
 }

@@ -23,10 +23,10 @@ use linesman_games::options::{OptionValues, split_options};
 use linesman_games::{GAMES, OptionError, Setup, bears_on_positions};
 
 /// Maximum size of a file, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Maximum number of reported mistakes in a file.
-const MOST_REPORTED: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 const GAME: &str = "game";
 const OPTIONS: &str = "options";
@@ -37,10 +37,10 @@ const OPTIONS: &str = "options";
 /// A file that can't be read, is too large or is not UTF-8.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     let invalid = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(invalid(format!("the file is larger than {} MiB", MOST_BYTES >> 20)));
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(invalid(format!("the file is larger than {} MiB", MAX_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|_| invalid("the file is not UTF-8 text".to_owned()))
 }
@@ -119,8 +119,8 @@ pub fn parse(text: &str, for_game: Option<&Arc<dyn Setup>>) -> Result<OpeningFil
 
 /// Keeps only the first of many mistakes, and adds the number of the others as a hint.
 fn shortened(mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let more = mistakes.len().saturating_sub(MOST_REPORTED);
-    mistakes.truncate(MOST_REPORTED);
+    let more = mistakes.len().saturating_sub(MAX_REPORTED);
+    mistakes.truncate(MAX_REPORTED);
     if let Some(last) = mistakes.last_mut().filter(|_| more > 0) {
         let mistakes = if more == 1 { "mistake" } else { "mistakes" };
         last.hint = Some(format!("and {more} more {mistakes} in this file"));

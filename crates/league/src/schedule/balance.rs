@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::field::Field;
 use super::fixed::{Fixed, Meetings};
-use linesman_types::seat::balance::{Seated, Uneven, most_uneven, most_uneven_meetings};
+use linesman_types::seat::balance::{Seated, Uneven, max_uneven, max_uneven_meetings};
 
 /// Maximum number of games to count one by one.
-const MOST_COUNTED: u64 = 4_000_000;
+const MAX_COUNTED: u64 = 4_000_000;
 
 /// The imbalance of a schedule that ends in the middle of a round.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -49,7 +49,7 @@ impl Fixed {
             Meetings::Gauntlet(_) if sides == 2 => return None,
             Meetings::Gauntlet(_) => games_per_round,
         };
-        let counts_all = rest <= MOST_COUNTED;
+        let counts_all = rest <= MAX_COUNTED;
         if !counts_all && balanced == games_per_round {
             // The order of play keeps seats nearly balanced at any time.
             return None;
@@ -60,7 +60,7 @@ impl Fixed {
         let seated = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
         let uneven_among = |is_member: &dyn Fn(usize) -> bool| {
             let members = seats.iter().enumerate().filter(|(entrant, _)| is_member(*entrant));
-            most_uneven(seated, members.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
+            max_uneven(seated, members.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
         };
         let uneven = if let Meetings::Gauntlet(gauntlet) = self.meetings() {
             // Challengers play more games than the others, which don't meet every entrant.
@@ -71,7 +71,7 @@ impl Fixed {
             uneven_among(&|_| true).or_else(|| {
                 let pairs = (0..entrants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
                 let counts = pairs.map(|(one, other)| ([name(other), name(one)], meetings[one][other]));
-                if counts_all { most_uneven_meetings(counts) } else { None }
+                if counts_all { max_uneven_meetings(counts) } else { None }
             })
         };
         uneven.map(|uneven| Imbalance { games, round_ends: games - rest + games_per_round, uneven, balanced })

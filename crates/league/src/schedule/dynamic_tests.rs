@@ -126,7 +126,7 @@ fn the_games_do_not_depend_on_the_order_of_results_or_on_interruptions() {
 #[test]
 fn an_interrupted_ladder_plays_each_game_once_and_completes_its_encounters() {
     for (text, bots) in LADDERS {
-        let max_games = tournament(text, bots).most_games.expect("it has an end");
+        let max_games = tournament(text, bots).max_games.expect("it has an end");
         for (concurrency, seed) in [(1, 1), (3, 2), (7, 3)] {
             let mut one = schedule(text, bots);
             let ids = play(&mut one, concurrency, seed, usize::MAX);

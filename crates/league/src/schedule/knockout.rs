@@ -87,11 +87,11 @@ pub(super) struct Knockout {
     /// The number of each seed's match in the first round.
     starts: Vec<usize>,
     /// Maximum number of games, given the results so far.
-    most_games: u64,
+    max_games: u64,
 }
 
 /// Returns the maximum number of games of a knockout; `None` if it overflows.
-pub(super) fn most_games(entrants: usize, deciding: Deciding) -> Option<u64> {
+pub(super) fn max_games(entrants: usize, deciding: Deciding) -> Option<u64> {
     let games_per_match = u64::from(deciding.max_encounters()).checked_mul(ENCOUNTER_GAMES)?;
     (entrants as u64).saturating_sub(1).checked_mul(games_per_match)
 }
@@ -116,8 +116,8 @@ impl Knockout {
             rounds.push(vec![Match::default(); matches]);
             matches /= 2;
         }
-        let most_games = most_games(entrants, deciding).unwrap_or(u64::MAX);
-        let mut knockout = Knockout { deciding, rounds, starts: vec![0; size], most_games };
+        let max_games = max_games(entrants, deciding).unwrap_or(u64::MAX);
+        let mut knockout = Knockout { deciding, rounds, starts: vec![0; size], max_games };
         for (number, pair) in bracket(size).chunks(2).enumerate() {
             pair.iter().for_each(|seed| knockout.starts[*seed] = number);
             let existing = |seed: usize| (seed < entrants).then_some(seed);
@@ -139,8 +139,8 @@ impl Knockout {
     }
 
     /// Maximum number of games, given the results so far.
-    pub(super) fn most_games(&self) -> u64 {
-        self.most_games
+    pub(super) fn max_games(&self) -> u64 {
+        self.max_games
     }
 
     pub(super) fn winner(&self) -> Option<usize> {
@@ -213,7 +213,7 @@ impl Knockout {
             (m.winner, m.decided) = (m.sides[0], Decided::Seed);
         }
         if m.winner.is_some() {
-            self.most_games -= u64::from(deciding.max_encounters() - m.planned) * ENCOUNTER_GAMES;
+            self.max_games -= u64::from(deciding.max_encounters() - m.planned) * ENCOUNTER_GAMES;
             self.advance_winner(spot);
         }
     }
@@ -243,7 +243,7 @@ mod tests {
         let five = Knockout::new(5, deciding(1, 0));
         assert_eq!(pairs(&five, 0), [[Some(1), None], [Some(4), Some(5)], [Some(2), None], [Some(3), None]]);
         assert_eq!(pairs(&five, 1), [[Some(1), None], [Some(2), Some(3)]]);
-        assert_eq!(five.most_games(), 8);
+        assert_eq!(five.max_games(), 8);
         let two = Knockout::new(2, deciding(1, 0));
         assert_eq!(pairs(&two, 0), [[Some(1), Some(2)]]);
     }
@@ -278,7 +278,7 @@ mod tests {
         for _ in 0..4 {
             knockout.enter(spot(0, 0), [2, 0]);
         }
-        assert_eq!((knockout.winner(), knockout.most_games()), (Some(0), 4));
+        assert_eq!((knockout.winner(), knockout.max_games()), (Some(0), 4));
 
         let mut knockout = Knockout::new(2, deciding(3, 2));
         for (more, halves) in [(2, [1, 1]), (2, [1, 1]), (1, [1, 1]), (1, [1, 1]), (1, [0, 2])] {
@@ -289,7 +289,7 @@ mod tests {
                 knockout.enter(spot(0, 0), halves);
             }
         }
-        assert_eq!((knockout.winner(), knockout.most_games()), (Some(1), 10));
+        assert_eq!((knockout.winner(), knockout.max_games()), (Some(1), 10));
         assert_eq!(knockout.rounds()[0][0].planned, 5);
     }
 
@@ -314,7 +314,7 @@ mod tests {
             }
             assert!(knockout.winner().is_some());
             assert_eq!(matches.len(), entrants - 1);
-            assert_eq!(games, knockout.most_games());
+            assert_eq!(games, knockout.max_games());
         }
     }
 }

@@ -16,7 +16,7 @@ use super::arrangement::{SeatNumbers, pairs};
 use super::ladder_ratings::{Games, LadderRatings};
 
 /// Maximum number of entrants of a ladder.
-pub const MOST_LADDER_ENTRANTS: usize = 500;
+pub const MAX_LADDER_ENTRANTS: usize = 500;
 
 /// Number of entrants per result that the ratings may lack: with many entrants, computing them takes long, and each
 /// game changes little.

@@ -17,18 +17,18 @@ pub(super) struct LadderGames {
     encounters: Vec<(SeatNumbers, u64)>,
     /// The index of each encounter in `encounters`.
     indices: HashMap<(SeatNumbers, u64), u64>,
-    most_games: Option<u64>,
+    max_games: Option<u64>,
 }
 
 impl LadderGames {
-    /// Creates a ladder that ends after `most_games` games, or never if that is `None`.
-    pub(super) fn new(entrants: usize, sides: usize, most_games: Option<u64>) -> LadderGames {
+    /// Creates a ladder that ends after `max_games` games, or never if that is `None`.
+    pub(super) fn new(entrants: usize, sides: usize, max_games: Option<u64>) -> LadderGames {
         let ladder = Ladder::new(entrants, sides);
-        LadderGames { ladder, sides, encounters: Vec::new(), indices: HashMap::new(), most_games }
+        LadderGames { ladder, sides, encounters: Vec::new(), indices: HashMap::new(), max_games }
     }
 
     pub(super) fn length(&self) -> Length {
-        self.most_games.map_or(Length::Endless, Length::Exactly)
+        self.max_games.map_or(Length::Endless, Length::Exactly)
     }
 
     pub(super) fn known(&self) -> u64 {
@@ -36,7 +36,7 @@ impl LadderGames {
     }
 
     fn has_room(&self) -> bool {
-        self.most_games.is_none_or(|most| self.known() + self.sides as u64 <= most)
+        self.max_games.is_none_or(|most| self.known() + self.sides as u64 <= most)
     }
 
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {

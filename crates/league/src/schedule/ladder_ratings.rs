@@ -19,7 +19,7 @@ const PRIOR: f64 = 2.0;
 pub(super) const ELO: f64 = 173.717_792_761_241_23;
 
 /// Maximum number of Newton steps. A few are enough, since the prior keeps everything finite.
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 
 /// Maximum change of a strength at which the iteration ends.
 const TOLERANCE: f64 = 1e-9;
@@ -49,7 +49,7 @@ impl LadderRatings {
     /// Estimates the ratings from games. The order of the games affects only rounding.
     pub(super) fn of(entrants: usize, games: &[Games]) -> LadderRatings {
         let mut means = vec![0.0; entrants];
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let mut gradient: Vec<f64> = means.iter().map(|mean| -mean / (PRIOR * PRIOR)).collect();
             for pair in games {
                 let surplus = pair.points - pair.games * expected(means[pair.one] - means[pair.other]);

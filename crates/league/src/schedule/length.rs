@@ -2,7 +2,7 @@
 
 use crate::file::{PairingOptions, ScheduleKind, Tournament};
 use crate::schedule::knockout::Deciding;
-use crate::schedule::{MOST_GAMES, MOST_LADDER_ENTRANTS, MOST_SWISS_ENTRANTS, gauntlet, knockout};
+use crate::schedule::{MAX_GAMES, MAX_LADDER_ENTRANTS, MAX_SWISS_ENTRANTS, gauntlet, knockout};
 use linesman_types::seat::Teams;
 
 /// The reason why a schedule is impossible.
@@ -23,7 +23,7 @@ pub enum ScheduleError {
         teams: usize,
     },
     /// More games than the maximum.
-    #[error("the schedule has more than {MOST_GAMES} games")]
+    #[error("the schedule has more than {MAX_GAMES} games")]
     TooManyGames,
     /// More entrants than a schedule of this kind can pair in reasonable time.
     #[error("a `{kind}` takes at most {most} entrants, not {entrants}")]
@@ -67,7 +67,7 @@ pub enum ScheduleError {
 /// with two sides; with more, the number of combinations of bots, times seats, times rounds.
 ///
 /// # Errors
-/// Fewer bots (or teams) than sides, or more than [`MOST_GAMES`].
+/// Fewer bots (or teams) than sides, or more than [`MAX_GAMES`].
 pub fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u64, ScheduleError> {
     let sides = teams.sides();
     check_entrants(entrants, teams)?;
@@ -78,7 +78,7 @@ pub fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u6
     }
     // Once seat 1 is given, the others of a combination sit in only one order.
     let games = games / (1..sides as u64).product::<u64>();
-    if games > MOST_GAMES { Err(too_many) } else { Ok(games) }
+    if games > MAX_GAMES { Err(too_many) } else { Ok(games) }
 }
 
 fn check_entrants(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
@@ -142,7 +142,7 @@ impl MaxGames {
                 games_per_round.and_then(|games| games.checked_mul(u64::from(rounds)))
             }
             ScheduleKind::Swiss => {
-                at_most(MOST_SWISS_ENTRANTS)?;
+                at_most(MAX_SWISS_ENTRANTS)?;
                 // With an odd number of entrants, each has one bye.
                 let most = (entrants - 1 + entrants % 2) as u32;
                 if rounds > most {
@@ -153,15 +153,15 @@ impl MaxGames {
             }
             ScheduleKind::Knockout => {
                 two_sides()?;
-                knockout::most_games(entrants, deciding)
+                knockout::max_games(entrants, deciding)
             }
             ScheduleKind::Ladder => {
-                at_most(MOST_LADDER_ENTRANTS)?;
+                at_most(MAX_LADDER_ENTRANTS)?;
                 Some(0)
             }
         };
         match games {
-            Some(games) if games <= MOST_GAMES => Ok(MaxGames(games)),
+            Some(games) if games <= MAX_GAMES => Ok(MaxGames(games)),
             _ => Err(ScheduleError::TooManyGames),
         }
     }

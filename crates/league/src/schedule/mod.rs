@@ -60,12 +60,12 @@ mod tests;
 
 pub use balance::Imbalance;
 pub use knockout::Decided;
-pub use ladder::{MOST_LADDER_ENTRANTS, Reason};
+pub use ladder::{MAX_LADDER_ENTRANTS, Reason};
 pub use length::{MaxGames, ScheduleError, number_of_games};
 pub use pairing::{Extended, Length, Pairing, ToCome, game_id, game_seed};
 pub use played::{Marked, Played};
 pub use rounds::{MatchView, SwissView};
-pub use swiss::MOST_SWISS_ENTRANTS;
+pub use swiss::MAX_SWISS_ENTRANTS;
 
 use crate::file::{Entrant, ScheduleKind, Tournament};
 use field::Field;
@@ -76,7 +76,7 @@ use linesman_types::seat::{BySeat, Place, Teams};
 use rounds::Rounds;
 
 /// Maximum number of games in a schedule.
-pub const MOST_GAMES: u64 = 1_000_000_000;
+pub const MAX_GAMES: u64 = 1_000_000_000;
 
 /// The pairings of a tournament, in their order.
 #[derive(Clone, Debug)]
@@ -150,7 +150,7 @@ impl Schedule {
         let max_games = MaxGames::of(tournament)?.games();
         let field = Field::new(names, tournament.entrants.clone(), &teams, tournament.seed);
         let (options, rounds) = (&tournament.pairing, tournament.rounds);
-        let limit = tournament.most_games.unwrap_or(u64::MAX);
+        let limit = tournament.max_games.unwrap_or(u64::MAX);
         let kind = match tournament.schedule {
             ScheduleKind::RoundRobin => {
                 Kind::Fixed(Fixed::round_robin(entrants, teams.sides(), max_games).cut(limit))
@@ -167,7 +167,7 @@ impl Schedule {
                 Kind::Rounds(Box::new(Rounds::knockout(&field, tournament.seeds(), deciding)))
             }
             ScheduleKind::Ladder => {
-                Kind::Ladder(Box::new(LadderGames::new(entrants, teams.sides(), tournament.most_games)))
+                Kind::Ladder(Box::new(LadderGames::new(entrants, teams.sides(), tournament.max_games)))
             }
         };
         Ok(Schedule { field, kind })

@@ -98,9 +98,9 @@ impl Rounds {
         match &self.pairer {
             Pairer::Swiss(swiss) => Length::Exactly(swiss.games_per_round() * u64::from(swiss.length())),
             Pairer::Knockout { bracket, .. } if bracket.winner().is_some() => {
-                Length::Exactly(bracket.most_games())
+                Length::Exactly(bracket.max_games())
             }
-            Pairer::Knockout { bracket, .. } => Length::AtMost(bracket.most_games()),
+            Pairer::Knockout { bracket, .. } => Length::AtMost(bracket.max_games()),
         }
     }
 
@@ -195,7 +195,7 @@ impl Rounds {
             Pairer::Swiss(swiss) => {
                 if let Some(round) = swiss.pair_next().cloned() {
                     let number = swiss.rounds().len() - 1;
-                    games.extend(games_of_round(&round, number, swiss.games_a_table()));
+                    games.extend(games_of_round(&round, number, swiss.games_per_table()));
                 }
             }
             Pairer::Knockout { bracket, .. } => {
@@ -235,14 +235,14 @@ impl Rounds {
 }
 
 /// Returns the games of a round: first one game of each table, then those in which the other entrants begin.
-fn games_of_round(round: &Round, number: usize, games_a_table: u32) -> Vec<RoundGame> {
+fn games_of_round(round: &Round, number: usize, games_per_table: u32) -> Vec<RoundGame> {
     let game = |first: usize, (table, sides): (usize, &[usize])| {
         let mut sides: SeatNumbers = sides.iter().copied().collect();
         sides.rotate_left(first);
         RoundGame { spot: Spot { round: number, number: table }, sides, encounter: number as u64 }
     };
     let tables = || round.tables.iter().map(|table| table.sides.as_slice()).enumerate();
-    (0..games_a_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
+    (0..games_per_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
 /// Returns the half points that `one` wins against `other`; 0 for a game without a result.

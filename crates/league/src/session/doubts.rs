@@ -18,7 +18,7 @@ pub(super) fn report_doubts(
             observers.prepare(Preparation::OpeningsReused { openings, rounds });
         }
     }
-    if let Some(asked) = tournament.most_games
+    if let Some(asked) = tournament.max_games
         && schedule.games() < asked
     {
         let (rounds, games) = (tournament.rounds, schedule.games());

@@ -20,7 +20,7 @@ use crate::schedule::{Imbalance, Length, Schedule};
 use crate::withdrawal::Row;
 use linesman_driver::{GameNote, MoveMade, StatusProbe};
 use linesman_rating::Ratings;
-use linesman_record::{GameRecord, HeldLine};
+use linesman_record::{GameRecord, OwnedLine};
 use linesman_referee::IgnoredLines;
 use linesman_sandbox::isolation::SandboxStatus;
 use linesman_sandbox::{Leaked, QuitOverruns};
@@ -278,12 +278,12 @@ pub enum RunEvent<'a> {
     /// A round was paired, and games of it that were played earlier count.
     TakenUp {
         /// The records of these games.
-        records: Vec<HeldLine>,
+        records: Vec<OwnedLine>,
     },
     /// A round was paired differently than before, or a match was decided: games that were played earlier don't count.
     DrawnOtherwise {
         /// The records of these games.
-        records: Vec<HeldLine>,
+        records: Vec<OwnedLine>,
     },
     /// A match was decided: its remaining games are not played.
     Cancelled {

@@ -50,7 +50,7 @@ pub use play::{PlayGames, Stopper, length};
 use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage, TableJudge};
 pub use results::{Faults, FormerBots, Own, Points, Results};
-pub use resume::{MOST_ODDITIES, Odd, Oddities, ResumeScan, WhyOdd, known};
+pub use resume::{MAX_ODDITIES, Odd, Oddities, ResumeScan, WhyOdd, known};
 use setting_up::{set_up, to_travel};
 
 /// A plan that is ready to be played, with its bots.

@@ -13,7 +13,7 @@ use super::results::{Points, Results};
 use crate::assigned::AssignedPlan;
 use crate::bots::Identity;
 use crate::directory::RunDirectory;
-use crate::dispatcher::MOST_TRIES;
+use crate::dispatcher::MAX_TRIES;
 use crate::elsewhere::PlayElsewhere;
 use crate::fair_play::HostSample;
 use crate::file::Tournament;
@@ -27,7 +27,7 @@ use crate::schedule::{Length, Schedule};
 use linesman_driver::workers::{Jobs, Workers};
 use linesman_driver::{StopSwitch, WarmBot};
 use linesman_rating::{Rater, Ratings};
-use linesman_record::{GameRecord, HeldLine, RecordWriter, WriteEvent};
+use linesman_record::{GameRecord, OwnedLine, RecordWriter, WriteEvent};
 use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 
 /// Minimum interval between two [`RunEvent::Standing`].
@@ -86,7 +86,7 @@ pub(super) struct Ready<'t> {
     /// The directory in which repeats are kept.
     pub(super) repeats: Option<RunDirectory>,
     /// The records of games of earlier runs that should have been repeated and were not.
-    pub(super) unrepeated: Vec<HeldLine>,
+    pub(super) unrepeated: Vec<OwnedLine>,
     /// How the games are played.
     pub(super) players: Players,
 }
@@ -161,7 +161,7 @@ pub(super) fn play(
     }
     let pace = Pace::new(inputs, done, length, observers);
     let progress = RunProgress::new(writer, left, stop.clone());
-    let (is_stopped, has_given_up) = (false, false);
+    let (is_stopped, is_too_long) = (false, false);
     let overruns = (lineup.specs.iter()).map(|spec| (spec.identity.clone(), spec.overruns.clone())).collect();
     let mut playing = Playing {
         pace,
@@ -171,7 +171,7 @@ pub(super) fn play(
         observers,
         withdrawn,
         is_stopped,
-        has_given_up,
+        is_too_long,
         overruns,
         elsewhere,
         repeats: RepeatsFile::in_directory(repeats),
@@ -202,7 +202,7 @@ fn start(
     run: Run,
     stage: &Stage,
     stop: &StopSwitch,
-    (warm, players, unrepeated): (WarmBots, Players, Vec<HeldLine>),
+    (warm, players, unrepeated): (WarmBots, Players, Vec<OwnedLine>),
     listener: impl Fn(RunOutput) + Send + Sync + 'static,
 ) -> std::io::Result<Workers> {
     match players {
@@ -249,7 +249,7 @@ struct Playing<'p, 'o> {
     withdrawn: Vec<String>,
     is_stopped: bool,
     /// True if a game was annulled in its last attempt.
-    has_given_up: bool,
+    is_too_long: bool,
     /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
     /// The leader, which is informed of the number of durable records.
@@ -327,11 +327,11 @@ impl Playing<'_, '_> {
         let annulled = match &step {
             Step::Failed(_) | Step::Lost => return,
             Step::Played => None,
-            Step::Void(why) if record.attempt >= MOST_TRIES => Some((why, Again::Never)),
+            Step::Void(why) if record.attempt >= MAX_TRIES => Some((why, Again::Never)),
             Step::Void(why) => Some((why, Again::Soon)),
             Step::Spoiled(why) => Some((why, Again::Later)),
         };
-        self.has_given_up |= annulled.is_some_and(|(_, again)| again == Again::Never);
+        self.is_too_long |= annulled.is_some_and(|(_, again)| again == Again::Never);
         self.results.add_record(&record);
         if self.results.test_end().is_some() {
             self.stop.finish_running();
@@ -384,7 +384,7 @@ impl Playing<'_, '_> {
             Some(end) if left > 0 => Some(RunOutcome::of_test(end)),
             _ if left == 0 => Some(RunOutcome::Complete),
             _ if self.is_stopped => Some(RunOutcome::Stopped),
-            _ if self.has_given_up => None,
+            _ if self.is_too_long => None,
             _ if !self.withdrawn.is_empty() => Some(RunOutcome::Withdrawn),
             _ if open > 0 => Some(RunOutcome::Open),
             _ => None,

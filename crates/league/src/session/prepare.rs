@@ -19,7 +19,7 @@ use crate::recorder::{RecordContext, Recorder};
 use crate::runner::candidates;
 use linesman_games::solvable::Oracle;
 use linesman_sandbox::isolation::{Guarantee, Sandbox, SandboxPlan, SandboxStatus, SlotUsers, Unavailable};
-use linesman_sandbox::{Environment, OwnWait};
+use linesman_sandbox::{Environment, ThreadWait};
 use linesman_types::time_control::ClockKind;
 
 /// Interval between two [`Preparation::PreflightWaits`].
@@ -273,7 +273,7 @@ fn can_count_cpu(status: &SandboxStatus) -> Result<(), NoCpuClock> {
             status.unavailable.iter().find(|unavailable: &&Unavailable| unavailable.part == "cgroup");
         return Err(NoCpuClock::Cgroup(unavailable.cloned()));
     }
-    OwnWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
+    ThreadWait::of_this_thread().map(drop).ok_or(NoCpuClock::Schedstat)
 }
 
 /// Checks that there are two users for each bot of the games at once, since previous bots may still be ending.

@@ -12,7 +12,7 @@ use crate::versions::{SeenVersions, VersionRegistry};
 use linesman_record::{GameRecord, Line, Outcome, ReadError, Selection, Standing};
 
 /// Maximum number of odd records of each kind that are listed.
-pub const MOST_ODDITIES: u64 = 3;
+pub const MAX_ODDITIES: u64 = 3;
 
 /// The content of a run's records.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ pub enum WhyOdd {
 impl Oddities {
     /// Lists a record, the `number`th of its kind, if it is one of the first.
     fn add(&mut self, number: u64, line: &Line<'_>, outcome: &Outcome<'_>, why: WhyOdd) {
-        if number <= MOST_ODDITIES {
+        if number <= MAX_ODDITIES {
             self.first.push(Odd { place: line.place().to_string(), id: outcome.id.to_string(), why });
         }
     }

@@ -11,7 +11,7 @@ use linesman_record::identity_hasher::digest;
 use linesman_record::{Ended, Line, ReadError, RecordReader, Recovery, Standing, WriteError};
 
 /// Maximum number of ids kept for each kind of record.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Counts of the records of one shard, without those of annulled games.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
@@ -120,7 +120,7 @@ pub fn merge(directory: &RunDirectory, shards: &[PathBuf]) -> Result<AllMerged, 
 
 /// Keeps an id if it is one of the first.
 fn keep_first(first: &mut Vec<String>, id: &str) {
-    if first.len() < MOST_NAMED {
+    if first.len() < MAX_NAMED {
         first.push(id.to_owned());
     }
 }

@@ -189,7 +189,7 @@ impl Replay<'_> {
             return Err(ViolationKind::Decided);
         }
         if let Some(number) = text.strip_prefix('!') {
-            return self.put_out(number.parse().ok().and_then(Seat::new), text);
+            return self.eliminate(number.parse().ok().and_then(Seat::new), text);
         }
         let used = used_us.map(Duration::from_micros);
         let made = self.game.play(text, used).map_err(refused)?;
@@ -216,14 +216,14 @@ impl Replay<'_> {
     }
 
     /// Eliminates a seat (`!3`) from a game of three sides or more.
-    fn put_out(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
+    fn eliminate(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
         let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
             ViolationKind::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {
                 why: format!("there is no seat `{}`", printable(text, 40)),
             }))
         })?;
         let before = self.game.table.fork();
-        self.game.play(text, None).map_err(|_| ViolationKind::PutOut(seat))?;
+        self.game.play(text, None).map_err(|_| ViolationKind::Eliminated(seat))?;
         let mut faults = self.faults.iter().filter(|fault| fault.seat == seat);
         faults.try_for_each(|fault| self.check_fault(fault, &*before))
     }

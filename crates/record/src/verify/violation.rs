@@ -97,7 +97,7 @@ pub(crate) enum ViolationKind {
     NotAMove(Refusal),
     /// A seat drops out that can't.
     #[error("seat {0} can't leave the game here")]
-    PutOut(Seat),
+    Eliminated(Seat),
     /// A move to ponder on that can't be played.
     #[error("a bot can't have pondered on `{text}` after it: {why}")]
     PonderedMove { text: String, why: Refusal },

@@ -30,7 +30,7 @@ pub(super) fn limits() -> SeatLimits {
     SeatLimits {
         start: ms(10_000),
         ready: ms(5_000),
-        most_a_move: None,
+        max_move_time: None,
         line: 1_000,
         output_on_move: 3_000,
         output_off_move: 2_000,

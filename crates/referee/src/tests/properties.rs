@@ -186,7 +186,7 @@ fn game() -> impl Strategy<Value = (GameSetup, Teams)> {
                 setup.clock = clock;
                 setup.pondering = if may_ponder { Pondering::On } else { Pondering::Off };
                 for (seat, own) in setup.seats.iter_mut() {
-                    own.limits.most_a_move = cap.map(ms);
+                    own.limits.max_move_time = cap.map(ms);
                     if is_ready || warms[seat.index()] {
                         let ponders = ponders[seat.index()];
                         own.bot =

@@ -187,7 +187,7 @@ impl Head {
                 own.options.push((name.to_owned(), value.to_owned()));
             }
             "most" => {
-                own.limits.most_a_move = Some(parse_duration(value).map_err(|error| error.to_string())?)
+                own.limits.max_move_time = Some(parse_duration(value).map_err(|error| error.to_string())?)
             }
             "own-time" => {
                 own.time_control = Some(value.parse().map_err(|error: TimeError| error.to_string())?)

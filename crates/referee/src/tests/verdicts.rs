@@ -253,7 +253,7 @@ fn a_seat_is_judged_by_its_own_time_control() {
 fn a_cap_on_moves_holds_whatever_the_clock_shows() {
     let mut setup = setup(2);
     setup.time_control = TimeControl::clock("2s").expect("it is a clock");
-    setup.seats[seat(1)].limits.most_a_move = Some(ms(300));
+    setup.seats[seat(1)].limits.max_move_time = Some(ms(300));
     let mut player = Player::count(setup);
     player.start();
     player.lines(0, 1, &["ugiok", "readyok"]);

@@ -13,7 +13,7 @@ use std::time::Duration;
 use async_nats::jetstream::stream::{Config, DiscardPolicy};
 use async_nats::{Client, Request, StatusCode, jetstream};
 
-use super::{MOST_ARCHIVE, STREAM, SUBJECTS, StoreError, compressed, keep};
+use super::{MAX_ARCHIVE, STREAM, SUBJECTS, StoreError, compressed, keep};
 use linesman_league::content::ContentDigest;
 use linesman_league::content::cache::ContentCache;
 use linesman_league::content::files::TravellingBot;
@@ -26,7 +26,7 @@ const PIECE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Maximum size of the stream in bytes. It drops the oldest archives first; the next leader that needs them stores them
 /// again.
-const MOST_KEPT_BYTES: i64 = 1 << 30;
+const MAX_KEPT_BYTES: i64 = 1 << 30;
 
 /// The store of a broker.
 #[derive(Clone)]
@@ -53,7 +53,7 @@ impl BrokerStore {
             name: STREAM.to_owned(),
             subjects: vec![format!("{SUBJECTS}.>")],
             max_messages_per_subject: 1,
-            max_bytes: MOST_KEPT_BYTES,
+            max_bytes: MAX_KEPT_BYTES,
             discard: DiscardPolicy::Old,
             allow_direct: true,
             ..Config::default()
@@ -121,9 +121,9 @@ impl BrokerStore {
     /// Returns the number of pieces of an archive; `None` if the store does not have it.
     async fn pieces(&self, digest: ContentDigest) -> Result<Option<usize>, StoreError> {
         let Some(text) = self.message(digest, 0).await? else { return Ok(None) };
-        let most_pieces = usize::try_from(MOST_ARCHIVE).unwrap_or(usize::MAX) / PIECE + 1;
+        let max_pieces = usize::try_from(MAX_ARCHIVE).unwrap_or(usize::MAX) / PIECE + 1;
         let number = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
-        match number.filter(|number| (1..=most_pieces).contains(number)) {
+        match number.filter(|number| (1..=max_pieces).contains(number)) {
             Some(number) => Ok(Some(number)),
             None => {
                 Err(StoreError::Damaged { digest, why: "its number of pieces can't be right".to_owned() })

@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::read::{GzDecoder, GzEncoder};
 
 use linesman_league::content::cache::{CacheError, ContentCache};
-use linesman_league::content::{ContentDigest, MOST_BYTES};
+use linesman_league::content::{ContentDigest, MAX_BYTES};
 
 pub use broker_store::BrokerStore;
 
@@ -23,7 +23,7 @@ pub const STREAM: &str = "LM_BOTS";
 pub const SUBJECTS: &str = "lmbots";
 
 /// Maximum size of an archive in bytes: its files and the overhead of the format.
-const MOST_ARCHIVE: u64 = 2 * MOST_BYTES;
+const MAX_ARCHIVE: u64 = 2 * MAX_BYTES;
 
 /// The reason why a store can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -73,8 +73,8 @@ fn keep(compressed: &[u8], digest: ContentDigest, cache: &ContentCache) -> Resul
 /// Decompresses an archive up to the maximum size, since a few bytes can expand to very many.
 fn decompressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut archive = Vec::new();
-    GzDecoder::new(bytes).take(MOST_ARCHIVE + 1).read_to_end(&mut archive)?;
-    if archive.len() as u64 > MOST_ARCHIVE { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(archive) }
+    GzDecoder::new(bytes).take(MAX_ARCHIVE + 1).read_to_end(&mut archive)?;
+    if archive.len() as u64 > MAX_ARCHIVE { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(archive) }
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn a_decompression_bomb_is_refused() {
         let mut bomb = Vec::new();
-        GzEncoder::new(io::repeat(0).take(MOST_ARCHIVE + 10), Compression::fast())
+        GzEncoder::new(io::repeat(0).take(MAX_ARCHIVE + 10), Compression::fast())
             .read_to_end(&mut bomb)
             .unwrap();
         assert!(bomb.len() < 4 << 20);

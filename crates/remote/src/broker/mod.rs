@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use rights::Rights;
 
 /// Maximum size of a message in bytes, with its headers.
-const MOST_PAYLOAD: u64 = 2 << 20;
+const MAX_PAYLOAD: u64 = 2 << 20;
 
 /// Maximum number of connections for each user: the current one, and old ones that the broker has not closed yet.
 const CONNECTIONS: usize = 3;
@@ -70,8 +70,8 @@ impl BrokerConfig {
         writeln!(to, "server_name: \"linesman\"")?;
         writeln!(to, "listen: {}", quoted(&self.listen))?;
         writeln!(to, "max_connections: {connections}")?;
-        writeln!(to, "max_payload: {MOST_PAYLOAD}")?;
-        writeln!(to, "max_pending: {}", 32 * MOST_PAYLOAD)?;
+        writeln!(to, "max_payload: {MAX_PAYLOAD}")?;
+        writeln!(to, "max_pending: {}", 32 * MAX_PAYLOAD)?;
         writeln!(to, "max_subscriptions: 256")?;
         writeln!(to, "ping_interval: \"20s\"")?;
         writeln!(to, "write_deadline: \"20s\"\n")?;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::packs::MOST_OUT;
+use super::packs::MAX_OUT;
 
 /// Time without a result after which the leader stops waiting for the others.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -24,7 +24,7 @@ pub(super) struct Backlog {
 impl Backlog {
     /// Creates the backlog for `results` at the broker, where packs with `packed` games are left, too.
     pub(super) fn new(at: Duration, results: u64, packed: usize) -> Backlog {
-        let games = usize::try_from(results).unwrap_or(usize::MAX).saturating_add(packed).min(MOST_OUT);
+        let games = usize::try_from(results).unwrap_or(usize::MAX).saturating_add(packed).min(MAX_OUT);
         Backlog { results, games, until: at + RESULT_TIMEOUT }
     }
 

@@ -19,7 +19,7 @@ pub trait GameSource {
     /// The reason why the result is refused.
     fn take(&mut self, number: u64, record: GameRecord, report: GameReport) -> Result<Duration, String>;
     /// Gives up a game that no worker could play, such as one that kills its workers: see
-    /// [`MOST_DELIVERIES`](super::MOST_DELIVERIES).
+    /// [`MAX_DELIVERIES`](super::MAX_DELIVERIES).
     fn give_up(&mut self, number: u64);
     /// Returns an upper bound on the number of games that are neither played nor out.
     fn left(&self) -> u64;

@@ -16,10 +16,10 @@ const STALLED_AFTER: Duration = Duration::from_secs(5);
 const BETWEEN_NOTICES: Duration = Duration::from_secs(60);
 
 /// Maximum number of workers whose reasons a notice lists.
-const MOST_REASONS: usize = 3;
+const MAX_REASONS: usize = 3;
 
 /// Number of games annulled in a row after which a worker is set aside.
-pub(super) const MOST_VOIDS: u32 = 3;
+pub(super) const MAX_VOIDS: u32 = 3;
 
 #[derive(Default)]
 pub(super) struct Health {
@@ -56,7 +56,7 @@ impl Health {
         }
         let voids = self.voids.entry(worker.to_owned()).or_default();
         *voids += 1;
-        let is_too_many = *voids >= MOST_VOIDS;
+        let is_too_many = *voids >= MAX_VOIDS;
         if is_too_many {
             self.voids.remove(worker);
         }
@@ -73,7 +73,7 @@ impl<G: GameSource> Leader<G> {
             return self.health.note_playing(at);
         }
         let workers = self.workers.number();
-        let cause = match self.workers.reasons(MOST_REASONS) {
+        let cause = match self.workers.reasons(MAX_REASONS) {
             _ if workers == 0 => Stall::NoWorker,
             reasons if reasons.is_empty() => Stall::Idle { workers },
             reasons => Stall::CantPlay { workers, reasons },

@@ -7,7 +7,7 @@ use super::inbox::CompleteReport;
 use crate::wire::GameKey;
 
 /// Maximum number of results that are held.
-const MOST_HELD: usize = 1_000;
+const MAX_HELD: usize = 1_000;
 
 /// Time for which a result is held.
 const HELD_FOR: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ impl HeldResults {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.0.len() >= MOST_HELD
+        self.0.len() >= MAX_HELD
     }
 
     /// Holds a result. Returns a different result of the same game that was held before, if there was one.

@@ -54,7 +54,7 @@ const MISSED_AFTER: Duration = Duration::from_secs(5);
 
 /// Maximum number of deliveries of a pack, without those that workers gave back. A pack with more is quarantined: a
 /// single game is given up, because it seems to kill its workers, and several games are published one by one.
-pub const MOST_DELIVERIES: u64 = 3;
+pub const MAX_DELIVERIES: u64 = 3;
 
 /// Time from the last result, or from the order to stop, until a league with idle workers has stopped.
 const IDLE_FOR: Duration = Duration::from_secs(2);

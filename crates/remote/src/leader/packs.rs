@@ -7,22 +7,22 @@ use std::time::Duration;
 use super::event::LeaderAction;
 use super::out::OutGames;
 use super::repeats::RepeatTracker;
-use crate::wire::{GameKey, MOST_GAMES, Pack, PackedGame, VERSION};
+use crate::wire::{GameKey, MAX_GAMES, Pack, PackedGame, VERSION};
 
 /// Default total playing time of a pack.
 const PACK_TIME: Duration = Duration::from_secs(15);
 
 /// Number of packs that may always be out.
-const LEAST_PACKS: usize = 16;
+const MIN_PACKS: usize = 16;
 
 /// Maximum number of packs that may be out.
-const MOST_PACKS: usize = 30_000;
+const MAX_PACKS: usize = 30_000;
 
 /// Number of packs that may be out for each slot of the workers.
 const PACKS_PER_SLOT: usize = 3;
 
 /// Maximum number of games that may be out.
-pub(super) const MOST_OUT: usize = 60_000;
+pub(super) const MAX_OUT: usize = 60_000;
 
 /// Time after which a pack that the broker did not confirm is published again.
 const PUBLISH_AGAIN: Duration = Duration::from_secs(2);
@@ -128,21 +128,21 @@ impl Packs {
     /// Returns the number of games for a pack, by the mean duration of games so far.
     fn size(&self) -> usize {
         let by_time = self.mean.map_or(1.0, |mean| (self.time.as_secs_f64() / mean.max(0.001)).round());
-        (by_time as usize).clamp(1, MOST_GAMES)
+        (by_time as usize).clamp(1, MAX_GAMES)
     }
 
     /// Returns the number of further games for which there is room, if workers play `slots` games at once.
     pub(super) fn room(&self, slots: usize) -> usize {
-        let packs = (PACKS_PER_SLOT * slots).clamp(LEAST_PACKS, MOST_PACKS);
+        let packs = (PACKS_PER_SLOT * slots).clamp(MIN_PACKS, MAX_PACKS);
         let free = packs.saturating_sub(self.out.len());
-        let games = (free * self.size()).min(MOST_OUT.saturating_sub(self.pack_of.len()));
+        let games = (free * self.size()).min(MAX_OUT.saturating_sub(self.pack_of.len()));
         games.saturating_sub(self.queued.len() + self.queued_alone.len())
     }
 
     /// Returns the same for games that each get a pack of their own, if no more of them may be out than workers play at
     /// once, and `out` games are out. However many slots workers claim, the number of packs stays bounded.
     pub(super) fn room_for_single(slots: usize, out: usize) -> usize {
-        slots.min(MOST_PACKS).saturating_sub(out)
+        slots.min(MAX_PACKS).saturating_sub(out)
     }
 
     /// True if games wait for a pack.

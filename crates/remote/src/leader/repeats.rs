@@ -19,7 +19,7 @@ const FIRST_REPEAT: u64 = 1 << 63;
 const REPEAT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Maximum number of times that a game is played when its workers disagree.
-const MOST_PLAYS: usize = 3;
+const MAX_PLAYS: usize = 3;
 
 /// The moves and the result of a game as one worker played it.
 struct Play {
@@ -193,7 +193,7 @@ impl RepeatTracker {
         }
         let (id, workers) = (game.id.clone(), plays.iter().map(|play| play.worker.clone()).collect());
         let odd = odd_one(&plays);
-        if plays.len() < MOST_PLAYS
+        if plays.len() < MAX_PLAYS
             && let Some((number, game)) = self.next(at, game, agreement, plays, owners)
         {
             return RepeatOutcome::Again(number, game);
@@ -222,7 +222,7 @@ fn odd_one(plays: &[Play]) -> Option<String> {
     let agree = |play: &Play| plays.iter().filter(|other| other.agrees(play)).count();
     let mut odd = plays.iter().filter(|play| agree(play) == 1);
     match (plays.len(), odd.next(), odd.next()) {
-        (MOST_PLAYS.., Some(one), None) => Some(one.worker.clone()),
+        (MAX_PLAYS.., Some(one), None) => Some(one.worker.clone()),
         _ => None,
     }
 }

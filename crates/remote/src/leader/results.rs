@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::event::{Delivery, LeaderAction};
 use super::game_source::GameSource;
-use super::health::MOST_VOIDS;
+use super::health::MAX_VOIDS;
 use super::inbox::CompleteReport;
 use super::repeats::RepeatTracker;
-use super::{Leader, MOST_DELIVERIES};
+use super::{Leader, MAX_DELIVERIES};
 use crate::wire::{GameKey, GameReport, LeaderOrder, Report};
 use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind};
@@ -148,13 +148,13 @@ impl<G: GameSource> Leader<G> {
     ) {
         self.counts.duplicates += 1;
         self.acks.add(result.deliveries);
-        actions.push(LeaderAction::Tell(LeaderNotice::Double { worker: result.worker, id: key.id }));
+        actions.push(LeaderAction::Tell(LeaderNotice::Duplicate { worker: result.worker, id: key.id }));
     }
 
     /// Sets aside a worker that annulled too many games in a row. It plays no more until it is started again.
     fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
         self.health.set_aside.extend(self.workers.instances(&worker));
-        actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MOST_VOIDS }));
+        actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MAX_VOIDS }));
         actions.push(LeaderAction::Announce(self.order));
     }
 
@@ -176,7 +176,7 @@ impl<G: GameSource> Leader<G> {
     fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
-            _ if deliveries.saturating_sub(returned) <= MOST_DELIVERIES => self.packs.queue(numbers),
+            _ if deliveries.saturating_sub(returned) <= MAX_DELIVERIES => self.packs.queue(numbers),
             [number] if RepeatTracker::is_repeat(*number) => self.drop_repeats(numbers, actions),
             [number] => {
                 if let Some(game) = self.out.game(*number) {

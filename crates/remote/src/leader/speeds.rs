@@ -7,7 +7,7 @@ use std::time::Duration;
 use linesman_league::leader_notice::LeaderNotice;
 
 /// Maximum difference between the speed in a record and the nearest announced speed, in percent of the latter.
-const MOST_DIFFERENCE_PERCENT: u128 = 25;
+const MAX_DIFFERENCE_PERCENT: u128 = 25;
 
 /// Time within which a worker announces a new speed. A speed in a record that is not announced by then was not measured
 /// by the worker. Until then, a status message sent before the game ended may still arrive after the record.
@@ -33,7 +33,7 @@ impl WorkerSpeeds {
     fn far_from(&self, speed: NonZeroU64) -> Option<NonZeroU64> {
         let nearest = speed.clamp(self.lowest, self.highest);
         let difference = u128::from(nearest.get().abs_diff(speed.get())) * 100;
-        (difference > u128::from(nearest.get()) * MOST_DIFFERENCE_PERCENT).then_some(nearest)
+        (difference > u128::from(nearest.get()) * MAX_DIFFERENCE_PERCENT).then_some(nearest)
     }
 }
 

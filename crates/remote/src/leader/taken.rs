@@ -7,7 +7,7 @@ use crate::wire::GameKey;
 use linesman_record::identity_hasher::{IdentityHasher, digest};
 
 /// Minimum number of games that are remembered, once that many have been taken.
-const LEAST_REMEMBERED: usize = 50_000;
+const MIN_REMEMBERED: usize = 50_000;
 
 type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 
@@ -15,14 +15,14 @@ type Digests = HashSet<u64, BuildHasherDefault<IdentityHasher>>;
 /// result of an older game is held for a while, like a result whose game may still be taken from the source.
 #[derive(Default)]
 pub(super) struct TakenLately {
-    /// At most [`LEAST_REMEMBERED`] games. When full, it becomes `older`, and the games in `older` are forgotten.
+    /// At most [`MIN_REMEMBERED`] games. When full, it becomes `older`, and the games in `older` are forgotten.
     latest: Digests,
     older: Digests,
 }
 
 impl TakenLately {
     pub(super) fn insert(&mut self, key: &GameKey) {
-        if self.latest.len() == LEAST_REMEMBERED {
+        if self.latest.len() == MIN_REMEMBERED {
             std::mem::swap(&mut self.latest, &mut self.older);
             self.latest.clear();
         }

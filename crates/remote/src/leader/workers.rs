@@ -15,7 +15,7 @@ const FEW_WORKERS: u32 = 2_000;
 const MISSED_STATUSES: u32 = 5;
 
 /// Maximum number of reported reasons that are remembered.
-const MOST_REPORTED: usize = 20_000;
+const MAX_REPORTED: usize = 20_000;
 
 /// Minimum time between two notices about a worker.
 const BETWEEN_NOTICES: Duration = Duration::from_secs(2);
@@ -201,7 +201,7 @@ impl HeardWorkers {
             match news {
                 WorkerNews::Refused { why, .. } | WorkerNews::CantPlay { why } => {
                     reason = Some(why.clone());
-                    if self.reported.len() >= MOST_REPORTED {
+                    if self.reported.len() >= MAX_REPORTED {
                         self.reported.clear();
                     }
                     if self.reported.insert((worker.to_owned(), why.clone())) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::salt::salt;
 
 /// Maximum time between two attempts, before the random factor.
-const MOST_DELAY: Duration = Duration::from_secs(8);
+const MAX_DELAY: Duration = Duration::from_secs(8);
 
 /// Returns the time before the next attempt to connect. It grows, and is random, so that the clients of a broker do not
 /// all connect at the same time.
@@ -14,5 +14,5 @@ pub(super) fn reconnect_delay(attempts: usize) -> Duration {
         return Duration::from_millis(salt() % 200);
     }
     let doubled = Duration::from_millis(100) * 2_u32.pow(attempts.min(10) as u32);
-    doubled.min(MOST_DELAY).mul_f64(0.5 + (salt() % 1_000) as f64 / 1_000.0)
+    doubled.min(MAX_DELAY).mul_f64(0.5 + (salt() % 1_000) as f64 / 1_000.0)
 }

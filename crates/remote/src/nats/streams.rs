@@ -19,19 +19,19 @@ pub(super) const ANSWER: Duration = Duration::from_secs(5);
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
 
 /// Maximum number of packs that are played at once.
-const MOST_PACKS_PLAYED: i64 = 40_000;
+const MAX_PACKS_PLAYED: i64 = 40_000;
 
 /// Maximum number of fetches that wait at the broker.
-const MOST_FETCHES: i64 = 40_000;
+const MAX_FETCHES: i64 = 40_000;
 
 /// Maximum number of results that wait for their records to be kept.
-const MOST_RESULTS: i64 = 5_000;
+const MAX_RESULTS: i64 = 5_000;
 
 /// The header by which the broker recognizes a duplicate message.
 const MESSAGE_ID: &str = "Nats-Msg-Id";
 
 /// Maximum number of sequence numbers at which a stream is searched for packs of an earlier leader.
-const MOST_SEARCHED: u64 = 60_000;
+const MAX_SEARCHED: u64 = 60_000;
 
 /// Number of messages that the search requests at once.
 const SEARCHED_AT_ONCE: usize = 64;
@@ -113,7 +113,7 @@ impl Streams {
         if state.messages == 0 {
             return Ok(Some(Vec::new()));
         }
-        let last = state.last_sequence.min(state.first_sequence.saturating_add(MOST_SEARCHED));
+        let last = state.last_sequence.min(state.first_sequence.saturating_add(MAX_SEARCHED));
         let messages = futures_util::stream::iter(state.first_sequence..=last)
             .map(|sequence| stream.get_raw_message(sequence))
             .buffered(SEARCHED_AT_ONCE);
@@ -145,10 +145,10 @@ impl Streams {
         };
         let (jobs, results) = (self.subjects.jobs(epoch), self.subjects.results());
         self.jetstream.get_or_create_stream(stream(results.clone(), self.subjects.result("*"))).await?;
-        let collector = consumer(Subjects::COLLECTOR, MOST_RESULTS, 64);
+        let collector = consumer(Subjects::COLLECTOR, MAX_RESULTS, 64);
         self.jetstream.create_consumer_on_stream(collector, results).await?;
         self.jetstream.get_or_create_stream(stream(jobs.clone(), self.subjects.job(epoch))).await?;
-        let workers = consumer(Subjects::WORKERS, MOST_PACKS_PLAYED, MOST_FETCHES);
+        let workers = consumer(Subjects::WORKERS, MAX_PACKS_PLAYED, MAX_FETCHES);
         self.jetstream.create_consumer_on_stream(workers, jobs).await?;
         Ok(())
     }

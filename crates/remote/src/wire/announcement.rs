@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{MOST_NAME, MOST_PARTS, Unreadable, WireMessage, bounded};
+use super::message::{MAX_NAME, MAX_PARTS, Unreadable, WireMessage, bounded};
 use super::subjects::is_token;
 
 /// Announces that a league is being led, and identifies the stream of its packs.
@@ -56,10 +56,10 @@ impl WireMessage for Announcement {
 
     fn check(&self) -> Result<(), Unreadable> {
         bounded("league", is_token(&self.league))?;
-        bounded("name", self.name.len() <= MOST_NAME)?;
+        bounded("name", self.name.len() <= MAX_NAME)?;
         bounded("word_ms", (100..=3_600_000).contains(&self.status_ms))?;
         bounded("ack_wait_ms", (100..=3_600_000).contains(&self.ack_wait_ms))?;
-        bounded("pieces", (1..=MOST_PARTS).contains(&self.pieces))
+        bounded("pieces", (1..=MAX_PARTS).contains(&self.pieces))
     }
 }
 
@@ -80,6 +80,6 @@ impl WireMessage for Ask {
     }
 
     fn check(&self) -> Result<(), Unreadable> {
-        bounded("piece", self.piece < MOST_PARTS)
+        bounded("piece", self.piece < MAX_PARTS)
     }
 }

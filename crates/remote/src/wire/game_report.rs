@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{MOST_NOTES, Unreadable, bounded};
+use super::message::{MAX_NOTES, Unreadable, bounded};
 use super::pack::is_original;
 use linesman_driver::GameNote;
 use linesman_league::assigned::PlayedElsewhere;
@@ -114,7 +114,7 @@ impl GameReport {
                 first_ignored: ignored.first,
             }
         });
-        let notes = notes.iter().take(MOST_NOTES).map(NoteReport::of);
+        let notes = notes.iter().take(MAX_NOTES).map(NoteReport::of);
         Ok(GameReport {
             pack: String::new(),
             repeat: 0,
@@ -144,7 +144,7 @@ impl GameReport {
     /// A number of seats that differs from the record's, or too many remarks.
     pub fn played(self, record: GameRecord) -> Result<PlayedElsewhere, Unreadable> {
         bounded("seats", self.seats.len() == record.seats.len())?;
-        bounded("notes", self.notes.len() <= MOST_NOTES)?;
+        bounded("notes", self.notes.len() <= MAX_NOTES)?;
         let out_of_bounds = Unreadable::OutOfBounds("seats");
         let parts = self.seats.iter().map(|seat| Part { moves: seat.moves, was_ready: seat.was_ready });
         let parts = BySeat::from_values(parts).ok_or(out_of_bounds.clone())?;

@@ -10,31 +10,31 @@ use sha2::{Digest, Sha256};
 pub const VERSION: u32 = 2;
 
 /// Maximum length of a message that is read, in bytes. It does not exceed the default limit of a broker.
-pub const MOST_BYTES: usize = 1 << 20;
+pub const MAX_BYTES: usize = 1 << 20;
 
 /// Maximum number of bytes of a plan or of a result in one message.
 pub const PART: usize = 400 << 10;
 
 /// Maximum number of messages of a plan or of a result.
-pub const MOST_PARTS: u32 = 256;
+pub const MAX_PARTS: u32 = 256;
 
 /// Maximum number of games in a pack.
-pub const MOST_GAMES: usize = 256;
+pub const MAX_GAMES: usize = 256;
 
 /// Maximum length of a name or an id, in bytes.
-pub const MOST_NAME: usize = 1_024;
+pub const MAX_NAME: usize = 1_024;
 
 /// Maximum length of a reason, in bytes.
-pub const MOST_REASON: usize = 400;
+pub const MAX_REASON: usize = 400;
 
 /// Maximum number of remarks in the report on a game.
-pub(super) const MOST_NOTES: usize = 100;
+pub(super) const MAX_NOTES: usize = 100;
 
 /// The reason why a message can't be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Unreadable {
     /// It is too long.
-    #[error("it has {0} bytes; the maximum is {MOST_BYTES}")]
+    #[error("it has {0} bytes; the maximum is {MAX_BYTES}")]
     TooLong(usize),
     /// It has another version.
     #[error("it is of version {0}, and this program knows {VERSION}")]
@@ -68,7 +68,7 @@ pub trait WireMessage: Serialize + DeserializeOwned {
     /// # Errors
     /// Bytes that are not such a message, of this version and within its bounds.
     fn decode(bytes: &[u8]) -> Result<Self, Unreadable> {
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > MAX_BYTES {
             return Err(Unreadable::TooLong(bytes.len()));
         }
         let message: Self =

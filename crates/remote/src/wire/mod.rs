@@ -32,10 +32,10 @@ mod tests;
 pub use announcement::{Announcement, Ask, LeaderOrder};
 pub use game_report::{GameReport, NoteReport, SeatReport};
 pub use message::{
-    MOST_BYTES, MOST_GAMES, MOST_NAME, MOST_PARTS, MOST_REASON, PART, Unreadable, VERSION, WireMessage,
-    digest, pieces,
+    MAX_BYTES, MAX_GAMES, MAX_NAME, MAX_PARTS, MAX_REASON, PART, Unreadable, VERSION, WireMessage, digest,
+    pieces,
 };
 pub use pack::{GameKey, Pack, PackedGame};
 pub use report::{Report, ResultPart};
-pub use status::{MOST_SLOTS, WorkerNews, WorkerStatus};
+pub use status::{MAX_SLOTS, WorkerNews, WorkerStatus};
 pub use subjects::{Subjects, is_token, owner, token};

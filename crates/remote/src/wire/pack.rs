@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{MOST_GAMES, MOST_NAME, Unreadable, WireMessage, bounded};
+use super::message::{MAX_GAMES, MAX_NAME, Unreadable, WireMessage, bounded};
 use linesman_league::dispatcher::Assignment;
 use linesman_league::schedule::Pairing;
 use linesman_types::seat::BySeat;
@@ -124,8 +124,8 @@ impl WireMessage for Pack {
     }
 
     fn check(&self) -> Result<(), Unreadable> {
-        bounded("id", self.id.len() <= MOST_NAME)?;
-        bounded("games", (1..=MOST_GAMES).contains(&self.games.len()))?;
-        self.games.iter().try_for_each(|game| bounded("games.id", game.id.len() <= MOST_NAME))
+        bounded("id", self.id.len() <= MAX_NAME)?;
+        bounded("games", (1..=MAX_GAMES).contains(&self.games.len()))?;
+        self.games.iter().try_for_each(|game| bounded("games.id", game.id.len() <= MAX_NAME))
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::game_report::GameReport;
-use super::message::{MOST_NAME, MOST_PARTS, Unreadable, VERSION, WireMessage, bounded, digest, pieces};
+use super::message::{MAX_NAME, MAX_PARTS, Unreadable, VERSION, WireMessage, bounded, digest, pieces};
 
 /// A part of a report. Most reports have one part.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ impl WireMessage for ResultPart {
     }
 
     fn check(&self) -> Result<(), Unreadable> {
-        bounded("report", self.report.len() <= MOST_NAME)?;
-        bounded("parts", self.parts <= MOST_PARTS && self.part < self.parts)
+        bounded("report", self.report.len() <= MAX_NAME)?;
+        bounded("parts", self.parts <= MAX_PARTS && self.part < self.parts)
     }
 }
 
@@ -61,7 +61,7 @@ impl Report {
         let digest = digest(text.as_bytes());
         let pieces = pieces(&text);
         let parts = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
-        bounded("parts", parts <= MOST_PARTS)?;
+        bounded("parts", parts <= MAX_PARTS)?;
         let part = |(part, text): (usize, &str)| {
             let part = u32::try_from(part).unwrap_or(u32::MAX);
             ResultPart { v: VERSION, report: digest.clone(), part, parts, text: text.to_owned() }.encode()

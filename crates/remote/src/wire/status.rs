@@ -4,11 +4,11 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{MOST_REASON, Unreadable, WireMessage, bounded};
+use super::message::{MAX_REASON, Unreadable, WireMessage, bounded};
 use super::pack::GameKey;
 
 /// Maximum number of games that a worker plays at once: its status messages list all of them.
-pub const MOST_SLOTS: u32 = 4_096;
+pub const MAX_SLOTS: u32 = 4_096;
 
 /// A status message of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
@@ -72,12 +72,12 @@ impl WireMessage for WorkerStatus {
     }
 
     fn check(&self) -> Result<(), Unreadable> {
-        bounded("running", self.running.len() <= MOST_SLOTS as usize)?;
+        bounded("running", self.running.len() <= MAX_SLOTS as usize)?;
         bounded("said", self.news.len() <= 4_096)?;
         self.news.iter().try_for_each(|news| match news {
             WorkerNews::Refused { why, .. }
             | WorkerNews::CantPlay { why }
-            | WorkerNews::Overloaded { why } => bounded("said.why", why.len() <= MOST_REASON),
+            | WorkerNews::Overloaded { why } => bounded("said.why", why.len() <= MAX_REASON),
             WorkerNews::Returned { .. } | WorkerNews::Leaves => Ok(()),
         })
     }

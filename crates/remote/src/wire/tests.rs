@@ -9,7 +9,7 @@ fn a_long_report_is_split_into_parts_that_join_to_the_same_report() {
     let report =
         Report::Game(Box::new(GameReport { pack, record, paused: vec![1], ..GameReport::default() }));
     let parts = report.parts().expect("it is not too long");
-    assert!(parts.len() > 1 && parts.iter().all(|part| part.len() <= MOST_BYTES));
+    assert!(parts.len() > 1 && parts.iter().all(|part| part.len() <= MAX_BYTES));
     let parts: Vec<ResultPart> =
         parts.iter().map(|part| ResultPart::decode(part).expect("it is a part")).collect();
     assert_eq!(Report::joined(parts.iter()), Ok(report));
@@ -24,8 +24,8 @@ fn values_out_of_bounds_are_refused() {
     let other = br#"{"v":1,"id":"p","plan":"x","games":[]}"#;
     assert_eq!(Pack::decode(other), Err(Unreadable::Version(1)));
     assert!(matches!(Pack::decode(b"{"), Err(Unreadable::Malformed(_))));
-    let long = vec![b' '; MOST_BYTES + 1];
-    assert_eq!(Pack::decode(&long), Err(Unreadable::TooLong(MOST_BYTES + 1)));
+    let long = vec![b' '; MAX_BYTES + 1];
+    assert_eq!(Pack::decode(&long), Err(Unreadable::TooLong(MAX_BYTES + 1)));
     let game = PackedGame { bots: vec![0, 2], ..packed_game(1) };
     assert_eq!(game.assignment(2, 2, 2), Err(Unreadable::OutOfBounds("bots")));
     assert!(game.assignment(3, 2, 2).is_ok() && game.assignment(3, 2, 3).is_err());

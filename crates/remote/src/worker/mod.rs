@@ -17,9 +17,9 @@ mod tests;
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
-use crate::leader::{Delivery, MOST_DELIVERIES};
+use crate::leader::{Delivery, MAX_DELIVERIES};
 use crate::wire::{
-    Announcement, GameReport, LeaderOrder, MOST_REASON, Pack, PackedGame, Report, VERSION, WorkerNews,
+    Announcement, GameReport, LeaderOrder, MAX_REASON, Pack, PackedGame, Report, VERSION, WorkerNews,
     WorkerStatus, owner,
 };
 use crew::{CrewState, why_refused};
@@ -51,11 +51,11 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// Mean time after which a repeat that another owner's worker has to play is delivered again, and its maximum. It
 /// doubles with each delivery.
 const REPEAT_DELAY: Duration = Duration::from_millis(50);
-const MOST_REPEAT_DELAY: Duration = Duration::from_secs(1);
+const MAX_REPEAT_DELAY: Duration = Duration::from_secs(1);
 
 /// Maximum number of deliveries of a repeat, after which it is quarantined. It is high because most deliveries are to
 /// workers that must not play it.
-const MOST_DELIVERIES_OF_REPEAT: u64 = 30;
+const MAX_DELIVERIES_OF_REPEAT: u64 = 30;
 
 /// Time after which an unconfirmed report is sent again, and time after which an unusable plan is tried again.
 const REPORT_AGAIN: Duration = Duration::from_secs(2);
@@ -379,7 +379,7 @@ impl Worker {
         self.numbers += 1;
         let pack_number = self.numbers;
         let is_repeat = pack.games.iter().any(|game| game.repeat > 0);
-        if deliveries > if is_repeat { MOST_DELIVERIES_OF_REPEAT } else { MOST_DELIVERIES } {
+        if deliveries > if is_repeat { MAX_DELIVERIES_OF_REPEAT } else { MAX_DELIVERIES } {
             self.numbers += 1;
             let report = Report::Quarantined { pack: pack.id.clone(), deliveries };
             self.hand.add(pack_number, HeldPack::new(delivery, pack.id, league.clone(), at));
@@ -400,7 +400,7 @@ impl Worker {
     /// workers gave back repeats at the same pace, each could get its own again and again.
     fn repeat_delay(&mut self, deliveries: u64) -> Duration {
         let doublings = u32::try_from(deliveries.saturating_sub(1)).unwrap_or(u32::MAX);
-        let mean = REPEAT_DELAY.saturating_mul(2_u32.saturating_pow(doublings)).min(MOST_REPEAT_DELAY);
+        let mean = REPEAT_DELAY.saturating_mul(2_u32.saturating_pow(doublings)).min(MAX_REPEAT_DELAY);
         let spread = u64::try_from(mean.as_millis()).unwrap_or(u64::MAX);
         mean / 2 + Duration::from_millis(self.random.below(spread))
     }
@@ -608,6 +608,6 @@ impl Worker {
 }
 
 fn shortened(why: &str) -> String {
-    let end = (0..=why.len().min(MOST_REASON)).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
+    let end = (0..=why.len().min(MAX_REASON)).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
     why[..end].to_owned()
 }

@@ -11,10 +11,10 @@ const AFTER_OVERLOAD: Duration = Duration::from_secs(30);
 
 /// Maximum share of its time that a measurement waits for a CPU, in percent. More means an overload, since a slot is
 /// free.
-const MOST_WAITED_PERCENT: u8 = 30;
+const MAX_WAITED_PERCENT: u8 = 30;
 
 /// Minimum speed of a machine that is not overloaded, in percent of the best measured speed.
-const LEAST_PERCENT: u64 = 70;
+const MIN_PERCENT: u64 = 70;
 
 /// The measurements of a worker's machine.
 #[derive(Default)]
@@ -83,18 +83,18 @@ impl SpeedWatch {
     }
 
     fn take(&mut self, measured: MeasuredSpeed) -> Option<String> {
-        let MeasuredSpeed { positions_a_second: speed, waited_percent } = measured;
+        let MeasuredSpeed { positions_per_second: speed, waited_percent } = measured;
         self.latest = Some(speed);
         self.best = self.best.max(self.latest);
         let best = self.best.unwrap_or(speed).get();
-        if waited_percent > MOST_WAITED_PERCENT {
+        if waited_percent > MAX_WAITED_PERCENT {
             return Some(format!(
                 "the machine is overloaded: with a slot free, a measurement waited {waited_percent} % of its time \
                  for a CPU"
             ));
         }
         let percent = u128::from(speed.get()) * 100 / u128::from(best);
-        (percent < u128::from(LEAST_PERCENT))
+        (percent < u128::from(MIN_PERCENT))
             .then(|| format!("the machine has {percent} % of the speed that it had before"))
     }
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn measured(speed: u64, waited_percent: u8) -> Option<MeasuredSpeed> {
-        Some(MeasuredSpeed { positions_a_second: NonZeroU64::new(speed)?, waited_percent })
+        Some(MeasuredSpeed { positions_per_second: NonZeroU64::new(speed)?, waited_percent })
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::wire::testing::{game_report, packed_game};
-use crate::wire::{MOST_REASON, PackedGame};
+use crate::wire::{MAX_REASON, PackedGame};
 use linesman_record::GameRecord;
 
 const AT: Duration = Duration::from_secs(100);
@@ -34,7 +34,7 @@ fn report() -> Option<Box<GameReport>> {
 }
 
 fn measured(speed: u64, waited_percent: u8) -> Option<MeasuredSpeed> {
-    Some(MeasuredSpeed { positions_a_second: NonZeroU64::new(speed)?, waited_percent })
+    Some(MeasuredSpeed { positions_per_second: NonZeroU64::new(speed)?, waited_percent })
 }
 
 fn loaded(refusals: Vec<Option<String>>, least_speed: Option<NonZeroU64>) -> WorkerEvent {
@@ -107,7 +107,7 @@ fn a_pack_is_acknowledged_when_all_of_its_reports_are_kept() {
 
 #[test]
 fn a_pack_that_cannot_be_played_is_given_back_with_the_reason() {
-    let why = "x".repeat(2 * MOST_REASON);
+    let why = "x".repeat(2 * MAX_REASON);
     let (mut worker, fetch) = ready(vec![None, Some(why)]);
     let actions = fetched(&mut worker, fetch, 1, 1);
     assert!(has(&actions, |action| matches!(action, WorkerAction::Nak(_, delay) if !delay.is_zero())));
@@ -116,7 +116,7 @@ fn a_pack_that_cannot_be_played_is_given_back_with_the_reason() {
         _ => None,
     });
     let news = &status.expect("it says so").news;
-    assert!(matches!(&news[..], [WorkerNews::Refused { why, .. }] if why.len() == MOST_REASON), "{news:?}");
+    assert!(matches!(&news[..], [WorkerNews::Refused { why, .. }] if why.len() == MAX_REASON), "{news:?}");
     assert!(!has(&actions, |action| matches!(action, WorkerAction::Fetch { .. })), "others come first");
     assert_eq!(worker.begin(), None);
 }
@@ -124,7 +124,7 @@ fn a_pack_that_cannot_be_played_is_given_back_with_the_reason() {
 #[test]
 fn a_pack_that_was_delivered_too_often_is_quarantined() {
     let (mut worker, fetch) = ready(vec![None, None]);
-    let actions = fetched(&mut worker, fetch, 5, MOST_DELIVERIES + 1);
+    let actions = fetched(&mut worker, fetch, 5, MAX_DELIVERIES + 1);
     let (number, sent) = reported(&actions).expect("it is reported");
     assert!(matches!(sent, Report::Quarantined { deliveries: 4, .. }));
     assert_eq!(worker.begin(), None);
@@ -328,6 +328,6 @@ fn a_repeat_is_left_to_other_owners() {
 #[test]
 fn a_repeat_of_another_owner_is_played_even_after_many_deliveries() {
     let (mut worker, fetch) = ready(vec![None, None]);
-    repeat_fetched(&mut worker, fetch, "another", MOST_DELIVERIES + 1);
+    repeat_fetched(&mut worker, fetch, "another", MAX_DELIVERIES + 1);
     assert!(worker.begin().is_some());
 }

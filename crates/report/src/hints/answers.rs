@@ -9,7 +9,7 @@ use crate::describe::{grouped, printable};
 const FOR_BESTMOVE: [&str; 6] = ["move", "play", "best", "answer", "mv", "moves"];
 
 /// Maximum number of edits that turn a word into the intended verb.
-const MOST_EDITS: usize = 2;
+const MAX_EDITS: usize = 2;
 
 /// Returns the hint for a right answer without a line end. A complete line with a known verb is never stray.
 pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
@@ -85,9 +85,9 @@ fn after_verb<'l>(line: &'l str, awaited: &str) -> Option<&'l str> {
     let edits = |word: &str| strsim::damerau_levenshtein(&word.to_lowercase(), awaited);
     let joined = edits(&format!("{verb}{second}"));
     let is_other_word = awaited == "bestmove" && FOR_BESTMOVE.contains(&verb.to_lowercase().as_str());
-    if !second.is_empty() && joined < MOST_EDITS && joined < edits(verb) {
+    if !second.is_empty() && joined < MAX_EDITS && joined < edits(verb) {
         Some(after.trim())
-    } else if edits(verb) <= MOST_EDITS || is_other_word {
+    } else if edits(verb) <= MAX_EDITS || is_other_word {
         Some(rest.trim())
     } else {
         None

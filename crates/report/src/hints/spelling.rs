@@ -13,7 +13,7 @@ pub(super) struct Choices {
 }
 
 /// Maximum number of moves that a text may mean.
-const MOST_MEANT: usize = 4;
+const MAX_MEANT: usize = 4;
 
 /// Words for the ends of a row or column.
 const WAYS: [(Way, &[&str]); 4] = [
@@ -46,7 +46,7 @@ impl Choices {
         }
         let squares = self.squares(text);
         let meant = self.filtered(|legal| pair(legal).is_some_and(|pair| squares.contains(&pair)));
-        if meant.len() > MOST_MEANT { Vec::new() } else { meant }
+        if meant.len() > MAX_MEANT { Vec::new() } else { meant }
     }
 
     fn filtered(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {

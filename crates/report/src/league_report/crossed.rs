@@ -7,7 +7,7 @@ use crate::table::{Cell, Column, Table};
 use linesman_record::{PairTally, Tally};
 
 /// Maximum number of bots in a crosstable for people.
-const MOST_CROSSED: usize = 40;
+const MAX_CROSSED: usize = 40;
 
 /// Minimum number of bots at which all cells are narrow.
 const NARROW_FROM: usize = 12;
@@ -38,7 +38,7 @@ pub(super) struct Crossed<'r> {
 impl Report<'_> {
     /// Returns the crosstable; `None` if no two of its bots have met.
     pub(super) fn crossed(&self) -> Option<Crossed<'_>> {
-        let names: Vec<&str> = self.standings.names().take(MOST_CROSSED).collect();
+        let names: Vec<&str> = self.standings.names().take(MAX_CROSSED).collect();
         let have_met = |one: &&str| names.iter().any(|other| self.tally.pair(one, other).is_some());
         names.iter().any(have_met).then(|| Crossed {
             tally: self.tally,
@@ -68,7 +68,7 @@ impl Crossed<'_> {
     /// Returns the widest form that fits into a window; `None` if not even the narrow one does.
     pub(super) fn fitting(&self, width: Option<usize>) -> Option<Cells> {
         let Some(width) = width else { return Some(self.cells()) };
-        let fits = |cells: &Cells| layout::least_width(&self.table(*cells), width) <= width;
+        let fits = |cells: &Cells| layout::min_width(&self.table(*cells), width) <= width;
         [self.cells(), Cells::Narrow].into_iter().find(fits)
     }
 
@@ -119,7 +119,7 @@ impl Crossed<'_> {
             "The crosstable of the first {} needs {} columns, but there are {width}. Use `--format html \
              --out FILE` to write it to a web page, or `--format csv --part {}` to print all pairs.",
             self.names.len(),
-            layout::least_width(&self.table(Cells::Narrow), width),
+            layout::min_width(&self.table(Cells::Narrow), width),
             Part::Crosstable.word()
         )
     }

@@ -10,10 +10,10 @@ use crate::table::{Cell, Column, Table};
 use linesman_record::TWELFTHS;
 
 /// Maximum number of openings shown to people.
-const MOST_OPENINGS: usize = 20;
+const MAX_OPENINGS: usize = 20;
 
 /// Maximum number of bins of the lengths of games.
-const MOST_BINS: usize = 12;
+const MAX_BINS: usize = 12;
 
 /// Length of the longest bar in a text, in columns.
 const BAR: usize = 30;
@@ -65,7 +65,7 @@ impl Report<'_> {
 
     pub(super) fn lengths_shown(&self) -> Option<Shown> {
         let lengths = &self.statistics.lengths;
-        let bins = lengths.bins(MOST_BINS);
+        let bins = lengths.bins(MAX_BINS);
         let highest = bins.iter().map(|bin| bin.games).max()?;
         let plies = |bin: &Bin| match (bin.from, bin.to) {
             (from, to) if from == to => from.to_string(),
@@ -124,13 +124,13 @@ impl Report<'_> {
         if all.is_empty() {
             return None;
         }
-        let shown = all.iter().take(MOST_OPENINGS).map(|(opening, group)| (Cell::text(opening), *group));
+        let shown = all.iter().take(MAX_OPENINGS).map(|(opening, group)| (Cell::text(opening), *group));
         let table =
             self.groups("opening", self.usual_start(Cell::Text("(usual start)".to_owned())).chain(shown));
         let mut below = Vec::new();
-        if all.len() > MOST_OPENINGS {
+        if all.len() > MAX_OPENINGS {
             below.push(format!(
-                "The {MOST_OPENINGS} most frequent of {} openings are shown; CSV and JSON have all.",
+                "The {MAX_OPENINGS} most frequent of {} openings are shown; CSV and JSON have all.",
                 grouped(all.len() as u64)
             ));
         }

@@ -6,7 +6,7 @@ use super::lengths::LengthSpan;
 use linesman_record::text::printable;
 
 /// Maximum length of a group's label, in bytes.
-const MOST_LABEL: usize = 160;
+const MAX_LABEL: usize = 160;
 
 /// The results of some games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
@@ -73,7 +73,7 @@ impl Groups {
             Some(number) => &mut self.groups[*number].1,
             None if self.groups.len() < self.max_groups => {
                 self.numbers.insert(digest, self.groups.len());
-                self.groups.push((printable(&label(), MOST_LABEL), Group::default()));
+                self.groups.push((printable(&label(), MAX_LABEL), Group::default()));
                 let last = self.groups.len() - 1;
                 &mut self.groups[last].1
             }

@@ -6,10 +6,10 @@ use crate::plot::{Canvas, CoursePlot, Estimate, HistogramPlot, IntervalPlot, Tra
 use linesman_rating::Method;
 
 /// Maximum number of bars for the lengths of games.
-const MOST_BARS: usize = 30;
+const MAX_BARS: usize = 30;
 
 /// Maximum number of bots whose ratings are drawn, including those without a label.
-const MOST_TRACKS: usize = 40;
+const MAX_TRACKS: usize = 40;
 
 /// Approximate number of games per bot from which ratings are drawn; earlier ratings are arbitrary.
 const SETTLED_GAMES: u64 = 4;
@@ -61,7 +61,7 @@ impl Report<'_> {
             Picture::Course => self.course_plot().draw(canvas),
             Picture::Lengths => {
                 let lengths = &self.statistics.lengths;
-                let (bins, mean) = (lengths.bins(MOST_BARS), lengths.span.mean());
+                let (bins, mean) = (lengths.bins(MAX_BARS), lengths.span.mean());
                 HistogramPlot { bins, mean, beyond: lengths.beyond }.draw(canvas)
             }
         }
@@ -94,6 +94,6 @@ impl Report<'_> {
             let point = |station: &super::course::Station| Some((station.games, station.standing(name)?.1));
             Track { name: name.to_owned(), points: stations.iter().filter_map(point).collect() }
         };
-        CoursePlot { tracks: self.standings.names().take(MOST_TRACKS).map(track).collect() }
+        CoursePlot { tracks: self.standings.names().take(MAX_TRACKS).map(track).collect() }
     }
 }

@@ -12,7 +12,7 @@ use linesman_rating::{Difference, FieldNote};
 use linesman_record::TWELFTHS;
 
 /// Maximum number of sentences of one kind; the rest is only counted.
-const MOST_OF_A_KIND: usize = 8;
+const MAX_OF_A_KIND: usize = 8;
 
 /// A bot compared with the next one in the standings.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -244,7 +244,7 @@ impl Report<'_> {
 
     fn repeats(&self) -> Option<Sentence> {
         let (repeats, games) = (self.statistics.repeats, self.statistics.games());
-        let (bots, games_of_bots) = self.statistics.most_repeated()?;
+        let (bots, games_of_bots) = self.statistics.max_repeated()?;
         let repeat = if repeats == 1 { "repeats" } else { "repeat" };
         Some(
             Sentence::about(About::Repeats)
@@ -378,9 +378,9 @@ fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
 
 /// Keeps the first sentences, and adds one with the number of further ones.
 fn shortened(mut sentences: Vec<Sentence>, about: About, more: &str) -> Vec<Sentence> {
-    if sentences.len() > MOST_OF_A_KIND {
-        let rest = sentences.len() - (MOST_OF_A_KIND - 1);
-        sentences.truncate(MOST_OF_A_KIND - 1);
+    if sentences.len() > MAX_OF_A_KIND {
+        let rest = sentences.len() - (MAX_OF_A_KIND - 1);
+        sentences.truncate(MAX_OF_A_KIND - 1);
         sentences.push(Sentence::about(about).words(format_args!("{} {more}", grouped(rest as u64))));
     }
     sentences

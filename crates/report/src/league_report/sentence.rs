@@ -8,10 +8,10 @@ use linesman_record::text::printable;
 use linesman_types::clause::{Clause, ClausePart};
 
 /// Maximum number of names that a sentence spells out; the rest is counted.
-const MOST_NAMES: usize = 6;
+const MAX_NAMES: usize = 6;
 
 /// Maximum length of a name, in bytes.
-const MOST_NAME: usize = 100;
+const MAX_NAME: usize = 100;
 
 /// A sentence and its topic.
 #[derive(Clone, Eq, PartialEq, Debug)]
@@ -87,7 +87,7 @@ impl Sentence {
     /// Adds a name.
     #[must_use]
     pub fn name(mut self, name: &str) -> Sentence {
-        self.parts.push(SentencePart::Name(printable(name, MOST_NAME)));
+        self.parts.push(SentencePart::Name(printable(name, MAX_NAME)));
         self
     }
 
@@ -119,10 +119,10 @@ impl Sentence {
     /// Adds the first of these names, with the number of others: `a`, `b` and 4 others.
     #[must_use]
     pub(super) fn some_names(mut self, names: &[&str]) -> Sentence {
-        if names.len() <= MOST_NAMES {
+        if names.len() <= MAX_NAMES {
             return self.names(names.iter().copied());
         }
-        let (first, others) = names.split_at(MOST_NAMES - 1);
+        let (first, others) = names.split_at(MAX_NAMES - 1);
         for (index, name) in first.iter().enumerate() {
             self = if index > 0 { self.words(", ") } else { self }.name(name);
         }

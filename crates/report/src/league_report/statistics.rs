@@ -13,10 +13,10 @@ use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
 
 /// Maximum number of openings that are distinguished.
-const MOST_OPENINGS: usize = 10_000;
+const MAX_OPENINGS: usize = 10_000;
 
 /// Maximum number of reasons that are distinguished: more than linesman has, for records of other programs.
-const MOST_REASONS: usize = 64;
+const MAX_REASONS: usize = 64;
 
 /// Statistics of the games of a league. Sums are exact. Of each game, only eight bytes are kept, which identify a
 /// repeated game.
@@ -150,8 +150,8 @@ impl Statistics {
             void: 0,
             seats: [SeatStatistics::default(); MAX_SEATS],
             lengths: Lengths::default(),
-            endings: Groups::with_max(MOST_REASONS),
-            openings: Groups::with_max(MOST_OPENINGS),
+            endings: Groups::with_max(MAX_REASONS),
+            openings: Groups::with_max(MAX_OPENINGS),
             usual_start: Group::default(),
             seen: SeenGames::default(),
             repeats: 0,
@@ -331,7 +331,7 @@ impl Statistics {
 
     /// Returns the bots that repeated games most often, in seat order, and the number of those games; among equals, the
     /// first by name.
-    pub(crate) fn most_repeated(&self) -> Option<(Vec<&str>, u64)> {
+    pub(crate) fn max_repeated(&self) -> Option<(Vec<&str>, u64)> {
         let names = |bots: &[usize]| bots.iter().map(|bot| self.names[*bot].as_str()).collect::<Vec<_>>();
         let by_names = self.repeats_by_bots.iter().map(|(bots, games)| (names(bots), *games));
         by_names.max_by(|one, other| one.1.cmp(&other.1).then_with(|| other.0.cmp(&one.0)))

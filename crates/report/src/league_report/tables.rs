@@ -19,7 +19,7 @@ use linesman_record::{BotTally, TWELFTHS};
 use linesman_types::verdict::{Fault, FaultKind};
 
 /// Maximum number of bots whose course of ratings is shown to people.
-const MOST_TRACKED: usize = 12;
+const MAX_TRACKED: usize = 12;
 
 /// Number of points in time at which it is shown.
 const TRACKED_AT: usize = 5;
@@ -281,7 +281,7 @@ impl Report<'_> {
                     })
                 })
         });
-        Some(Table::of(named.into_iter().chain(after), self.standings.ranks().take(MOST_TRACKED)))
+        Some(Table::of(named.into_iter().chain(after), self.standings.ranks().take(MAX_TRACKED)))
     }
 
     fn course_full(&self) -> Table {

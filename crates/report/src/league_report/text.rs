@@ -12,7 +12,7 @@ use linesman_record::text::printable;
 const USUAL_WIDTH: usize = 100;
 
 /// Maximum number of rows of tables that are rarely read to their end.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 /// Formats these parts of a report as plain text, at most `width` columns wide if that is given. Tables that do not fit
 /// are split or lose some columns, which is noted.
@@ -27,7 +27,7 @@ pub fn text(report: &Report<'_>, parts: &[Part], width: Option<usize>) -> String
             (_, Some(crossed)) => cross_section(&mut text, &crossed, width),
             (part, None) => match report.shown(part) {
                 None => wrapped(&mut text, "", part.nothing(), width),
-                Some(shown) => section(&mut text, &shown.first(most_rows(part)), width),
+                Some(shown) => section(&mut text, &shown.first(max_rows(part)), width),
             },
         }
         if part == Part::Standings {
@@ -60,7 +60,7 @@ fn cross_section(text: &mut String, crossed: &Crossed<'_>, width: Option<usize>)
 }
 
 /// Returns the maximum number of rows of a part.
-fn most_rows(part: Part) -> usize {
+fn max_rows(part: Part) -> usize {
     match part {
         // Not cut, since every user looks for a particular bot there.
         Part::Ranking | Part::Bracket | Part::Standings => usize::MAX,
@@ -71,7 +71,7 @@ fn most_rows(part: Part) -> usize {
         | Part::Lengths
         | Part::Openings
         | Part::Course
-        | Part::Workers => MOST_ROWS,
+        | Part::Workers => MAX_ROWS,
     }
 }
 

@@ -101,7 +101,7 @@ pub fn lines(scene: &Scene, width: usize) -> Vec<Line> {
 }
 
 /// Returns the minimum number of columns in which a picture need not be cut.
-pub fn least_width(scene: &Scene) -> usize {
+pub fn min_width(scene: &Scene) -> usize {
     let columns = Columns::of(scene).with_short_levels();
     let widths = scene.boards.iter().map(|board| board_width(board, &columns, Spacing::Shared));
     widths.max().unwrap_or(0)

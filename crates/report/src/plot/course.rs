@@ -7,7 +7,7 @@ use crate::describe::{grouped, whole};
 use crate::markup::{Html, html};
 
 /// Maximum number of tracks that are distinguished and labelled.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
 /// Number of colours; further tracks are dashed.
 const COLOURS: usize = 6;
@@ -47,7 +47,7 @@ impl CoursePlot {
         }
         let sheet_width = canvas.width();
         let height = if canvas.room() == Room::Wide { 380.0 } else { 320.0 };
-        let (named, others) = self.tracks.split_at(self.tracks.len().min(MOST_NAMED));
+        let (named, others) = self.tracks.split_at(self.tracks.len().min(MAX_NAMED));
         let max_label_width = sheet_width * 0.3;
         let labels: Vec<String> = cut_names(
             &named.iter().map(|track| name(&track.name)).collect::<Vec<_>>(),
@@ -102,10 +102,10 @@ impl CoursePlot {
         let ends: Vec<String> = self
             .tracks
             .iter()
-            .take(MOST_NAMED)
+            .take(MAX_NAMED)
             .filter_map(|track| Some(format!("{} {}", name(&track.name), whole(track.points.last()?.1))))
             .collect();
-        let others = match self.tracks.len().saturating_sub(MOST_NAMED) {
+        let others = match self.tracks.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             others => format!("; {others} more without labels"),
         };
@@ -172,7 +172,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_never_cover_each_other(ends in proptest::collection::vec(40.0..330.0_f64, 0..=MOST_NAMED)) {
+        fn names_never_cover_each_other(ends in proptest::collection::vec(40.0..330.0_f64, 0..=MAX_NAMED)) {
             let ends: Vec<(usize, f64)> = ends.into_iter().enumerate().collect();
             let places = spread(&ends, (40.0, 330.0));
             for (one, at) in places.iter().enumerate() {

@@ -7,7 +7,7 @@ use crate::describe::whole;
 use crate::markup::{Html, html};
 
 /// Maximum number of bots that are shown.
-const MOST_ROWS: usize = 60;
+const MAX_ROWS: usize = 60;
 
 const LETTERS: f64 = 13.0;
 const ROW: f64 = 24.0;
@@ -38,7 +38,7 @@ pub struct IntervalPlot {
 impl IntervalPlot {
     /// Draws the plot. Returns `None` without bots.
     pub(crate) fn draw(&self, canvas: &Canvas<'_>) -> Option<Html> {
-        let shown = &self.estimates[..self.estimates.len().min(MOST_ROWS)];
+        let shown = &self.estimates[..self.estimates.len().min(MAX_ROWS)];
         if !shown.iter().any(|estimate| estimate.elo.is_finite()) {
             return None;
         }

@@ -6,7 +6,7 @@ use crate::truncate;
 use linesman_record::text::printable;
 
 /// Maximum length of a name in a plot's texts, in bytes.
-const MOST_NAME: usize = 200;
+const MAX_NAME: usize = 200;
 
 /// An SVG element under construction.
 pub(super) struct Sheet {
@@ -123,7 +123,7 @@ pub(super) fn place(value: f64) -> String {
 
 /// Makes a foreign name printable.
 pub(super) fn name(name: &str) -> String {
-    printable(name, MOST_NAME)
+    printable(name, MAX_NAME)
 }
 
 /// Returns the approximate width of a text with letters of this height. Wide letters and all characters beyond ASCII

@@ -6,7 +6,7 @@ use crate::data::{ESTIMATE_DIGITS, decimal, rounded_to};
 use linesman_record::text::printable;
 
 /// Maximum length of a text, in bytes.
-pub(super) const MOST_TEXT: usize = 400;
+pub(super) const MAX_TEXT: usize = 400;
 
 /// The content of a row under a column.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,7 +31,7 @@ pub enum Cell {
 impl Cell {
     /// Makes a cell of a foreign text, which it makes printable.
     pub fn text(text: &str) -> Cell {
-        Cell::Text(printable(text, MOST_TEXT))
+        Cell::Text(printable(text, MAX_TEXT))
     }
 
     /// Makes a cell of a count.

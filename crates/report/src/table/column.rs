@@ -1,6 +1,6 @@
 //! A column of a table.
 
-use super::cell::{Cell, MOST_TEXT};
+use super::cell::{Cell, MAX_TEXT};
 use linesman_record::text::printable;
 
 /// A column of a table.
@@ -132,12 +132,12 @@ impl Column {
     /// Sets a longer description.
     #[must_use]
     pub fn about(self, about: &str) -> Column {
-        Column { about: Some(printable(about, MOST_TEXT)), ..self }
+        Column { about: Some(printable(about, MAX_TEXT)), ..self }
     }
 
     /// Returns its title for people, printable.
     pub(crate) fn shown_title(&self) -> String {
-        printable(&self.title, MOST_TEXT)
+        printable(&self.title, MAX_TEXT)
     }
 
     /// Returns its name in data.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::cell::{Cell, MOST_TEXT};
+use super::cell::{Cell, MAX_TEXT};
 use super::column::Column;
 use crate::data::decimal;
 use linesman_record::text::printable;
@@ -19,7 +19,7 @@ impl<W: io::Write> CsvRows<W> {
     /// Any error of the output.
     pub fn new(output: W, columns: &[Column]) -> io::Result<CsvRows<W>> {
         let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(columns.iter().map(|column| inert(&printable(column.key(), MOST_TEXT))))?;
+        writer.write_record(columns.iter().map(|column| inert(&printable(column.key(), MAX_TEXT))))?;
         Ok(CsvRows { writer })
     }
 

@@ -6,7 +6,7 @@ use super::{Align, COLUMN_GAP, Cell, Column, Holds, Table};
 use crate::truncate;
 
 /// Minimum width of a column of texts or names, unless it is narrower anyway.
-const LEAST_TEXT: usize = 12;
+const MIN_TEXT: usize = 12;
 
 /// Inverse of the fraction of the window that names may take before they are cut.
 const NAMES_DIVISOR: usize = 3;
@@ -19,20 +19,20 @@ impl Table {
 
     /// Returns the minimum width of each column: numbers are never broken, names are cut to a fraction of the window,
     /// other texts are broken.
-    pub(crate) fn least_widths(&self, width: usize) -> Vec<usize> {
+    pub(crate) fn min_widths(&self, width: usize) -> Vec<usize> {
         let columns = self.columns.iter().zip(self.widths());
-        let least_widths = columns.map(|(column, full)| match (column.align, column.holds) {
+        let min_widths = columns.map(|(column, full)| match (column.align, column.holds) {
             (Align::Right, _) => full,
-            (Align::Left, Holds::Names) => full.min(LEAST_TEXT.max(width / NAMES_DIVISOR)),
-            (Align::Left, Holds::Data | Holds::Texts) => full.min(LEAST_TEXT),
+            (Align::Left, Holds::Names) => full.min(MIN_TEXT.max(width / NAMES_DIVISOR)),
+            (Align::Left, Holds::Data | Holds::Texts) => full.min(MIN_TEXT),
         });
-        least_widths.collect()
+        min_widths.collect()
     }
 
     /// Returns the maximum length of names in each column of names, if they must be cut.
     fn room_for_names(&self, width: usize) -> Vec<Option<usize>> {
         let widths = self.widths();
-        let mut given = self.least_widths(width);
+        let mut given = self.min_widths(width);
         let gaps = COLUMN_GAP * given.len().saturating_sub(1);
         let mut left = width.saturating_sub(given.iter().sum::<usize>() + gaps);
         let mut room = vec![None; given.len()];

@@ -65,11 +65,11 @@ pub struct Bubblewrap {
 }
 
 /// A search for it that is in progress.
-type Search = JoinHandle<Result<Bubblewrap, Unavailable>>;
+type SearchThread = JoinHandle<Result<Bubblewrap, Unavailable>>;
 
-static SEARCH: Mutex<Option<Search>> = Mutex::new(None);
+static SEARCH: Mutex<Option<SearchThread>> = Mutex::new(None);
 
-fn take_search() -> Option<Search> {
+fn take_search() -> Option<SearchThread> {
     SEARCH.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //! referee
 //!   `- [bwrap, and its process 1]     layer `bubblewrap`: a prefix of arguments
-//!        `- linesman __cage           forks; watches
+//!        `- linesman __launcher           forks; watches
 //!             `- bot                  joins its cgroup first (layer `cgroup`), changes its user, limits and
 //!                                     restricts itself (layer `launcher`), then executes the bot
 //! ```

@@ -1,4 +1,4 @@
-//! The launcher, which becomes a bot's supervisor: the implementation of `linesman __cage`.
+//! The launcher, which becomes a bot's supervisor: the implementation of `linesman __launcher`.
 //!
 //! The referee executes it, so everything here runs in a small single-threaded program. It forks the bot and
 //! stays as its parent, a child subreaper, so it inherits every process that the bot starts and abandons. It

@@ -13,7 +13,7 @@ use crate::isolation::{BotResources, Launcher, Policy, SlotUser};
 use crate::os_text;
 
 /// The first argument that makes this program a launcher.
-pub const ARGUMENT: &str = "__cage";
+pub const ARGUMENT: &str = "__launcher";
 
 /// A request to the launcher.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]

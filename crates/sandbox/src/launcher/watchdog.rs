@@ -11,7 +11,7 @@ use rustix::process::{Pid, getpid};
 use super::kernel::CpuAlarm;
 use super::memory::{Descriptors, Hidden, Unseen, Used};
 use super::{SpawnRequest, files};
-use crate::folder::{self, MIN_FILE_BYTES, MOST_DEPTH, MOST_FILES, Unmeasurable};
+use crate::folder::{self, MAX_DEPTH, MAX_FILES, MIN_FILE_BYTES, Unmeasurable};
 use crate::isolation::reports_oom_kill;
 use crate::process_tree::descendants;
 use crate::procfs::{Process, SingleProcess, text_of};
@@ -174,7 +174,7 @@ impl<'o> Watchdog<'o> {
             self.walks = true;
             match folder::measure(folder, limit) {
                 Err(Unmeasurable::TooDeep) => {
-                    let limit = MOST_DEPTH as u64;
+                    let limit = MAX_DEPTH as u64;
                     return Some(Breach { resource: Limit::ScratchDepth, limit, used: limit + 1 });
                 }
                 Err(Unmeasurable::Unreadable) => {
@@ -190,7 +190,7 @@ impl<'o> Watchdog<'o> {
                         Err(Unseen) => 0,
                     };
                     let mut used = content.bytes.saturating_add(deleted);
-                    if content.files > MOST_FILES {
+                    if content.files > MAX_FILES {
                         // A bot with that many files has too much, however small they are.
                         used = used.max(limit.saturating_add(1));
                     }
@@ -253,7 +253,7 @@ fn is_plainly_within(folder: &Path, limit: u64) -> bool {
         blocks.saturating_mul(number(system.f_bsize)).saturating_add(files.saturating_mul(MIN_FILE_BYTES));
     // A read-only folder may contain the bot's own files, which the bot has not written.
     let is_read_only = number(system.f_flags) & libc::ST_RDONLY != 0;
-    is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MOST_FILES
+    is_read_only || number(system.f_type) == TMPFS && is_counted && used <= limit && files <= MAX_FILES
 }
 
 #[cfg(test)]

@@ -108,12 +108,12 @@ pub fn own_cpu() -> Duration {
 
 /// The time for which the thread that created this was ready to run and had to wait for a CPU.
 #[derive(Debug)]
-pub struct OwnWait(File);
+pub struct ThreadWait(File);
 
-impl OwnWait {
+impl ThreadWait {
     /// Opens the counter of this thread; `None` where the system has none.
-    pub fn of_this_thread() -> Option<OwnWait> {
-        let wait = OwnWait(File::open("/proc/thread-self/schedstat").ok()?);
+    pub fn of_this_thread() -> Option<ThreadWait> {
+        let wait = ThreadWait(File::open("/proc/thread-self/schedstat").ok()?);
         wait.read().map(|_| wait)
     }
 
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_thread_knows_how_long_it_waited() {
-        let Some(wait) = OwnWait::of_this_thread() else {
+        let Some(wait) = ThreadWait::of_this_thread() else {
             eprintln!("skipped: this kernel keeps no account of run queues (no schedstat)");
             return;
         };

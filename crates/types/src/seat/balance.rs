@@ -93,7 +93,7 @@ fn is_uneven(most: u64, fewest: u64) -> bool {
 }
 
 /// Returns the most unevenly assigned seat, if any is uneven. `counts` holds each name's counts by seat.
-pub fn most_uneven<'c>(
+pub fn max_uneven<'c>(
     what: Seated,
     counts: impl IntoIterator<Item = (&'c str, &'c [u64])>,
 ) -> Option<Uneven> {
@@ -121,7 +121,7 @@ pub fn most_uneven<'c>(
 }
 
 /// Returns the pairs that met most and least often, if their counts are uneven.
-pub fn most_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], u64)>) -> Option<Uneven> {
+pub fn max_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], u64)>) -> Option<Uneven> {
     let mut extreme: Option<[([&str; 2], u64); 2]> = None;
     for (pair, count) in counts {
         let [most, fewest] = extreme.get_or_insert([(pair, count); 2]);
@@ -143,7 +143,7 @@ mod tests {
 
     #[track_caller]
     fn check(counts: &[(&str, [u64; 3])], expected: &str) {
-        let uneven = most_uneven(Seated::Seats, counts.iter().map(|(name, counts)| (*name, &counts[..])));
+        let uneven = max_uneven(Seated::Seats, counts.iter().map(|(name, counts)| (*name, &counts[..])));
         assert_eq!(uneven.map_or_else(String::new, |uneven| uneven.to_string()), expected);
     }
 
@@ -167,9 +167,9 @@ mod tests {
     fn uneven_meetings_of_opponents_are_reported() {
         let counts = [(["a", "b"], 6), (["a", "c"], 2), (["b", "c"], 4)];
         assert_eq!(
-            most_uneven_meetings(counts).map(|uneven| uneven.to_string()).as_deref(),
+            max_uneven_meetings(counts).map(|uneven| uneven.to_string()).as_deref(),
             Some("opponents are not balanced: `a` and `b` meet in 6 games, `a` and `c` in 2")
         );
-        assert_eq!(most_uneven_meetings([(["a", "b"], 6), (["a", "c"], 5)]), None);
+        assert_eq!(max_uneven_meetings([(["a", "b"], 6), (["a", "c"], 5)]), None);
     }
 }

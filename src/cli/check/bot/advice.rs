@@ -90,7 +90,7 @@ const IDLE: &str = "stop all threads before you answer `bestmove`, and wait for 
 
 const SHARING: &str = "share nothing between processes: no file, port or lock with a fixed name";
 
-const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the departure of that seat: it is neither a \
+const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the elimination of that seat: it is neither a \
      move nor a turn, and from there on the turns of that seat are skipped; a game can also end before the bot has \
      moved";
 
@@ -129,7 +129,7 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
             format!("read whole lines, however long they are: {}", language.long_lines())
         }
         // The bot may have failed before the first seat dropped out.
-        CheckItem::DropOut => return has_departure(failure).then(|| DROP_OUT.to_owned()),
+        CheckItem::DropOut => return has_elimination(failure).then(|| DROP_OUT.to_owned()),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
         CheckItem::Growth => GROWTH.to_owned(),
         CheckItem::Idle => IDLE.to_owned(),
@@ -177,7 +177,7 @@ fn shows_an_error(failure: &ItemFailure) -> bool {
 }
 
 /// True if a `position` line to the bot had a seat that dropped out.
-fn has_departure(failure: &ItemFailure) -> bool {
+fn has_elimination(failure: &ItemFailure) -> bool {
     let positions = failure.dialogue.iter().filter(|line| line.text.starts_with("position "));
     positions.flat_map(|line| line.text.split_whitespace()).any(|word| word.starts_with('!'))
 }

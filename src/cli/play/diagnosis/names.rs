@@ -47,10 +47,10 @@ fn is_like_a_file(text: &str) -> bool {
 }
 
 /// Maximum number of entries of a folder that are searched.
-const MOST_ENTRIES: usize = 500;
+const MAX_ENTRIES: usize = 500;
 
 /// Maximum number of folders above a bot's folder that are searched.
-const MOST_ABOVE: usize = 4;
+const MAX_ABOVE: usize = 4;
 
 /// Possible paths near a bot's folder of the Python modules and the libraries that it says are missing.
 pub(super) fn of_modules(stderr: &str, folder: &Path, home: &Path) -> Vec<PathBuf> {
@@ -73,9 +73,9 @@ pub(super) fn of_modules(stderr: &str, folder: &Path, home: &Path) -> Vec<PathBu
     if wanted.is_empty() {
         return Vec::new();
     }
-    let above = folder.ancestors().take(MOST_ABOVE).filter(|above| !is_shared(above, home));
+    let above = folder.ancestors().take(MAX_ABOVE).filter(|above| !is_shared(above, home));
     let near = above.flat_map(|above| {
-        let entries = std::fs::read_dir(above).into_iter().flatten().flatten().take(MOST_ENTRIES);
+        let entries = std::fs::read_dir(above).into_iter().flatten().flatten().take(MAX_ENTRIES);
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
         std::iter::once(above.to_owned()).chain(folders.map(|entry| entry.path()))
     });

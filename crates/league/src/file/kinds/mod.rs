@@ -13,7 +13,7 @@ use toml::de::DeValue;
 use super::reader::Reader;
 pub(super) use number::{Flag, GamesAtOnce, Integer, Number, integer};
 pub(super) use table::{SubTable, SubTables};
-pub use text::LONGEST_NAME;
+pub use text::MAX_NAME_LENGTH;
 pub(super) use text::{Command, Pairs, Text, Texts, Word};
 pub(super) use unit::{Bytes, GameClock, Time};
 

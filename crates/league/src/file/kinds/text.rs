@@ -11,7 +11,7 @@ use crate::file::reader::{OneOf, Reader};
 use crate::file::suggestion::did_you_mean;
 
 /// The maximum length of the name of a bot or a team, in characters.
-pub const LONGEST_NAME: usize = 40;
+pub const MAX_NAME_LENGTH: usize = 40;
 
 pub(in crate::file) struct Text {
     /// The pattern of a name; `None` for arbitrary text.
@@ -41,7 +41,7 @@ impl Kind for Text {
 
     fn schema(&self) -> Json {
         match self.name {
-            Some(pattern) => json!({"type": "string", "pattern": pattern, "maxLength": LONGEST_NAME}),
+            Some(pattern) => json!({"type": "string", "pattern": pattern, "maxLength": MAX_NAME_LENGTH}),
             None => json!({"type": "string"}),
         }
     }

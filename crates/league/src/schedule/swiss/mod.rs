@@ -31,7 +31,7 @@ use super::matching::cheapest_perfect_matching;
 use super::tie_breaks::{Met, TieBreaks, tie_breaks};
 
 /// Maximum number of entrants of a Swiss.
-pub const MOST_SWISS_ENTRANTS: usize = 500;
+pub const MAX_SWISS_ENTRANTS: usize = 500;
 
 /// The unit of a pairing in a round.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -141,11 +141,11 @@ impl Swiss {
 
     /// Number of games in a round.
     pub(super) fn games_per_round(&self) -> u64 {
-        (self.entrants / self.sides) as u64 * u64::from(self.games_a_table())
+        (self.entrants / self.sides) as u64 * u64::from(self.games_per_table())
     }
 
     /// Number of games at a table in a round.
-    pub fn games_a_table(&self) -> u32 {
+    pub fn games_per_table(&self) -> u32 {
         self.unit.games(self.sides)
     }
 
@@ -156,7 +156,7 @@ impl Swiss {
 
     /// Maximum number of half points won from one opponent in a round.
     fn max_halves_per_opponent(&self) -> u32 {
-        2 * self.games_a_table()
+        2 * self.games_per_table()
     }
 
     /// Number of half points that a bye yields for each opponent that a table would have had.
@@ -327,7 +327,7 @@ impl Swiss {
         }
         let SeatedRound { tables, byes } =
             seats::seat_round(&self.table_players(), self.sides, self.rounds.len());
-        let table = |sides: Vec<usize>| SwissTable::new(sides, self.games_a_table());
+        let table = |sides: Vec<usize>| SwissTable::new(sides, self.games_per_table());
         Round { tables: tables.into_iter().map(table).collect(), byes }
     }
 
@@ -363,7 +363,7 @@ impl Swiss {
             .collect();
         pairs.sort_by_key(|[one, _]| players[*one].rank);
         let table = |[better, other]: [usize; 2]| {
-            SwissTable::new(self.seated(&players, better, other).to_vec(), self.games_a_table())
+            SwissTable::new(self.seated(&players, better, other).to_vec(), self.games_per_table())
         };
         Round { tables: pairs.into_iter().map(table).collect(), byes: bye.into_iter().collect() }
     }

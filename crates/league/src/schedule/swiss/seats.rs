@@ -23,8 +23,8 @@ use crate::schedule::arrangement::pairs;
 const TOLERATED_DIFFERENCE: u32 = 2;
 
 /// Maximum number of random perturbations, and maximum of that number times the number of places.
-const MOST_KICKS: usize = 100;
-const MOST_KICKED_PLACES: usize = 8_000;
+const MAX_KICKS: usize = 100;
+const MAX_KICKED_PLACES: usize = 8_000;
 
 /// The state of an entrant before a round of more than two sides.
 #[derive(Clone, Debug, Default)]
@@ -170,7 +170,7 @@ impl<'p> TableSearch<'p> {
         }
         let mut numbers = Numbers(round.wrapping_add(1));
         let mut best = self.cost();
-        for _ in 0..MOST_KICKS.min(MOST_KICKED_PLACES / self.places.len()) {
+        for _ in 0..MAX_KICKS.min(MAX_KICKED_PLACES / self.places.len()) {
             if best == Cost::default() {
                 return;
             }

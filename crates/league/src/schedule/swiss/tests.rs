@@ -16,7 +16,7 @@ impl Numbers {
 fn play(swiss: &mut Swiss, mut result: impl FnMut(usize, usize) -> u32) {
     let pairs = sides(swiss.rounds().last().expect("a round is paired"));
     for (number, [one, other]) in pairs.into_iter().enumerate() {
-        for game in 0..swiss.games_a_table() {
+        for game in 0..swiss.games_per_table() {
             let first = if game == 0 { result(one, other) } else { 2 - result(other, one) };
             swiss.enter(number, |entrant, _| if entrant == one { first } else { 2 - first });
         }
@@ -204,7 +204,7 @@ fn play_tables(entrants: usize, seats: usize, rounds: u32, unit: Unit, numbers: 
             for [one, other] in table.pairs() {
                 outcome.rematches += u32::from(!met.insert([one.min(other), one.max(other)]));
             }
-            for _ in 0..swiss.games_a_table() {
+            for _ in 0..swiss.games_per_table() {
                 let measure: Vec<u64> = (0..entrants).map(|_| numbers.below(4)).collect();
                 swiss.enter(number, |one, other| match measure[one].cmp(&measure[other]) {
                     std::cmp::Ordering::Less => 0,
@@ -250,7 +250,7 @@ fn after_its_round_a_bye_yields_the_maximum_with_two_sides_and_the_average_with_
         // As in the standings, where a game is worth one point.
         let bye_points = |swiss: &Swiss| f64::from(swiss.tie_breaks()[bye].halves) / (2 * (sides - 1)) as f64;
         assert_eq!(bye_points(&swiss), 0.0, "{sides} sides, before the round is played");
-        for _ in 0..swiss.games_a_table() {
+        for _ in 0..swiss.games_per_table() {
             swiss.enter(0, |_, _| 1);
         }
         assert_eq!(bye_points(&swiss), points, "{sides} sides");

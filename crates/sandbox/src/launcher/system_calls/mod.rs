@@ -372,7 +372,7 @@ mod tests {
     #[test]
     fn every_combination_makes_a_program_that_the_kernel_accepts() {
         // The kernel's limit for one program.
-        const MOST_LINES: usize = 4096;
+        const MAX_LINES: usize = 4096;
         for landlock in [0, 2, 7] {
             for calls in [Calls::Refused, Calls::RefusedWithLocks] {
                 for signals in [Signals::Elsewhere, Signals::OwnOnly] {
@@ -381,7 +381,7 @@ mod tests {
                             let launcher = Launcher { landlock, calls, signals };
                             let program =
                                 filter(&launcher, own(), view, answer).expect("the rules are well made");
-                            assert!(program.len() < MOST_LINES, "{launcher:?}: {}", program.len());
+                            assert!(program.len() < MAX_LINES, "{launcher:?}: {}", program.len());
                         }
                     }
                 }

@@ -1,4 +1,4 @@
-//! Seats that leave a game of three sides or more, written in a list of moves as `!3`.
+//! Seats that are eliminated from a game of three or more sides, written in a list of moves as `!3`.
 
 use arrayvec::ArrayVec;
 
@@ -6,25 +6,25 @@ use crate::notation::{Illegal, Refusal};
 use crate::table::Table;
 use linesman_types::seat::{MAX_SEATS, Seat, Side};
 
-/// The seats that were put out of a game, in that order.
+/// The seats that were eliminated from a game, in this order.
 #[derive(Clone, Debug, Default)]
-pub struct Departures(ArrayVec<Seat, MAX_SEATS>);
+pub struct Eliminations(ArrayVec<Seat, MAX_SEATS>);
 
-impl Departures {
-    /// The seats that are out, in the order in which they left.
+impl Eliminations {
+    /// The eliminated seats, in the order of their eliminations.
     pub fn seats(&self) -> &[Seat] {
         &self.0
     }
 
-    /// Plays a word of a list of moves: a move, or `!3`, which puts seat 3 out.
-    /// Returns the seat that moved or went out.
+    /// Plays a word of a list of moves: a move, or `!3`, which eliminates seat 3.
+    /// Returns the seat that moved or was eliminated.
     ///
     /// # Errors
-    /// The move or the departure is not possible here; nothing has changed then.
+    /// The move or the elimination is not possible here. Nothing has changed then.
     pub fn play(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, Refusal> {
         if text.starts_with('!') {
             return self
-                .put_out(table, text)
+                .eliminate(table, text)
                 .map_err(|error| Illegal::new("departure", error.to_string()).into());
         }
         let mover = table.to_move();
@@ -32,27 +32,27 @@ impl Departures {
         Ok(mover)
     }
 
-    /// Puts a seat out: `!3` is seat 3.
+    /// Eliminates a seat: `!3` is seat 3.
     ///
     /// # Errors
-    /// The departure is not possible here; nothing has changed then.
-    pub fn put_out(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, NoDeparture> {
+    /// The elimination is not possible here. Nothing has changed then.
+    pub fn eliminate(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, NoElimination> {
         let teams = table.teams().clone();
         let number = text.strip_prefix('!').filter(|number| !number.starts_with(['0', '+']));
         let number = number.and_then(|number| number.parse().ok()).filter(|number| *number <= teams.seats());
-        let seat = number.and_then(Seat::new).ok_or(NoDeparture::NoSeat { seats: teams.seats() })?;
+        let seat = number.and_then(Seat::new).ok_or(NoElimination::NoSeat { seats: teams.seats() })?;
         if teams.sides() < 3 {
-            return Err(NoDeparture::TwoSides);
+            return Err(NoElimination::TwoSides);
         }
         if table.is_over() {
-            return Err(NoDeparture::Over);
+            return Err(NoElimination::Over);
         }
         if self.0.contains(&seat) {
-            return Err(NoDeparture::Again(seat));
+            return Err(NoElimination::Again(seat));
         }
         let is_in = |side: &usize| !self.0.iter().any(|out| teams.side(*out) == Side::from_index(*side));
         if (0..teams.sides()).filter(is_in).count() < 3 {
-            return Err(NoDeparture::LastTwo);
+            return Err(NoElimination::LastTwo);
         }
         table.withdraw(seat);
         self.0.push(seat);
@@ -60,25 +60,25 @@ impl Departures {
     }
 }
 
-/// The reason why a seat can't be put out.
+/// The reason why a seat can't be eliminated.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
-pub enum NoDeparture {
+pub enum NoElimination {
     /// There is no such seat.
     #[error("a seat that is put out is written as `!` and its number, 1 to {seats}")]
     NoSeat {
         /// Number of seats.
         seats: usize,
     },
-    /// The other side has won when one of two goes out.
+    /// If one of two sides is eliminated, the other has won.
     #[error("in a game of two sides no seat is put out: the other side wins")]
     TwoSides,
     /// The game has ended.
     #[error("the game is over")]
     Over,
-    /// It is out already.
+    /// It was eliminated before.
     #[error("seat {0} is already out")]
     Again(Seat),
-    /// The other side has won when one of the last two goes out.
+    /// If one of the last two sides is eliminated, the other has won.
     #[error("only two sides are left: if one of them goes out, the other has won")]
     LastTwo,
 }
