@@ -8,7 +8,7 @@ export default function init(
 /** The names of all games. */
 export function games(): string[];
 
-/** Something that was asked for and can't be had. `message` says what. */
+/** A request that can't be met. `message` says what. */
 export class LinesmanError extends Error {
   readonly name: "NoSuchGame" | "BadOption" | "NotAPosition" | "NotAMove" | "IllegalMove" | "NoSuchSeat";
   /** The code of the rule that an illegal move breaks. */
@@ -97,7 +97,7 @@ export class Position {
   mask(chosen?: string): Uint8Array;
   /** The position as a seat sees it: planes, rows from the top, columns. */
   observe(seat: number): Int16Array;
-  /** A copy that goes its own way. */
+  /** An independent copy. */
   copy(): Position;
   /**
    * Gives its memory back at once; it can't be used then. Positions that nothing refers to are freed without it, but

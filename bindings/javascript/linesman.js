@@ -8,7 +8,7 @@ let loading = null;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Something that was asked for and can't be had. */
+/** A request that can't be met. */
 export class LinesmanError extends Error {
   constructor({ kind, why, rule, place }) {
     super(why);
@@ -183,7 +183,7 @@ export class Position {
     return Int16Array.from({ length: seen.length / 2 }, (_, index) => view.getInt16(2 * index, true));
   }
 
-  /** A copy that goes its own way. */
+  /** An independent copy. */
   copy() {
     return new Position(this.game, rules.position_copy(this.#at));
   }

@@ -60,7 +60,7 @@ pub(crate) struct Args {
     /// Print the games that the bot plays, in place of `ugiok`
     #[arg(long, hide = true, conflicts_with_all = ["check", "print", "out"])]
     claims: bool,
-    /// Tell how the bot is asked and understood, by `info string`
+    /// Report how the bot is called and understood, by `info string`
     #[arg(long, hide = true, conflicts_with_all = ["check", "print", "out"])]
     explain: bool,
     /// Print the adapter

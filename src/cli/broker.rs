@@ -36,7 +36,7 @@ enum BrokerCommand {
 /// Print the configuration of a NATS server for leagues, and make the keys of its users
 ///
 /// Prints the configuration and writes it to `DIR/nats-server.conf`. Each worker and the leader get a folder with
-/// the key by which the broker knows them. Run the same command again with more workers: keys that are there stay.
+/// the key by which the broker knows them. Run the same command again with more workers: existing keys are kept.
 #[derive(clap::Args, Debug)]
 #[command(before_help = "\
 Examples:

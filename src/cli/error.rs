@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
+use super::diagnostics::{Colours, render};
+use crate::league::file::Diagnostics;
 use crate::record::{ReadError, ReadProblem, write_hint};
 
 /// The exit status of a command.
@@ -99,10 +101,11 @@ impl Failure {
         Failure::new(Exit::No, what)
     }
 
-    /// Rendered diagnostics of a file, printed unchanged instead of `error: ...`.
-    pub fn snippet(exit: Exit, rendered: String) -> Failure {
-        let mut failure = Failure::new(exit, "");
-        failure.0.snippet = Some(rendered);
+    /// Diagnostics of a file, which are shown with their places instead of `error: ...`.
+    pub fn diagnostics(exit: Exit, diagnostics: &Diagnostics, colours: Colours) -> Failure {
+        let messages = diagnostics.list.iter().map(|diagnostic| diagnostic.message.as_str());
+        let mut failure = Failure::new(exit, messages.collect::<Vec<_>>().join("; "));
+        failure.0.snippet = Some(render(diagnostics, colours));
         failure
     }
 

@@ -284,7 +284,7 @@ def main():
     for name, uid, mode, bots in people:
         bad += try_all(Person(work, packages, name, uid, mode), there(bots), WAYS, arguments.starts)
     for what in bad:
-        print(f"error: {what}: noticed for no good reason, or not told how to cure it")
+        print(f"error: {what}: noticed for no good reason, or not told how to fix it")
     return 1 if bad else 0
 
 

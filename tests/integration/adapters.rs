@@ -415,7 +415,7 @@ fn adapted_bots_play_in_the_sandbox() {
     let run = scratch.run(["adapt", "bot.py:far", "--check", "--game", "kengu"]);
     assert_eq!(
         run.stdout,
-        "kengu: bot failed; the reason stands above\n\
+        "kengu: bot failed; see the reason above\n\
          kengu: `far` is not shown the position: its parameters ask for other things only\n",
         "{run:#?}"
     );
@@ -423,7 +423,7 @@ fn adapted_bots_play_in_the_sandbox() {
     // The question which games it plays is also asked in the sandbox.
     scratch.write("nosy.py", "open('trace', 'w')\ndef choose(legal): return 0\n");
     let run = scratch.run(["adapt", "nosy.py", "--check"]);
-    assert_eq!(run.stdout, "quixo: nosy failed; the reason stands above\n", "{run:#?}");
+    assert_eq!(run.stdout, "quixo: nosy failed; see the reason above\n", "{run:#?}");
     run.said(1, "nosy.py failed: Traceback");
     assert!(!scratch.path("trace").exists());
     scratch.write("shape.py", format!("{SHAPE}GAMES = ['chess']\n"));

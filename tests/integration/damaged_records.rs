@@ -56,7 +56,7 @@ fn non_records_are_rejected_by_all_commands_that_read_records() {
     check(b"name,elo\n", "the line is not JSON: expected ident", "1:2", FORM);
     let no_version = "hint: fix the line (docs/reference/records.md describes records), or delete it with \
                       `sed -i.bak '1d' runs/cup/games.jsonl` (a league then plays its game again; a Swiss \
-                      or a knockout also plays later games again if their pairings change)\n";
+                      or knockout tournament also plays later games again if their pairings change)\n";
     check(b"[1,2]\n", "the line is not a game record: a record must be a JSON object", "1", no_version);
     check(b"{\"id\":\"g\"}\n", "the line is not a game record: missing field `v`", "1:10", no_version);
     let newer = without_checks(&good).replacen("\"v\":1", "\"v\":9", 1);
@@ -69,7 +69,7 @@ fn non_records_are_rejected_by_all_commands_that_read_records() {
     let (first, second) = good.split_once('\n').expect("there are two records");
     let mixed = format!("{first}\n\n<<<<<<< HEAD\n{second}");
     let hint = "hint: restore the line, or delete it with `sed -i.bak '3d' runs/cup/games.jsonl` (a league \
-                then plays its game again; a Swiss or a knockout also plays later games again if their \
+                then plays its game again; a Swiss or knockout tournament also plays later games again if their \
                 pairings change)\n";
     check(mixed.as_bytes(), "the line is not JSON: expected value", "3:1", hint);
 }
@@ -264,7 +264,7 @@ fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
         let place = format!("  --> {GAMES}:{line}");
         assert!(run.stderr.starts_with(&format!("error: {what}")), "{arguments:?}: {}", run.stderr);
         let cure = format!(
-            "or delete it with `{delete}` (a league then plays its game again; a Swiss or a knockout also \
+            "or delete it with `{delete}` (a league then plays its game again; a Swiss or knockout tournament also \
              plays later games again if their pairings change)"
         );
         assert!(run.stderr.contains(&place) && run.stderr.contains(&cure), "{arguments:?}: {}", run.stderr);
@@ -273,7 +273,7 @@ fn check_damage(damage: impl FnOnce(&mut Vec<u8>), line: u64, what: &str) {
     verified.said(
         2,
         &format!(
-            "or delete it with `{delete}` (a league then plays its game again; a Swiss or a knockout also \
+            "or delete it with `{delete}` (a league then plays its game again; a Swiss or knockout tournament also \
              plays later games again if their pairings change)\n"
         ),
     );
@@ -377,7 +377,7 @@ fn a_record_whose_id_does_not_match_its_game_is_rejected() {
         scratch.write(GAMES, &text);
         let expected = format!(
             "error: {what}\n  --> {GAMES}:{line}\nhint: fix the line, or delete it with `sed -i.bak \
-             '{line}d' {GAMES}` (a league then plays its game again; a Swiss or a knockout also plays later \
+             '{line}d' {GAMES}` (a league then plays its game again; a Swiss or knockout tournament also plays later \
              games again if their pairings change)\n"
         );
         for arguments in [["run", "cup.toml"], ["standings", "runs/cup"]] {

@@ -128,6 +128,10 @@ fn a_test_has_its_ratio_and_a_failed_start_its_reason() {
     assert_eq!((run.status, lines.len()), (Some(2), 1), "{run:?}");
     assert_eq!((&lines[0]["status"], &lines[0]["exit"]), (&"failed".into(), &2.into()));
     assert!(lines[0]["error"].as_str().is_some_and(|error| error.contains("nosuchbot")));
+    scratch.write("typo.toml", "version = 1\ngame = \"quixo\"\nronds = 2\nbots = []\n");
+    let run = scratch.run(["league", "run", "typo.toml", "--events", "jsonl"]);
+    let error = events(&run.stdout)[0]["error"].as_str().map(str::to_owned);
+    assert!(error.is_some_and(|error| error.contains("there is no key `ronds`")), "{run:?}");
     let both = scratch.run(test.iter().chain(&more).chain(&["--new", "linesman bot greedy", "--json"]));
     both.refused(
         2,

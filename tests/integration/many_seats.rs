@@ -177,24 +177,23 @@ fn only_games_with_three_or_four_seats_allow_elimination_by_hand() {
         "quixo",
         "",
         "!2",
-        "move 1, `!2`, can't be played: in a game of two sides no seat is put out: the other side wins",
+        "move 1, `!2`, can't be played: in a game of two sides no seat is eliminated: the other side wins",
     );
     let four = "players=4";
     check(
         "tandem",
         four,
         "!5",
-        "move 1, `!5`, can't be played: a seat that is put out is written as `!` and its number, 1 to 4",
+        "move 1, `!5`, can't be played: an eliminated seat is written as `!` and its number, 1 to 4",
     );
     check(
         "tandem",
         four,
         "!03",
-        "move 1, `!03`, can't be played: a seat that is put out is written as `!` and its number, 1 to 4",
+        "move 1, `!03`, can't be played: an eliminated seat is written as `!` and its number, 1 to 4",
     );
     check("tandem", four, "!3 !3", "move 2, `!3`, can't be played: seat 3 is already out");
-    let last =
-        "move 3, `!2`, can't be played: only two sides are left: if one of them goes out, the other has won";
+    let last = "move 3, `!2`, can't be played: only two sides are left: if one of them is eliminated, the other has won";
     check("tandem", four, "!3 !1 !2", last);
     let run = linesman(["inspect", "tandem", "--options", four, "--moves", "!3 !1", "--json"]);
     let shown: Value = serde_json::from_str(run.done()).expect("it is JSON");

@@ -226,7 +226,7 @@ fn a_bot_that_does_not_count_is_named_before_the_first_game() {
     scratch.program("plain", &shell_bot(""));
     let bots = ["--bot", "./plain", "--bot", GREEDY];
     let run = scratch.run(["match", "--game", "quixo", "--nodes", "100", "--out", "d"].iter().chain(&bots));
-    run.said(2, "it did not announce `feature nodes`, so it can't be told `go nodes N`");
+    run.said(2, "it did not announce `feature nodes`, so it can't be sent `go nodes N`");
     assert!(run.stderr.contains("`plain`"), "{}", run.stderr);
     // The other bot can be limited by work all the same.
     let own = ["--bot-time", "greedy:nodes=100", "--games", "1", "-q"];

@@ -361,7 +361,7 @@ fn non_records_are_named_with_file_and_line() {
     let text = [three_of_four(), "white,black,1-0\n".to_owned()].concat();
     let folder = folder(&[("games.jsonl", &text)]);
     let hint = "hint: restore the line, or delete it with `sed -i.bak '9d' games.jsonl` (a league then \
-                plays its game again; a Swiss or a knockout also plays later games again if their pairings \
+                plays its game again; a Swiss or knockout tournament also plays later games again if their pairings \
                 change)\n";
     check(
         folder.path(),

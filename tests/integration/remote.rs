@@ -382,7 +382,7 @@ fn files_of_a_bot_that_change_during_a_run_are_named_until_they_are_restored() {
     scratch.program("bot.sh", &shell_bot("x) ;;"));
     // The files are sent again.
     broker.restart(false);
-    running.wait_for("the files of bot `ada` have changed since the run began; put them back");
+    running.wait_for("the files of bot `ada` have changed since the run started; restore them");
     scratch.program("bot.sh", &shell_bot(""));
     let worker = worker(&scratch, &broker, "one");
     running.end().said(0, "");

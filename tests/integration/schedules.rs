@@ -83,7 +83,7 @@ fn a_deleted_game_costs_no_later_round_if_its_result_is_the_same() {
             dry.done();
             let warning = "games that later rounds depend on are missing. ";
             assert!(dry.stderr.contains(warning), "{head}: {}", dry.stderr);
-            assert!(dry.stderr.contains("THE OTHERS ARE DISCARDED"), "{}", dry.stderr);
+            assert!(dry.stderr.contains("the others are discarded"), "{}", dry.stderr);
             let again = run(&scratch, &[]);
             again.done();
             assert!(again.stderr.contains(warning), "{head}: {}", again.stderr);

@@ -204,7 +204,7 @@ fn bots_can_be_elsewhere_on_another_machine() {
 fn folders_without_shards_and_leagues_that_cannot_have_any_are_rejected() {
     let scratch = cup("rounds = 1\n");
     let refused = scratch.run(["league", "run-shard", "cup.toml"]);
-    refused.said(2, "`cup.toml` is no shard that this version can play");
+    refused.said(2, "`cup.toml` is not a shard that this version can play");
     scratch.run(["league", "run-shard", "1.json"]).said(2, "can't read `1.json`");
     let test = "\n[test]\nelo0 = 0\nelo1 = 5\n";
     scratch.write("test.toml", tournament("", &BOTS[..2]) + test);

@@ -107,7 +107,7 @@ fn extreme_results_give_finite_numbers() {
     assert_eq!(certain["llr"], Value::Null);
     assert_eq!(
         certain["why"],
-        "with an Elo of 1000000000, every game would end alike, so there is no distribution of results"
+        "with an Elo of 1000000000, every game would have the same result, so there is no distribution of results"
     );
     let nothing = json("--wdl 0,0,0 --elo0 0 --elo1 5", 4);
     assert_eq!((&nothing["llr"], &nothing["elo"], &nothing["games"]), (&0.0.into(), &Value::Null, &0.into()));

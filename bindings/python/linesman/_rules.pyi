@@ -19,7 +19,7 @@ __all__ = [
 __version__: str
 
 class Error(ValueError):
-    """Something that was asked for and can't be had."""
+    """A request that can't be met."""
 
 class NoSuchGame(Error):
     """There is no game of this name."""
@@ -34,7 +34,7 @@ class NotAPosition(Error):
     """The place of the mistake in the token."""
 
 class NotAMove(Error):
-    """Text that is no move under any options of the game."""
+    """Text that is not a move under any options of the game."""
 
 class IllegalMove(Error):
     """A move that is not legal here."""
@@ -52,7 +52,7 @@ def games() -> Tuple[str, ...]:
 class Game:
     """A game with its options fixed.
 
-    Errors: NoSuchGame, and BadOption for an option that there is not or that can't have this value.
+    Errors: NoSuchGame, and BadOption for an unknown option or a value that the option can't have.
     """
 
     def __new__(cls, name: str, /, **options: Union[int, bool, str]) -> Game: ...
@@ -149,6 +149,6 @@ class Position:
         rows from the top, columns. Error: NoSuchSeat.
         """
     def copy(self) -> Position:
-        """A copy that goes its own way."""
+        """An independent copy."""
     def __copy__(self) -> Position: ...
     def __deepcopy__(self, _memo: Any) -> Position: ...

@@ -8,11 +8,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyTuple};
 
-create_exception!(linesman, Error, PyValueError, "Something that was asked for and can't be had.");
+create_exception!(linesman, Error, PyValueError, "A request that can't be met.");
 create_exception!(linesman, NoSuchGame, Error, "There is no game of this name.");
 create_exception!(linesman, BadOption, Error, "There is no such option, or it can't have this value.");
 create_exception!(linesman, NotAPosition, Error, "A token that can't be read.");
-create_exception!(linesman, NotAMove, Error, "Text that is no move under any options of the game.");
+create_exception!(linesman, NotAMove, Error, "Text that is not a move under any options of the game.");
 create_exception!(linesman, IllegalMove, Error, "A move that is not legal here.");
 create_exception!(linesman, NoSuchSeat, Error, "There is no seat of this number.");
 
@@ -63,7 +63,7 @@ fn games(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 
 /// A game with its options fixed.
 ///
-/// Errors: NoSuchGame, and BadOption for an option that there is not or that can't have this value.
+/// Errors: NoSuchGame, and BadOption for an unknown option or a value that the option can't have.
 #[pyclass(frozen, module = "linesman")]
 struct Game {
     game: Arc<linesman_bindings::Game>,
@@ -299,7 +299,7 @@ impl Position {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// A copy that goes its own way.
+    /// An independent copy.
     fn copy(&self, py: Python<'_>) -> Position {
         Position::new(self.game.bind(py), self.lock().copy())
     }

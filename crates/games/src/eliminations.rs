@@ -64,13 +64,13 @@ impl Eliminations {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum NoElimination {
     /// There is no such seat.
-    #[error("a seat that is put out is written as `!` and its number, 1 to {seats}")]
+    #[error("an eliminated seat is written as `!` and its number, 1 to {seats}")]
     NoSeat {
         /// Number of seats.
         seats: usize,
     },
     /// If one of two sides is eliminated, the other has won.
-    #[error("in a game of two sides no seat is put out: the other side wins")]
+    #[error("in a game of two sides no seat is eliminated: the other side wins")]
     TwoSides,
     /// The game has ended.
     #[error("the game is over")]
@@ -79,6 +79,6 @@ pub enum NoElimination {
     #[error("seat {0} is already out")]
     Again(Seat),
     /// If one of the last two sides is eliminated, the other has won.
-    #[error("only two sides are left: if one of them goes out, the other has won")]
+    #[error("only two sides are left: if one of them is eliminated, the other has won")]
     LastTwo,
 }

@@ -103,7 +103,7 @@ pub enum NoDialogue {
         text: String,
     },
     /// The record does not determine how the game ended.
-    #[error("the end of the game does not follow from the record")]
+    #[error("the record does not determine how the game ended")]
     End,
 }
 

@@ -22,7 +22,7 @@ use linesman_record::verify::Replayer;
 use linesman_record::{GameRecord, OwnedLine, WorkerRecord};
 
 /// The reason for refusing the result of a game that is not in flight.
-const NOT_IN_FLIGHT: &str = "nobody asked for this game";
+const NOT_IN_FLIGHT: &str = "this game was not requested";
 
 /// Plays the games of a run on other machines.
 pub trait PlayElsewhere: Send + Sync {
@@ -190,7 +190,7 @@ impl GamesElsewhere {
             return Err(not_as_planned(field));
         }
         let mut replayer = self.replayer.lock().unwrap_or_else(PoisonError::into_inner);
-        replayer.check(record).map(drop).map_err(|violation| format!("the rules contradict it: {violation}"))
+        replayer.check(record).map(drop).map_err(|violation| format!("it violates the rules: {violation}"))
     }
 
     /// Takes the checked result of a game.

@@ -119,7 +119,9 @@ pub enum RatingError {
         name: String,
     },
     /// An anchor's results give no finite rating, and there is no prior.
-    #[error("the results of the anchor `{name}` give no finite distance to the other bots")]
+    #[error(
+        "the results of the anchor `{name}` don't determine a finite rating difference to the other bots"
+    )]
     AnchorUnplaced {
         /// The anchor.
         name: String,

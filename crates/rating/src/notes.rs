@@ -176,7 +176,7 @@ impl fmt::Display for Unquoted<'_> {
                     write!(f, "in games of {seats} seats, ")?;
                 }
                 f.write_str(
-                    "the worth of a seat can't be separated from the strength of the bots in it, so all \
+                    "the advantage of a seat can't be distinguished from the strength of the bots in it, so all \
                      seats count as equal",
                 )
             }

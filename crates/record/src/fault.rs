@@ -114,7 +114,7 @@ pub struct FaultFields {
     /// `time`: true if the move was late only because the machine was overloaded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overload: bool,
-    /// `time`: whether the move came in the end.
+    /// `time`: whether the move eventually arrived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<bool>,
     /// `limit`: the limit that the bot exceeded.

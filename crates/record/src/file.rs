@@ -238,11 +238,11 @@ impl RecordFileError {
     /// The remedy.
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
-            RecordFileError::InUse { .. } => "wait until it has ended, or choose another directory".into(),
+            RecordFileError::InUse { .. } => "wait until it ends, or choose another directory".into(),
             RecordFileError::Lock { .. } => "keep runs on a file system that supports file locks".into(),
             RecordFileError::Damaged { path, line, .. } => format!(
-                "restore the line, or delete it with `{}` (a league then plays its game again; a Swiss or a \
-                 knockout also plays later games again if their pairings change)",
+                "restore the line, or delete it with `{}` (a league then plays its game again; a Swiss or knockout tournament \
+                 also plays later games again if their pairings change)",
                 deleting(&path.to_string_lossy(), [*line])
             )
             .into(),

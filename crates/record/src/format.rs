@@ -426,7 +426,7 @@ pub struct VoidRecord {
     /// The part of the time that the machine took, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excuse_us: Option<u64>,
-    /// True if the move came in the end.
+    /// True if the move eventually arrived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<bool>,
     /// The last lines of the late bot's output with an unknown verb, made printable.

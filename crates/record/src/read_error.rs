@@ -19,7 +19,7 @@ impl LinePlace {
             "<stdin>" => format!("remove line {} from the input", self.line),
             file => {
                 format!(
-                    "delete it with `{}` (a league then plays its game again; a Swiss or a knockout also \
+                    "delete it with `{}` (a league then plays its game again; a Swiss or knockout tournament also \
                      plays later games again if their pairings change)",
                     deleting(file, [self.line])
                 )

@@ -20,7 +20,7 @@ pub struct WorkerGames {
     pub void: u64,
     /// The number of games in which a bot failed.
     pub failed: u64,
-    /// The minimum and maximum speed in these games, in positions a second.
+    /// The minimum and maximum speed in these games, in positions per second.
     pub speeds: Option<(NonZeroU64, NonZeroU64)>,
     /// The number of games by their bots (or teams) in seat order and their places.
     pub meetings: HashMap<(Vec<String>, Vec<u8>), u64>,

@@ -39,7 +39,7 @@ impl Core {
     pub(super) fn sample_cpu(&mut self, seat: Seat) {
         let Some(cpu) = self.turn.as_mut().and_then(|turn| turn.cpu.as_mut()) else { return };
         if matches!(cpu.sampled, Some((_, CpuAnswer::Awaited))) {
-            let why = format!("no answer about the CPU time that seat {seat} has used");
+            let why = format!("the CPU time of seat {seat} was not reported");
             return self.finish_void(Void::Host(why));
         }
         cpu.sampled = Some((self.now, CpuAnswer::Awaited));

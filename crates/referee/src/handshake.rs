@@ -91,7 +91,7 @@ impl Introduction {
 /// Returns the fault of a bot that must play by a work limit and did not announce that it understands it.
 fn cant_count(work: Work) -> Fault {
     let word = work.word();
-    let error = format!("it did not announce `feature {word}`, so it can't be told `go {word} N`");
+    let error = format!("it did not announce `feature {word}`, so it can't be sent `go {word} N`");
     Fault::NotStarted { error, status: None, stderr_tail: String::new() }
 }
 

@@ -402,7 +402,7 @@ impl Core {
         state.ponder = PonderState::None;
         let before = std::mem::replace(&mut state.progress, SeatProgress::Failed);
         if before == SeatProgress::Out {
-            let text = format!("failed after it was out of the game: {}", fault.word());
+            let text = format!("failed after its elimination: {}", fault.word());
             return self.note(seat, text);
         }
         let fault = state.with_evidence(seat, fault);

@@ -151,7 +151,7 @@ impl Core {
         let Some(turn) = &mut self.turn else { return Ok(()) };
         let bytes = text.len() as u64;
         if turn.told + bytes > TOLD_BYTES {
-            return Err("more than a bot may tell in one move");
+            return Err("more than a bot may send its teammates in one move");
         }
         turn.told += bytes;
         let text = format!("{}\n", ToBot::Told { seat, text: text.to_owned() });

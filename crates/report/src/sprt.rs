@@ -419,7 +419,7 @@ mod tests {
         nElo     155.4 (95 %: -165.5 to 476.2)
         LOS      84.7 %
         games    6: 3 won, 2 drawn (33.3 %), 1 lost, 66.7 %
-        note     with an Elo of 1000000000, every game would end alike, so there is no distribution of results
+        note     with an Elo of 1000000000, every game would have the same result, so there is no distribution of results
         ");
     }
 }

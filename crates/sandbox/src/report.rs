@@ -162,7 +162,7 @@ impl fmt::Display for StartStep {
             StartStep::Place => "can't prepare the supervisor",
             StartStep::Fork => "can't fork the bot's process",
             StartStep::Restrict => "can't restrict the bot's process",
-            StartStep::Supervise => "can't watch over the bot",
+            StartStep::Supervise => "can't supervise the bot",
         })
     }
 }

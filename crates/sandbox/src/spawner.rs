@@ -186,7 +186,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         (Some(stdin), Some(stdout), Some(stderr)) => {
             Ok(Spawned { supervisor, pidfd, report, stdin, stdout, stderr: stderr.into(), resources })
         }
-        _ => Err(io::Error::other("no pipes")),
+        _ => Err(io::Error::other("the launcher's pipes are missing")),
     }
 }
 

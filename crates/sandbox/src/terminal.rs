@@ -148,7 +148,7 @@ impl Guard {
             _ => {
                 drop(orders);
                 let _ = process.wait();
-                Err(io::Error::other("the terminal has no guard"))
+                Err(io::Error::other("the terminal's guard did not start"))
             }
         }
     }

@@ -186,7 +186,7 @@ fn trial(
         }
         Ok(PlayedRun { .. }) => match &seen.fault {
             Some(fault) if ui.is_quiet() => (true, format!("{} failed: {fault}", bot.name)),
-            Some(_) => (true, format!("{} failed; the reason stands above", bot.name)),
+            Some(_) => (true, format!("{} failed; see the reason above", bot.name)),
             None => (seen.results.is_empty(), seen.outcome()),
         },
         Err(failure) if reports_faults => {

@@ -14,7 +14,7 @@ mod hostile;
 /// Check a bot or this machine before a tournament
 ///
 /// With the command of a bot after `--`, plays many short games with it, in the sandbox and
-/// under all sorts of conditions, and says what it does wrong and how to cure it. --host
+/// under all sorts of conditions, and says what it does wrong and how to fix it. --host
 /// checks which parts of the sandbox work on this machine and what may disturb the
 /// measurement of time, with advice for each. --hostile plays hostile bots against good
 /// ones and checks that every verdict is right and that nothing is left behind.

@@ -39,7 +39,7 @@ pub(crate) enum Event {
     MoreAtOnce(AtOnceChanged),
     /// Only games that an overloaded machine spoiled are left: the run waits until the machine is quieter.
     Waiting(Waiting),
-    /// A worker that plays games of this run elsewhere joins, leaves, or is told of from time to time.
+    /// A worker that plays games of this run elsewhere joins, leaves, or is reported from time to time.
     Worker(WorkerState),
     /// A match of a knockout is decided: some of its games need not be played.
     GamesSpared(Games),
@@ -272,7 +272,7 @@ pub(crate) struct WorkerState {
     pub(crate) games: u64,
     /// The number of games that it broke off, and of packs that it could not read.
     pub(crate) broken_off: u64,
-    /// The speed of one core of its machine, in positions a second; null if it is not known.
+    /// The speed of one core of its machine, in positions per second; null if it is not known.
     pub(crate) speed: Option<u64>,
     /// The time since its last word, in milliseconds.
     pub(crate) silent_ms: u64,

@@ -125,5 +125,5 @@ fn bad(args: &Args, ui: &mut Ui, diagnostics: &Diagnostics) -> Result<Exit, Fail
         Format::Table => {}
     }
     let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
-    Err(Failure::snippet(Exit::No, diagnostics::render(diagnostics, colours)))
+    Err(Failure::diagnostics(Exit::No, diagnostics, colours))
 }

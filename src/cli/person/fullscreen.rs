@@ -97,7 +97,7 @@ fn effect_of(screen: &mut PlayScreen<'_>, event: Result<PersonEvent, RecvTimeout
 fn start_hint(screen: &mut PlayScreen<'_>, controls: &Controls, events: Sender<PersonEvent>) {
     match screen.game.as_ref().map(|game| suggest::begin(game, screen.terms, events)) {
         Some(Ok(())) => controls.count_hint(),
-        Some(Err(error)) => screen.message = format!("no hint can be had: {error}"),
+        Some(Err(error)) => screen.message = format!("no hint is available: {error}"),
         None => {}
     }
 }

@@ -233,7 +233,7 @@ impl<'t> LinePlayer<'t> {
                     self.awaits_hint = true;
                     String::new()
                 }
-                Err(error) => format!("no hint can be had: {error}\n"),
+                Err(error) => format!("no hint is available: {error}\n"),
             },
             ":undo" => match game.way_back(self.terms) {
                 Ok(left) => {

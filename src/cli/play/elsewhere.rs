@@ -18,7 +18,7 @@ fn several_of(number: usize, word: &str) -> String {
 fn stall_in_words(cause: &Stall) -> String {
     match cause {
         Stall::NoBroker => "the broker can't be reached; trying again".to_owned(),
-        Stall::NoWorker => "no worker is there; start one with `linesman worker`".to_owned(),
+        Stall::NoWorker => "no worker is connected; start one with `linesman worker`".to_owned(),
         Stall::CantPlay { workers, reasons } => {
             let reason = |(worker, why): &(String, String)| {
                 format!("`{}`: {}", printable(worker, MAX_SHOWN), printable(why, MAX_SHOWN))
@@ -26,7 +26,7 @@ fn stall_in_words(cause: &Stall) -> String {
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
             format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
         }
-        Stall::Idle { workers: 1 } => "a worker is there, and has not begun".to_owned(),
+        Stall::Idle { workers: 1 } => "a worker is connected, but has not started".to_owned(),
         Stall::Idle { workers } => format!("{workers} workers are there, and have not begun"),
     }
 }
@@ -52,7 +52,7 @@ fn report_worker(ui: &mut Ui, seen: &WorkerSeen) {
         Presence::New => ui.note(format_args!(
             "worker `{name}` joins and plays {} at once{}",
             counted(u64::from(*slots)),
-            speed.map(|speed| format!(", {} positions a second", grouped(speed.get()))).unwrap_or_default()
+            speed.map(|speed| format!(", {} positions per second", grouped(speed.get()))).unwrap_or_default()
         )),
         Presence::There => {}
         Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
@@ -85,7 +85,7 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
             if *is_ahead { "ahead of" } else { "behind" }
         )),
         LeaderNotice::OtherSpeed { worker, announced, recorded } => ui.warn(format_args!(
-            "a record of worker `{worker}` has a speed of {} positions a second, and the worker announces {}: \
+            "a record of worker `{worker}` has a speed of {} positions per second, and the worker announces {}: \
              the times of its games may not be those of its machine",
             grouped(recorded.get()),
             grouped(announced.get())

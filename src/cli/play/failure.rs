@@ -160,7 +160,7 @@ pub(crate) fn write_failure(error: &WriteError) -> Failure {
 /// The diagnostics of a file, shown with their places.
 pub(crate) fn diagnostics_failure(ui: &Ui, diagnostics: &Diagnostics) -> Failure {
     let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
-    Failure::snippet(Exit::Wrong, diagnostics::render(diagnostics, colours))
+    Failure::diagnostics(Exit::Wrong, diagnostics, colours)
 }
 
 /// A tournament file that can't be read.
@@ -203,7 +203,7 @@ pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
         ShardError::Test => failure.hint("run it on one machine with `linesman league run`"),
         ShardError::NoShard { .. } => failure
             .hint("name a file that `linesman league plan` has written, such as `runs/cup/shards/1/1.json`"),
-        ShardError::InUse { .. } => failure.hint("wait until it has ended: a shard is played once"),
+        ShardError::InUse { .. } => failure.hint("wait until it ends: a shard is played once"),
         ShardError::Directory(_) | ShardError::Diagnostics(_) => failure,
     }
 }

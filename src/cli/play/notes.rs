@@ -542,7 +542,7 @@ fn warning_of(pending: &PendingRounds) -> Option<String> {
     let rounds = in_words(*rounds.start(), *rounds.end());
     let games = counted(pending.games());
     Some(format!(
-        "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; THE OTHERS ARE DISCARDED and played anew"
+        "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; the others are discarded and played anew"
     ))
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct BrokerArgs {
     /// File with the seed of the nkey of a user of the broker
     #[arg(long, value_name = "FILE", help_heading = "Broker", conflicts_with = "creds")]
     nkey: Option<PathBuf>,
-    /// Certificate of the authority that vouches for the broker; the connection is encrypted
+    /// Certificate of the authority that signed the broker's certificate; the connection is encrypted
     #[arg(long, value_name = "FILE", help_heading = "Broker")]
     tls_ca: Option<PathBuf>,
 }

@@ -180,7 +180,7 @@ fn in_words(notice: &WorkerNotice) -> String {
             "too many games in a row were annulled on this machine; the leader stops this worker".to_owned()
         }
         WorkerNotice::Measured { speed } => {
-            format!("the speed of a core is {} positions a second", grouped(speed.get()))
+            format!("the speed of a core is {} positions per second", grouped(speed.get()))
         }
         WorkerNotice::Overloaded { why } => format!("{}; others play what has not begun", shown(why)),
         WorkerNotice::Refused => "the leader refuses the results of this worker; it stops".to_owned(),

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Exit, Fai
         )));
     }
     if args.feature.contains(&Feature::None) && args.feature.len() > 1 {
-        return Err(Failure::wrong("`--feature none` goes with no other word"));
+        return Err(Failure::wrong("`--feature none` can't be combined with other words"));
     }
     let terms = terms(args, record, ui)?;
     let terms = BySeat::from_values(terms)

@@ -36,7 +36,7 @@ const OUTPUT_WAIT: Duration = Duration::from_millis(10);
 /// Time limit for a bot to end after `quit`, or after it closed its output.
 const END_LIMIT: Duration = Duration::from_secs(2);
 
-/// Talk to a bot in the place of the referee
+/// Talk to a bot instead of the referee
 ///
 /// Starts the bot as a match would, in the sandbox, and sends it the lines that you type. What
 /// it prints is shown with the time and with what the referee would make of it. Lines that

@@ -190,7 +190,7 @@ fn print_hint(ui: &Ui, file: &str, lines: &[u64]) {
     }
     ui.note(format_args!(
         "restore {what} of {file}, or delete {them} with `{}` (a league then plays {games} again; a Swiss \
-         or a knockout also plays later games again if their pairings change)",
+         or knockout tournament also plays later games again if their pairings change)",
         deleting(file, lines.iter().copied())
     ));
 }

@@ -25,7 +25,7 @@ fn times_follow_the_speed_of_the_worker_and_records_have_them() {
     let one = worker(&scratch, &broker, "one");
     one.wait_for("the speed of a core is");
     let running = leader(&scratch, &broker);
-    running.wait_for("positions a second");
+    running.wait_for("positions per second");
     running.end().said(0, "12 games, by workers");
     ends_well(one);
     let records = recorded(&scratch);

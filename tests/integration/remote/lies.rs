@@ -174,7 +174,7 @@ fn a_worker_that_lies_about_time_is_named_by_repeats_and_by_the_report() {
     // The rules do not contradict its records.
     assert_eq!(scratch.run(["verify", "runs/cup"]).status, Some(0));
     let report = scratch.run(["league", "report", "runs/cup"]).done().to_owned();
-    let message = "the results of worker `liar` are not those of the others";
+    let message = "the results of worker `liar` differ from those of the others";
     assert!(report.contains(message), "{report}");
     let report = scratch.run(["league", "report", "runs/cup", "--json"]).done().to_owned();
     let report: Value = serde_json::from_str(&report).expect("it is JSON");

@@ -39,10 +39,10 @@ items! {
     Positions = "positions", "The bot moves in early, middle, late and rare positions, given by moves and by token.";
     Pass = "pass", "The bot passes where it has no other move.";
     FullBoard = "full-board", "The bot moves shortly before the end of a long game.";
-    DropOut = "drop-out", "The bot plays on after one of three or four seats has gone out, and after a teammate has resigned.";
+    DropOut = "drop-out", "The bot plays on after one of three or four seats has been eliminated, and after a teammate has resigned.";
     Clock = "clock", "The bot plays with clocks and an increment.";
     Sessions = "sessions", "The bot plays with clocks and `movestogo`.";
-    MoveLimit = "move-limit", "The bot plays with clocks and a limit for the single move (`movetime`).";
+    MoveLimit = "move-limit", "The bot plays with clocks and a limit for each move (`movetime`).";
     OwnClock = "own-clock", "The bot reads its own clock as the second seat, where the others have far more time.";
     ShortTime = "short-time", "The bot answers in time with 20 ms for a move, and with 1 ms on its clock.";
     Whitespace = "whitespace", "The bot reads words that several blanks or tabs separate.";

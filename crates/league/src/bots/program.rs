@@ -121,7 +121,7 @@ pub enum BotError {
 
 /// States the version of a program.
 fn version_clause(found: Option<&ProgramVersion>) -> String {
-    found.map_or_else(|| "does not tell its version".to_owned(), |found| format!("is version {found}"))
+    found.map_or_else(|| "does not report its version".to_owned(), |found| format!("is version {found}"))
 }
 
 impl BotError {

@@ -222,14 +222,14 @@ impl Unpacking<'_> {
         refused: &impl Fn(&'static str) -> UnpackError,
     ) -> Result<(), UnpackError> {
         if path.components().count() > MAX_DEPTH {
-            return Err(refused("which lies too deep in folders"));
+            return Err(refused("which is nested too deeply in folders"));
         }
         let mut ancestor = PathBuf::new();
         for part in path.components() {
             ancestor.push(part);
             match self.created.get(&ancestor) {
                 Some(true) => continue,
-                Some(false) => return Err(refused("which lies below something that is no folder")),
+                Some(false) => return Err(refused("which lies below something that is not a folder")),
                 None => {}
             }
             let place = self.folder.join(&ancestor);

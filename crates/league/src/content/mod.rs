@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for ContentDigest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ContentDigest, D::Error> {
         let text = String::deserialize(deserializer)?;
         let bytes = HEXLOWER.decode(text.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
-        let wrong = || serde::de::Error::custom("a digest has 64 digits from 0 to f");
+        let wrong = || serde::de::Error::custom("a digest has 64 lowercase hexadecimal digits");
         bytes.map(ContentDigest).ok_or_else(wrong)
     }
 }

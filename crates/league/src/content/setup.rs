@@ -202,7 +202,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 /// The reason why a content can't be prepared, inside the sandbox.
 #[derive(Debug, thiserror::Error)]
 enum PrepareError {
-    #[error("the arguments are those of another version of linesman")]
+    #[error("the arguments come from another version of linesman")]
     Arguments,
     #[error(transparent)]
     Files(#[from] ContentError),

@@ -190,7 +190,7 @@ fn needs(reader: &mut Reader, section: Section<'_>) -> Vec<Need> {
 fn setup(reader: &mut Reader, section: Section<'_>) -> Option<String> {
     let setup = reader.spanned(section, &keys::SETUP)?;
     if setup.get_ref().trim().is_empty() || setup.get_ref().contains('\0') {
-        let mistake = Diagnostic::new("`setup` is no command");
+        let mistake = Diagnostic::new("`setup` is not a command");
         reader.push(mistake.at(setup.span(), "must be a shell command, such as `make`"));
     }
     Some(setup.into_inner())

@@ -97,8 +97,8 @@ table! {
             (ScheduleKind::Gauntlet, "The challengers meet all others, from every seat."),
             (ScheduleKind::Swiss,
                 "In each round those with equal points meet, and nobody meets the same opponent twice."),
-            (ScheduleKind::Knockout, "The loser of a match is out."),
-            (ScheduleKind::Ladder, "The bots whose games tell most about the ratings meet next, until `games` is \
+            (ScheduleKind::Knockout, "The loser of a match is eliminated."),
+            (ScheduleKind::Ladder, "The bots whose games are most informative about the ratings meet next, until `games` is \
                 reached or the run is stopped."),
         ], spelling: ScheduleKind::word }, refused(|t| Some(t.schedule)), "\"swiss\"",
         "The kind of schedule: who meets whom.").default(ScheduleKind::RoundRobin);
@@ -174,7 +174,7 @@ table! {
         "The number of plies that a bot looks ahead for every move, in place of a time; for bots that announce \
          `feature depth`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
     CLOCK: Word<&'static str> = Key::new("clock", Word { words: &[
-            (ClockKind::WORDS[0], "Wall time, without the time that the machine took."),
+            (ClockKind::WORDS[0], "Wall time, minus the time for which the machine kept the bot from running."),
             (ClockKind::WORDS[1],
                 "The CPU time of all processes of a bot, which does not depend on the load of the machine."),
         ], spelling: |word| word }, refused(|t| Some(t.clock.word())), "\"cpu\"",

@@ -37,7 +37,7 @@ pub(super) fn test(
         let what = if top.get(&top::TEAMS).is_some() { "teams" } else { "bots" };
         let mistake = Diagnostic::new(match sides {
             2 => format!("a test needs exactly two {what}, but there are {}", entrants.len()),
-            _ => format!("a test needs a game of two sides, but this one has {sides}"),
+            _ => format!("a test needs a game of two sides, but this game has {sides}"),
         });
         reader.push(mistake.at(place(), "tests the first of two against the second"));
     }

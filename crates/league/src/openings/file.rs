@@ -256,9 +256,7 @@ impl Head {
         let Some(name) = &self.game else {
             let example = for_game.map_or("quixo", |setup| setup.id());
             let hint = format!("begin the file with the line `game {example}`");
-            mistakes.push(
-                Diagnostic::new("the file does not say which game it is for").at(0..0_usize, "").hint(hint),
-            );
+            mistakes.push(Diagnostic::new("the file does not name its game").at(0..0_usize, "").hint(hint));
             return None;
         };
         if name.is_empty() {

@@ -89,8 +89,8 @@ fn every_mistake_in_a_file_is_reported_with_its_place() {
     assert_eq!(reported.len(), starts.len(), "{reported:?}");
     assert!(reported.iter().zip(starts).all(|(mistake, start)| mistake.starts_with(start)), "{reported:?}");
     for (text, expected) in [
-        ("", "1:1: the file does not say which game it is for"),
-        ("a1a5\n", "1:1: the file does not say which game it is for"),
+        ("", "1:1: the file does not name its game"),
+        ("a1a5\n", "1:1: the file does not name its game"),
         ("game quixo\n", "1:1: the file contains no openings"),
         ("game quicko\na1a5\n", "1:6: there is no game `quicko`"),
         ("game\na1a5\n", "1:1: `game` must be followed by the name of one game"),

@@ -54,7 +54,7 @@ pub enum ScheduleError {
         rounds: u32,
     },
     /// This kind of schedule supports only two sides.
-    #[error("a `{kind}` needs a game of two sides, but this one has {sides}")]
+    #[error("a `{kind}` needs a game of two sides, but this game has {sides}")]
     NotTwoSides {
         /// The kind of schedule.
         kind: &'static str,

@@ -134,6 +134,6 @@ fn place(
 ) -> Result<(), String> {
     match &expected.content {
         Some(content) => place_from_elsewhere(bot, content, of_plan, tournament),
-        None => Err("the leader does not send its files; say where they are with `--folder`".to_owned()),
+        None => Err("the leader does not send its files; name their folder with `--folder`".to_owned()),
     }
 }

@@ -65,7 +65,7 @@ pub struct Shard {
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
     /// The file is not a shard of this version.
-    #[error("`{}` is no shard that this version can play: {why}", path.display())]
+    #[error("`{}` is not a shard that this version can play: {why}", path.display())]
     NoShard {
         /// The file.
         path: PathBuf,

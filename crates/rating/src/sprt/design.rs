@@ -109,7 +109,9 @@ pub enum DesignError {
 #[derive(Copy, Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NoLlr {
     /// A hypothesis under which every game has the same result.
-    #[error("with an Elo of {elo}, every game would end alike, so there is no distribution of results")]
+    #[error(
+        "with an Elo of {elo}, every game would have the same result, so there is no distribution of results"
+    )]
     NoDistribution {
         /// The hypothesis.
         elo: f64,

@@ -116,7 +116,7 @@ pub enum NotCorrected {
     #[error("there is no log-likelihood ratio")]
     NoRatio,
     /// All results are the same.
-    #[error("all results are alike")]
+    #[error("all results are the same")]
     NoVariation,
     /// An observation moves the log-likelihood ratio by more than [`FINE_STEP`] on average.
     #[error("a single result moves the LLR by more than {} on average", FINE_STEP)]

@@ -113,7 +113,7 @@ fn without_a_distribution_there_is_an_error_instead_of_a_ratio() {
     let error = llr.expect_err("every game would be won");
     assert_eq!(
         error.to_string(),
-        "with an Elo of 1000000, every game would end alike, so there is no distribution of results"
+        "with an Elo of 1000000, every game would have the same result, so there is no distribution of results"
     );
     // Far off, but finite: even a million and ten thousand Elo.
     for counts in [games(5, 0, 5), Counts::Pairs([1_000_000, 0, 0, 0, 0]), games(0, 1, 0)] {

@@ -119,7 +119,7 @@ fn a_changed_game_is_found_where_it_was_changed() {
     );
     check(
         |record| record.moves.as_mut().unwrap()[1] = "!2".to_owned(),
-        Err("move 2 (`!2`): seat 2 can't leave the game here"),
+        Err("move 2 (`!2`): seat 2 can't be eliminated here"),
     );
     check(
         |record| record.moves.as_mut().unwrap()[1] = "!7".to_owned(),
@@ -244,7 +244,7 @@ fn a_seat_that_fails_loses() {
     check_failure(
         fault("not_started"),
         |_| {},
-        Err("seat 1 can't have failed by `not_started` after moves were played"),
+        Err("seat 1 can't have failed with `not_started` after moves were played"),
     );
     check_failure(
         fault("not_started"),
@@ -277,7 +277,7 @@ fn an_illegal_move_has_to_be_illegal() {
     check_failure(
         FaultFields { seat: 2, ..answer("illegal_move", "c3c5") },
         |record| record.places = Some(vec![1, 2]),
-        Err("seat 2 can't have failed by `illegal_move`: seat 1 was on move"),
+        Err("seat 2 can't have failed with `illegal_move`: seat 1 was on move"),
     );
 }
 
@@ -477,7 +477,9 @@ fn the_games_of_a_pair_must_match() {
     assert_eq!(untrue(&[game(0, &|_| ()), game(4, &other_league)]), [] as [&str; 0]);
     assert_eq!(
         untrue(&[game(0, &|_| ()), game(4, &|_| ())]),
-        ["g4: `greedy` is in position 1 again in the pair `greedy~random#1`, whose games exchange seats"]
+        [
+            "g4: `greedy` is in position 1 again in the pair `greedy~random#1`, although its games exchange seats"
+        ]
     );
     let third = |record: &mut GameRecord| record.seats[0].name = "third".to_owned();
     assert_eq!(
@@ -633,7 +635,7 @@ fn a_withdrawn_seat_is_an_exclamation_mark_and_its_plain_number() {
     };
     assert_eq!(check("!2"), Ok(()));
     for text in ["!02", "!+2"] {
-        assert_eq!(check(text), Err(format!("move 1 (`{text}`): seat 2 can't leave the game here")));
+        assert_eq!(check(text), Err(format!("move 1 (`{text}`): seat 2 can't be eliminated here")));
     }
     for text in ["!-2", "! 2", "!2 ", "!2.0", "!two", "!", "!!2", "!0", "!5"] {
         assert_eq!(check(text), Err(format!("move 1 (`{text}`): there is no seat `{text}`")));
@@ -657,7 +659,7 @@ fn pondered_moves_lead_to_the_bot_s_next_turn() {
         fault("crash"),
         ponder(&["e1e5", "a2e2"]),
         Err(
-            "move 2 (`a1a5`): a bot can't have pondered on the moves `e1e5 a2e2` after it: seat 2 is not on move then",
+            "move 2 (`a1a5`): a bot can't have pondered on the moves `e1e5 a2e2` after it: seat 2 would not be on move",
         ),
     );
     check_failure(

@@ -96,13 +96,13 @@ pub(crate) enum ViolationKind {
     #[error("{0}")]
     NotAMove(Refusal),
     /// A seat drops out that can't.
-    #[error("seat {0} can't leave the game here")]
+    #[error("seat {0} can't be eliminated here")]
     Eliminated(Seat),
     /// A move to ponder on that can't be played.
     #[error("a bot can't have pondered on `{text}` after it: {why}")]
     PonderedMove { text: String, why: Refusal },
     /// Moves to ponder on after which the bot is not on move.
-    #[error("a bot can't have pondered on the moves {moves} after it: seat {seat} is not on move then")]
+    #[error("a bot can't have pondered on the moves {moves} after it: seat {seat} would not be on move")]
     Pondered { moves: String, seat: Seat },
     /// A move that came too late and counted.
     #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
@@ -148,10 +148,10 @@ pub(crate) enum ViolationKind {
     #[error("the reason is `{reason}`, but {left} sides were left in the game")]
     SidesLeft { reason: &'static str, left: usize },
     /// A seat failed on its move when it was not on move.
-    #[error("seat {seat} can't have failed by `{fault}`: seat {on_move} was on move")]
+    #[error("seat {seat} can't have failed with `{fault}`: seat {on_move} was on move")]
     NotOnMove { seat: Seat, fault: &'static str, on_move: Seat },
     /// A seat failed before its first move, after moves were played.
-    #[error("seat {seat} can't have failed by `{fault}` after moves were played")]
+    #[error("seat {seat} can't have failed with `{fault}` after moves were played")]
     AfterMoves { seat: Seat, fault: &'static str },
     /// A legal move is recorded as illegal.
     #[error("seat {seat} is recorded with an illegal move, but `{text}` is legal there")]
@@ -182,7 +182,7 @@ pub(crate) enum ViolationKind {
     #[error("earlier games of the pair `{pair}` were played by other bots")]
     OtherEntrants { pair: String },
     /// A player has the same seat twice in an encounter.
-    #[error("`{name}` is in position {number} again in the pair `{pair}`, whose games exchange seats")]
+    #[error("`{name}` is in position {number} again in the pair `{pair}`, although its games exchange seats")]
     SameSeat {
         pair: String,
         name: String,

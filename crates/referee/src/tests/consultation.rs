@@ -98,7 +98,7 @@ fn no_more_than_64_kib_may_be_told_in_a_move() {
     for (line, expected) in [
         (half.as_str(), "3 > told 1 xxx"),
         (&half, "3 > told 1 xxx"),
-        ("tell y", "1 ~ ignored `tell y`: more than a bot may tell in one move"),
+        ("tell y", "1 ~ ignored `tell y`: more than a bot may send its teammates in one move"),
     ] {
         player.line(10, 1, line);
         let said = player.take();

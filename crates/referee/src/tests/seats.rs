@@ -115,7 +115,7 @@ fn a_resigned_seat_waits_for_the_end_and_is_only_killed_if_it_misbehaves() {
     player.line(11, 1, "bestmove 1");
     assert_eq!(player.take(), ["1 ~ ignored `bestmove 1`: not on move"]);
     player.line(12, 1, "bestmove");
-    assert_eq!(player.take(), ["1 * kill", "1 ~ failed after it was out of the game: protocol"]);
+    assert_eq!(player.take(), ["1 * kill", "1 ~ failed after its elimination: protocol"]);
     player.line(20, 2, "bestmove resign");
     assert_eq!(player.outcome(), "places 3,2,1 reason resignation");
 }

@@ -33,7 +33,7 @@ pub enum StoreError {
     Missing(ContentDigest),
     /// The files of a bot have changed since the start of the run.
     #[error(
-        "the files of bot `{bot}` have changed since the run began; put them back, or stop and start it again; keep \
+        "the files of bot `{bot}` have changed since the run started; restore them, or stop the run and start it again; keep \
          logs and other files that change out of the bot's folder"
     )]
     Changed {

@@ -22,10 +22,10 @@ pub struct Month {
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
     /// The key of the authority can't be read.
-    #[error("this is not the key of an authority: {0}")]
+    #[error("this is not the key of a certificate authority: {0}")]
     Key(rcgen::Error),
     /// A name is not allowed in a certificate.
-    #[error("`{name}` can't stand in a certificate: it is neither the name nor the address of a machine")]
+    #[error("`{name}` can't be put into a certificate: it is neither the name nor the address of a machine")]
     Name {
         /// The name.
         name: String,

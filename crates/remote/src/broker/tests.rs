@@ -255,7 +255,7 @@ fn an_invalid_host_name_is_refused() {
     for name in ["", "a b", "http://x", "x:4222", "*.club", "a..b"] {
         let made = for_broker(&[name.to_owned()], &authority.key, TODAY);
         assert!(
-            made.is_err_and(|error| error.to_string().contains("can't stand in a certificate")),
+            made.is_err_and(|error| error.to_string().contains("can't be put into a certificate")),
             "{name}"
         );
     }

@@ -103,14 +103,18 @@ async fn check_broker(address: &BrokerAddress) -> Result<(), AddressError> {
     let failed = |why: &dyn std::fmt::Display| broker_error(address, why);
     let connecting = address.options(LEADER)?.connect(address.server());
     let client = timeout(2 * ANSWER, connecting).await;
-    let client = client.map_err(|_| failed(&"nobody answers"))?.map_err(|error| failed(&error))?;
+    let client = client.map_err(|_| failed(&"there is no answer"))?.map_err(|error| failed(&error))?;
     let asking = client.request("$JS.API.INFO", Vec::new().into());
     let answer = timeout(ANSWER, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
     let has_jetstream = answer.is_ok_and(|message| {
         let info: serde_json::Value = serde_json::from_slice(&message.payload).unwrap_or_default();
         info.is_object() && info.get("error").is_none()
     });
-    if has_jetstream { Ok(()) } else { Err(failed(&"JetStream is not there; start nats-server with `-js`")) }
+    if has_jetstream {
+        Ok(())
+    } else {
+        Err(failed(&"JetStream is not enabled; start nats-server with `-js`"))
+    }
 }
 
 impl PlayElsewhere for NatsLeader {

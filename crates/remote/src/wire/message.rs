@@ -37,7 +37,7 @@ pub enum Unreadable {
     #[error("it has {0} bytes; the maximum is {MAX_BYTES}")]
     TooLong(usize),
     /// It has another version.
-    #[error("it is of version {0}, and this program knows {VERSION}")]
+    #[error("its version is {0}, and this program supports {VERSION}")]
     Version(u32),
     /// It is not such a message.
     #[error("{0}")]

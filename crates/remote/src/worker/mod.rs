@@ -292,7 +292,7 @@ impl Worker {
             return None;
         };
         let speed = self.speed.speed().filter(|speed| *speed < least_speed)?;
-        Some(format!("its speed is {speed} positions a second, and `least_speed` is {least_speed}"))
+        Some(format!("its speed is {speed} positions per second, and `least_speed` is {least_speed}"))
     }
 
     /// If this machine is too slow, reports that and gives back the waiting games.

@@ -65,7 +65,7 @@ pub(super) fn answer(clues: &Clues<'_>) -> Option<String> {
         )),
         Fault::IllegalMove { .. } => Some(format!(
             "if the bot expects other cells than the letters of the position, give `--cells`, such as `--cells 0/1/2`; \
-             if it counts squares otherwise than by row and column from the top left, write a shape ({GUIDE})"
+             if it numbers squares other than by row and column from the top left, write a shape ({GUIDE})"
         )),
         Fault::Crash { .. } if let Some(shape) = failed_shape(clues) => {
             Some(format!("correct the shape `{}`: the error was in it, and not in the bot", printable(shape)))

@@ -35,7 +35,7 @@ pub(super) fn unfinished(clues: &Clues<'_>) -> Option<String> {
     };
     is_answer.then(|| {
         let how = match clues.awaited {
-            "bestmove" => format!(", such as by {}", clues.language.answer()),
+            "bestmove" => format!(", for example with {}", clues.language.answer()),
             _ => String::new(),
         };
         format!(

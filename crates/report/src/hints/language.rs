@@ -229,7 +229,7 @@ impl BotLanguage {
              `std::getline` in C++ has none either"
             }
             Some(Language::Go) => {
-                "give the scanner room by `scanner.Buffer(nil, 1<<20)`, or use `reader.ReadString('\\n')`"
+                "enlarge the scanner's buffer with `scanner.Buffer(nil, 1<<20)`, or use `reader.ReadString('\\n')`"
             }
             Some(Language::JavaScript) => {
                 "use `readline`, or keep what follows the last newline for the next chunk"

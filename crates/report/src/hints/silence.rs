@@ -28,7 +28,7 @@ pub(super) fn other_answer(clues: &Clues<'_>) -> Option<String> {
     let last = clues.stray.iter().map(|line| line.trim()).rfind(|line| !line.is_empty())?;
     clues.is_idle().then(|| {
         format!(
-            "answer every `go` with `bestmove` and a move: the bot computed hardly anything while its time went by, and \
+            "answer every `go` with `bestmove` and a move: the bot computed hardly anything while its clock ran, and \
              the last line that it printed was `{}`",
             printable(last)
         )
@@ -44,7 +44,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
         let is_asked_first = clues.turn.as_ref().is_some_and(|turn| !turn.has_moved);
         return (clues.is_idle() && is_asked_first).then(|| {
             "load what the first move needs before `readyok`, and answer every `go`: the bot computed hardly anything \
-             while the time of its first move went by"
+             while the clock of its first move ran"
                 .to_owned()
         });
     }
@@ -57,7 +57,7 @@ pub(super) fn idle(clues: &Clues<'_>) -> Option<String> {
     };
     is_silent.then(|| {
         format!(
-            "if the bot has printed an answer, flush its output, such as by {}: nothing arrived{legal}",
+            "if the bot has printed an answer, flush its output, for example with {}: nothing arrived{legal}",
             clues.language.answer()
         )
     })
@@ -71,10 +71,10 @@ pub(super) fn idle_later(clues: &Clues<'_>) -> Option<String> {
         format!(", and its earlier answers came within {:.1} ms", longest.as_secs_f64() * 1_000.0)
     });
     let cure = match clues.language.buffers() {
-        true => format!("flush after every `bestmove`, such as by {}", clues.language.answer()),
+        true => format!("flush after every `bestmove`, for example with {}", clues.language.answer()),
         false => "look for a way through the code that does not answer `go`, or that waits".to_owned(),
     };
-    Some(format!("{cure}: the bot computed hardly anything while its time went by{earlier}"))
+    Some(format!("{cure}: the bot computed hardly anything while its clock ran{earlier}"))
 }
 
 /// Returns the hint for a bot that exited in a game without a message: a check may find the cause.

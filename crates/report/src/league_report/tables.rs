@@ -225,8 +225,7 @@ impl Report<'_> {
             FaultRow::points("points got", digits, BotStatistics::given),
         ]);
         let mut below = vec![
-            "Games lost are those lost by own faults. Points got are those from faults of opponents."
-                .to_owned(),
+            "Games lost: lost by the bot's own faults. Points got: from faults of opponents.".to_owned(),
         ];
         if has_overload {
             below.push(

@@ -159,7 +159,7 @@ fn residual_sentence(name: &str, test: &ResidualTest, tested: u64) -> Sentence {
         .words("the results of worker ")
         .name(name)
         .words(format_args!(
-            " are not those of the others (chi-square {:.1}, p = {} among {}): ",
+            " differ from those of the others (chi-square {:.1}, p = {} among {}): ",
             test.chi_square,
             probability(test.p_value),
             grouped(tested)
@@ -183,7 +183,7 @@ fn repeat_sentences(row: &WorkerRow<'_>) -> impl Iterator<Item = Sentence> {
         Sentence::about(About::Workers)
             .words(format_args!("in {other_moves} of {deterministic} games of deterministic bots, worker "))
             .name(row.name)
-            .words(" and another one came to other moves")
+            .words(" and another worker played other moves")
     });
     often.into_iter().chain(moves)
 }

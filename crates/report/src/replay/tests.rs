@@ -124,7 +124,7 @@ fn a_move_that_cannot_be_played_ends_the_replay_and_is_named() {
     assert_eq!(
         out.map(|broken| broken.to_string()),
         Some(
-            "move 2 `!2` can't be played: in a game of two sides no seat is put out: the other side wins"
+            "move 2 `!2` can't be played: in a game of two sides no seat is eliminated: the other side wins"
                 .to_owned()
         )
     );

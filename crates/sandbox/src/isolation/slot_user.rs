@@ -145,7 +145,7 @@ impl SlotUsers {
                     become_user(id)?;
                     Ok(work())
                 })?;
-            thread.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread that tried it ended")))
+            thread.join().unwrap_or_else(|_| Err(std::io::Error::other("the thread of the test panicked")))
         })
     }
 }

@@ -318,7 +318,7 @@ impl fmt::Display for SandboxStatus {
         }
         if !open.is_empty() {
             let semicolon = if held.is_empty() { "" } else { "; " };
-            write!(f, "{semicolon}{} NOT isolated", names(&open))?;
+            write!(f, "{semicolon}{} not isolated", names(&open))?;
         }
         let [memory, processes] =
             [Guarantee::Memory, Guarantee::ProcessNumber].map(|guarantee| self.by(guarantee));
@@ -412,7 +412,7 @@ mod tests {
             launcher(0),
             &[Guarantee::Files, Guarantee::Processes],
             &["Landlock"],
-            "sandbox: network, signals isolated (seccomp); files, processes NOT isolated; \
+            "sandbox: network, signals isolated (seccomp); files, processes not isolated; \
              memory and process number limited by watchdog, no Landlock",
         );
         let off = SandboxStatus::of(Sandbox::Off, Layers::default(), &Guarantee::ALL, Vec::new());

@@ -106,7 +106,7 @@ fn fork_bot(
 
 fn take_place(request: &SpawnRequest) -> std::io::Result<()> {
     if let Some([stdin, stdout]) = request.streams {
-        let gone = || std::io::Error::other("the bot's streams did not come through");
+        let gone = || std::io::Error::other("the launcher did not inherit the bot's streams");
         rustix::stdio::dup2_stdin(kernel::inherited(stdin).ok_or_else(gone)?)?;
         rustix::stdio::dup2_stdout(kernel::inherited(stdout).ok_or_else(gone)?)?;
     }

@@ -101,14 +101,14 @@ const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, 
 fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let advice = match item {
         CheckItem::Whitespace => {
-            format!("split lines at any number of blanks and tabs, such as by {}", language.words())
+            format!("split lines at any number of blanks and tabs, for example with {}", language.words())
         }
         CheckItem::LineEnds => {
             format!("take a `\\r` at the end of a line for a blank: {} does so", language.words())
         }
         CheckItem::Stdout => match misspelled(failure) {
             Some((line, verb)) => format!("write the verb `{verb}` in lower case: `{line}` is no answer"),
-            None => format!("write everything else to stderr, such as by {}", language.stderr()),
+            None => format!("write everything else to stderr, for example with {}", language.stderr()),
         },
         CheckItem::EndOfInput if is_still_running(failure) => match has_moved(failure) {
             true => format!("exit when stdin ends{AFTER_A_MOVE}"),

@@ -146,7 +146,7 @@ fn a_swiss_has_no_more_rounds_than_opponents_and_a_knockout_two_sides() {
     let seated =
         file("schedule = \"knockout\"", 5).replace("version = 1\ngame = \"quixo\"\nmovetime = \"1s\"", four);
     insta::assert_snapshot!(shown(&seated), @r#"
-    error: a `knockout` needs a game of two sides, but this one has 4
+    error: a `knockout` needs a game of two sides, but this game has 4
      --> league.toml:5:12
       |
     5 | schedule = "knockout"

@@ -276,7 +276,7 @@ fn caption(part: Part) -> Html {
         Part::Openings => "Games by opening, with the first seat's share of the points",
         Part::Course => "Rating (and rank) after a number of games",
         Part::Workers => {
-            "Games, speeds in positions a second, and the agreement of results with those of others"
+            "Games, speeds in positions per second, and the agreement of results with those of others"
         }
     })
 }

@@ -48,7 +48,7 @@ fn a_worker_on_which_a_bot_has_too_little_time_is_named() {
     let says = league.says(About::Workers);
     assert_eq!(says.len(), 1, "{says:?}");
     assert!(
-        says[0].starts_with("the results of worker `slow` are not those of the others (chi-square "),
+        says[0].starts_with("the results of worker `slow` differ from those of the others (chi-square "),
         "{says:?}"
     );
     assert!(
@@ -79,7 +79,8 @@ fn repeats_are_compared_with_the_games_that_count() {
         says.iter().any(|says| says.starts_with("20 of 20 games that worker `liar` and another one played")),
         "{says:?}"
     );
-    let moves = "in 10 of 10 games of deterministic bots, worker `liar` and another one came to other moves";
+    let moves =
+        "in 10 of 10 games of deterministic bots, worker `liar` and another worker played other moves";
     assert!(says.iter().any(|says| says == moves), "{says:?}");
     assert!(!says.iter().any(|says| says.contains("`ben`") || says.contains("`carl`")), "{says:?}");
     assert_eq!(league.statistics.games(), 60, "repeats do not count");
