@@ -161,7 +161,7 @@ pub(super) fn play(
     }
     let pace = Pace::new(inputs, done, length, observers);
     let progress = RunProgress::new(writer, left, stop.clone());
-    let (is_stopped, is_too_long) = (false, false);
+    let (is_stopped, has_given_up) = (false, false);
     let overruns = (lineup.specs.iter()).map(|spec| (spec.identity.clone(), spec.overruns.clone())).collect();
     let mut playing = Playing {
         pace,
@@ -171,7 +171,7 @@ pub(super) fn play(
         observers,
         withdrawn,
         is_stopped,
-        is_too_long,
+        has_given_up,
         overruns,
         elsewhere,
         repeats: RepeatsFile::in_directory(repeats),
@@ -249,7 +249,7 @@ struct Playing<'p, 'o> {
     withdrawn: Vec<String>,
     is_stopped: bool,
     /// True if a game was annulled in its last attempt.
-    is_too_long: bool,
+    has_given_up: bool,
     /// For each bot, the number of times that it was killed after `quit`.
     overruns: Vec<(String, QuitOverruns)>,
     /// The leader, which is informed of the number of durable records.
@@ -331,7 +331,7 @@ impl Playing<'_, '_> {
             Step::Void(why) => Some((why, Again::Soon)),
             Step::Spoiled(why) => Some((why, Again::Later)),
         };
-        self.is_too_long |= annulled.is_some_and(|(_, again)| again == Again::Never);
+        self.has_given_up |= annulled.is_some_and(|(_, again)| again == Again::Never);
         self.results.add_record(&record);
         if self.results.test_end().is_some() {
             self.stop.finish_running();
@@ -384,7 +384,7 @@ impl Playing<'_, '_> {
             Some(end) if left > 0 => Some(RunOutcome::of_test(end)),
             _ if left == 0 => Some(RunOutcome::Complete),
             _ if self.is_stopped => Some(RunOutcome::Stopped),
-            _ if self.is_too_long => None,
+            _ if self.has_given_up => None,
             _ if !self.withdrawn.is_empty() => Some(RunOutcome::Withdrawn),
             _ if open > 0 => Some(RunOutcome::Open),
             _ => None,
