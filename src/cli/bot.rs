@@ -145,7 +145,7 @@ fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Done);
     }
-    let names = || hostile::all().filter(|bot| bot.is_program()).map(|bot| bot.name);
+    let names = || hostile::all().filter(|bot| bot.is_built_in()).map(|bot| bot.name);
     let list = "run `linesman bot hostile --list` to list them";
     let Some(deed) = &args.deed else {
         return Err(Failure::wrong("the name of the hostile bot is missing").hint(list));
@@ -153,7 +153,7 @@ fn run_hostile(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if deed == hostile::WITNESS {
         return Ok(Exit::Other(hostile::witness()));
     }
-    match hostile::all().find(|bot| bot.name == deed && bot.is_program()) {
+    match hostile::all().find(|bot| bot.name == deed && bot.is_built_in()) {
         Some(bot) => Ok(Exit::Other(bot.perform())),
         None => Err(Failure::wrong(format_args!("there is no hostile bot `{deed}`"))
             .hint_if(did_you_mean(deed, names()))

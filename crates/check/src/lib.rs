@@ -24,7 +24,7 @@
 //!
 //! - [`bot`]: tries a bot in usual and unusual conditions.
 //! - [`host`]: findings on the sandbox and the clocks of a host, with advice.
-//! - [`hostile`]: bots that do what no bot should, each with its expected verdicts.
+//! - [`hostile`]: bots that do what no bot should, each with its expected endings.
 //! - [`suite`]: plays a league with each hostile bot and examines the host afterwards.
 
 pub mod bot;

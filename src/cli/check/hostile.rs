@@ -13,7 +13,7 @@ use super::super::json;
 use super::super::play::signals::{self, Signal};
 use super::super::play::stage;
 use super::super::ui::Ui;
-use crate::check::hostile::{HostileBot, LAYERS, all};
+use crate::check::hostile::{HostileBot, SETTINGS, all};
 use crate::check::suite::soak::{self, Soaked};
 use crate::check::suite::{Check, Done, Expected, StopRequest, SuitePlan, Trial, run as run_suite};
 use crate::league::file::did_you_mean;
@@ -72,7 +72,7 @@ pub(super) fn run(
         .map_err(|error| Failure::file(Exit::CantWrite, "make", &folder, &error))?;
     let layers = match sandbox {
         Some(layer) => Some(vec![layer]),
-        None => options.every_layer.then(|| LAYERS.to_vec()),
+        None => options.every_layer.then(|| SETTINGS.to_vec()),
     };
     let plan = SuitePlan { stop, ..suite_plan(binary, folder.clone(), &bots, layers) };
     // The results have been computed, so the temporary folder is no longer needed.
@@ -259,7 +259,7 @@ fn stopped(trials: &[Trial]) -> Option<Table> {
         |bot: &str, layer: Sandbox| trials.iter().find(|trial| trial.bot.name == bot && trial.layer == layer);
     let bots: Vec<_> = all()
         .filter(|bot| !bot.attempted().is_empty())
-        .filter(|bot| LAYERS.iter().all(|layer| of(bot.name, *layer).is_some()))
+        .filter(|bot| SETTINGS.iter().all(|layer| of(bot.name, *layer).is_some()))
         .collect();
     let stopped = |bot: &HostileBot, layer| {
         let could = of(bot.name, layer)
@@ -271,7 +271,7 @@ fn stopped(trials: &[Trial]) -> Option<Table> {
         Column::number("tries").of(|bot: &HostileBot| Cell::count(bot.attempted().len() as u128)),
     ];
     columns.extend(
-        LAYERS.map(|layer| Column::number(layer.word()).of(move |bot: &HostileBot| stopped(bot, layer))),
+        SETTINGS.map(|layer| Column::number(layer.word()).of(move |bot: &HostileBot| stopped(bot, layer))),
     );
     columns.push(Column::text("does").of(|bot: &HostileBot| Cell::text(bot.does)));
     (!bots.is_empty()).then(|| Table::of(columns, bots.iter().copied()))

@@ -18,7 +18,7 @@ use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::{Verdict, Void};
 
-use super::arena_settings::{ArenaSettings, Conduct, Sample};
+use super::arena_state::{ArenaState, Conduct, Sample};
 use super::item::{ItemFailure, ItemOutcome, ItemProblem, SkipReason};
 use super::manner::Manner;
 use super::plan::{BotCheck, Stopped};
@@ -57,12 +57,12 @@ pub(super) struct Order<'o> {
 }
 
 impl<'o> Order<'o> {
-    /// Creates an order for a game with a limit for each move, in which the partners resign on turn `turns`.
+    /// Creates an order for a game with a limit for each move, in which the partners resign on turn `resignation_turn`.
     pub(super) fn new(
         setup: &'o dyn Setup,
         start: &'o StartPosition,
         limit: Duration,
-        turns: u32,
+        resignation_turn: u32,
     ) -> Order<'o> {
         Order {
             setup,
@@ -70,7 +70,7 @@ impl<'o> Order<'o> {
             control: TimeControl::MoveTime(limit),
             partners_control: None,
             max_move_time: None,
-            conduct: Conduct { turns, ..Conduct::default() },
+            conduct: Conduct { resignation_turn, ..Conduct::default() },
             manner: Manner::Plain,
             id: None,
         }
@@ -163,7 +163,7 @@ pub(super) struct Arena<'c> {
     spec: Arc<BotSpec>,
     partner: Arc<BotSpec>,
     slot: Slot<CheckRuntime>,
-    shared: Rc<ArenaSettings>,
+    shared: Rc<ArenaState>,
     output: Arc<Mutex<BotOutput>>,
     /// Number of games that were started.
     number: usize,
@@ -172,7 +172,7 @@ pub(super) struct Arena<'c> {
 impl<'c> Arena<'c> {
     /// Creates an arena for a bot, whose output is added to `output`.
     pub(super) fn new(check: &'c BotCheck, spec: &Arc<BotSpec>, output: &Arc<Mutex<BotOutput>>) -> Arena<'c> {
-        let shared = Rc::<ArenaSettings>::default();
+        let shared = Rc::<ArenaState>::default();
         let runtime = CheckRuntime::for_this_thread(Rc::clone(&shared));
         // The runtime recognizes partners by their empty program.
         let command = Command { program: "".into(), isolation: None, ..spec.command.clone() };

@@ -13,13 +13,13 @@ use super::positions::StartPosition;
 use super::variations::outcome;
 
 /// The turn on which the partners resign in a game with clocks.
-const TURNS: u32 = 4;
+const RESIGNATION_TURN: u32 = 4;
 
 /// The clocks of the bot and of its partners in the game where they differ, and the turn on which the partners
 /// resign in it.
 const LITTLE: Duration = Duration::from_secs(1);
 const MUCH: Duration = Duration::from_secs(300);
-const FEW_TURNS: u32 = 2;
+const EARLY_RESIGNATION_TURN: u32 = 2;
 
 /// The very short limit of a move.
 const SHORT: Duration = Duration::from_millis(20);
@@ -47,7 +47,8 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         checker.judge(item, None, |checker| {
             let setup = &*checker.candidates[0].setup;
             let start = StartPosition::usual(setup);
-            let order = Order { control, max_move_time, ..Order::new(setup, &start, limit, TURNS) };
+            let order =
+                Order { control, max_move_time, ..Order::new(setup, &start, limit, RESIGNATION_TURN) };
             play(checker, &order, max_move_time)
         })?;
     }
@@ -77,7 +78,7 @@ fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let order = Order {
         control: clock(LITTLE, Duration::ZERO, 0),
         partners_control: Some(clock(MUCH, Duration::ZERO, 0)),
-        ..Order::new(setup, &start, checker.check.extent.limit(), FEW_TURNS)
+        ..Order::new(setup, &start, checker.check.extent.limit(), EARLY_RESIGNATION_TURN)
     };
     play(checker, &order, Some(LITTLE))
 }
@@ -86,7 +87,7 @@ fn own_clock(checker: &Checker<'_>) -> Result<Judged, Stopped> {
 fn short_time(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);
-    let usual = Order::new(setup, &start, checker.check.extent.limit(), TURNS);
+    let usual = Order::new(setup, &start, checker.check.extent.limit(), RESIGNATION_TURN);
     let mut arena = checker.arena();
     let mut observed = Vec::new();
     let short = [(TimeControl::MoveTime(SHORT), SHORT), (clock(ALMOST_OUT, Duration::ZERO, 0), ALMOST_OUT)];

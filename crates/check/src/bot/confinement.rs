@@ -23,10 +23,10 @@ pub(super) fn compare(checker: &mut Checker<'_>) -> Result<(), Stopped> {
             return Ok(Judged::new(ItemOutcome::Passed));
         };
         let start = StartPosition::usual(&*setup);
-        let order = Order::new(&*setup, &start, check.extent.limit(), check.extent.turns());
+        let order = Order::new(&*setup, &start, check.extent.limit(), check.extent.resignation_turn());
         let bout = Arena::new(check, unconfined, &Arc::default()).play_last(&order)?;
         if bout.end == BoutEnd::Good && !bout.moves.is_empty() {
-            let failure = ItemFailure { problem: ItemProblem::OnlyWithoutSandbox, ..failure };
+            let failure = ItemFailure { problem: ItemProblem::FailsOnlyInSandbox, ..failure };
             return Ok(Judged::new(ItemOutcome::Failed(Box::new(failure))));
         }
         Ok(Judged { outcome: ItemOutcome::Passed, observed: vec![Observation::FailsAlike] })

@@ -1,4 +1,4 @@
-//! Games with three or four seats, in which one is eliminated or a teammate resigns.
+//! Games with three or four seats, in which a seat is eliminated or a teammate resigns.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use linesman_games::Setup;
 use linesman_types::seat::Seat;
 
 use super::arena::Order;
-use super::arena_settings::Conduct;
+use super::arena_state::Conduct;
 use super::checker::{Checker, Judged};
 use super::item::{CheckItem, ItemOutcome, Observation, SkipReason};
 use super::plan::Stopped;
@@ -14,7 +14,7 @@ use super::positions::StartPosition;
 use super::variations::outcome;
 
 /// The turn on which the partners that play to the end resign.
-const TURNS: u32 = 5;
+const RESIGNATION_TURN: u32 = 5;
 
 /// Tries each game that the bot plays with each number of seats above two.
 pub(super) fn try_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
@@ -37,21 +37,21 @@ pub(super) fn try_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
 }
 
 /// Plays a game for each seat that resigns early: with more than two sides the last seat and the one after the
-/// bot, otherwise the bot's teammate. One process plays all games, so that one that ended early can spoil the next.
+/// bot, otherwise the bot's teammate. One process plays all games, so that a game that ended early can affect the next.
 fn play_each(checker: &Checker<'_>, setups: &[Arc<dyn Setup>]) -> Result<Judged, Stopped> {
     let starts: Vec<StartPosition> = setups.iter().map(|setup| StartPosition::usual(&**setup)).collect();
     let mut orders = Vec::new();
     for (setup, start) in setups.iter().zip(&starts) {
         let (teams, bot) = (setup.teams(), start.to_move);
-        let usual = Order::new(&**setup, start, checker.check.extent.limit(), TURNS);
+        let usual = Order::new(&**setup, start, checker.check.extent.limit(), RESIGNATION_TURN);
         let resigners: Vec<Seat> = match teams.sides() {
             0..=2 => {
                 Seat::all(teams.seats()).filter(|seat| *seat != bot && teams.together(*seat, bot)).collect()
             }
-            seats => vec![Seat::from_index(seats - 1), bot.next(seats)],
+            _ => vec![Seat::from_index(teams.seats() - 1), bot.next(teams.seats())],
         };
         let early = resigners.iter().map(|seat| Some(*seat));
-        // After a game that a teammate's resignation ended, another one is played without.
+        // After a game that a teammate's resignation ended, another game is played in which nobody resigns early.
         let without = (teams.sides() <= 2).then_some(None);
         for early_resigner in early.chain(without) {
             orders.push(Order { conduct: Conduct { early_resigner, ..usual.conduct }, ..usual.clone() });

@@ -18,12 +18,12 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     let requests: [(CheckItem, ExitRequest); 2] = [
         (CheckItem::Quit, |mut talk, limit, has_moved| {
             talk.say(&[ToBot::Quit]);
-            match talk.ends_within(limit) {
+            match talk.wait_for_exit(limit) {
                 Some(time) => Ok(time),
                 None => Err(Box::new(talk.failure(ItemProblem::StillRunning { limit, has_moved }))),
             }
         }),
-        (CheckItem::EndOfInput, RawTalk::ends_without_input),
+        (CheckItem::EndOfInput, RawTalk::close_input_and_wait),
     ];
     for (item, request) in requests {
         checker.judge(item, None, |checker| Ok(check_exit(checker, request)))?;
@@ -51,7 +51,7 @@ fn check_exit(checker: &Checker<'_>, request: ExitRequest) -> Judged {
 /// Returns the time that a process took to exit.
 ///
 /// # Errors
-/// The evidence if the process runs on in every attempt; `None` if none could be asked to exit.
+/// The failure of the last attempt: its evidence, or `None` if its process could not be started or made no move.
 fn try_exit(
     checker: &Checker<'_>,
     request: ExitRequest,
@@ -61,11 +61,11 @@ fn try_exit(
     for _ in 0..ATTEMPTS {
         let talk = ready(checker).and_then(|mut talk| {
             let candidate = checker.candidates.first();
-            let moves = |candidate: &Candidate| talk.plays_after(&[], &*candidate.setup).is_some();
+            let moves = |candidate: &Candidate| talk.ask_first_move_after(&[], &*candidate.setup).is_some();
             if !has_moved || candidate.is_some_and(moves) {
                 return Ok(talk);
             }
-            talk.end();
+            talk.kill();
             Err(None)
         });
         match talk.and_then(|talk| request(talk, checker.check.spec.quit, has_moved).map_err(Some)) {
@@ -79,10 +79,10 @@ fn try_exit(
 /// Starts a process and makes it ready for a game.
 ///
 /// # Errors
-/// The evidence of the missing answer; `None` if the process could not be started.
+/// The evidence of the missing answer; `None` if the process could not be started, or if there is no setup.
 pub(super) fn ready(checker: &Checker<'_>) -> Result<RawTalk, Option<Box<ItemFailure>>> {
     let check = checker.check;
-    let talk = RawTalk::introduced(check)?;
+    let talk = RawTalk::start_and_greet(check)?;
     let candidate = checker.candidates.first().map(|candidate| candidate.setup.clone());
     let setup = candidate.or_else(|| check.setup(*check.games.first()?)).ok_or(None)?;
     talk.ready_for(&*setup, check, "check~leave", false)

@@ -10,7 +10,7 @@ use super::arena::{BoutEnd, Order};
 use super::checker::{Candidate, Checker, FailedGame, Judged};
 use super::item::{CheckItem, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::Stopped;
-use super::positions::{Positions, StartPosition, with_more_seats};
+use super::positions::{Positions, StartPosition, with_other_seat_numbers};
 use super::variations::outcome;
 
 /// Plays each game from its start, and finds out which ones the bot plays.
@@ -44,7 +44,7 @@ fn play(
     }
     let extent = checker.check.extent;
     let start = StartPosition::usual(&*setup);
-    let bout = checker.play(&Order::new(&*setup, &start, extent.limit(), extent.turns()))?;
+    let bout = checker.play(&Order::new(&*setup, &start, extent.limit(), extent.resignation_turn()))?;
     let observed = vec![Observation::Moves(bout.moves.len()), Observation::Longest(bout.longest())];
     let has_moved = !bout.moves.is_empty();
     let end = bout.end.clone();
@@ -52,7 +52,7 @@ fn play(
         BoutEnd::Good | BoutEnd::Resigned if has_moved => {
             let options = &checker.check.options;
             let positions = Positions::new(options, game, &setup);
-            let others = with_more_seats(options, game, &*setup).into_iter();
+            let others = with_other_seat_numbers(options, game, &*setup).into_iter();
             let others = others.map(|other| (Positions::phases(&*other), other)).collect();
             checker.candidates.push(Candidate { setup, positions, others });
             return Ok(Judged { outcome: ItemOutcome::Passed, observed });
@@ -63,10 +63,10 @@ fn play(
     let problem = if end == BoutEnd::Fault { ItemProblem::Fault } else { ItemProblem::Resigned };
     let failure = bout.failure(problem);
     let kind = failure.fault_record().map(|fault| fault.kind());
-    let is_too_long = !has_moved && matches!(kind, None | Some(FaultKind::Crash | FaultKind::NotStarted));
+    let gave_up_at_once = !has_moved && matches!(kind, None | Some(FaultKind::Crash | FaultKind::NotStarted));
     let word = failure.fault().map(|fault| fault.word());
     let failed_game = FailedGame { setup, failure: failure.clone() };
-    if is_too_long && !checker.check.are_named {
+    if gave_up_at_once && !checker.check.are_named {
         checker.failed_game.get_or_insert(failed_game);
         let failure = ItemFailure { problem: ItemProblem::PlaysNothing, ..failure };
         given_up.get_or_insert(ItemOutcome::of(failure));

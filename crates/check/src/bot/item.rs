@@ -72,7 +72,7 @@ pub struct ItemResult {
     pub game: Option<&'static str>,
     /// The judgement.
     pub outcome: ItemOutcome,
-    /// Figures that are reported and not judged.
+    /// Facts that are reported and not judged.
     pub observed: Vec<Observation>,
     /// The duration of the item.
     pub took: Duration,
@@ -160,7 +160,7 @@ pub enum Circumstance {
     /// The bot plays the game in a new process, and fails again after the same preceding game.
     OnlyAfterOthers,
     /// The bot plays the game without the sandbox.
-    OnlyInSandbox,
+    FailsOnlyInSandbox,
 }
 
 impl ItemFailure {
@@ -203,7 +203,7 @@ pub enum ItemProblem {
         /// The number of the game, from 1.
         game: usize,
     },
-    /// The bot did not answer in a dialogue outside of games.
+    /// The bot did not answer in a dialogue that the check conducts itself, without the referee.
     NotReady {
         /// The awaited answer.
         awaited: &'static str,
@@ -265,8 +265,8 @@ pub enum ItemProblem {
         /// The reason.
         why: Box<Refusal>,
     },
-    /// The bot plays without the sandbox, and commits the fault in the record inside it.
-    OnlyWithoutSandbox,
+    /// The bot plays without the sandbox. Inside it, it commits the fault that the record contains.
+    FailsOnlyInSandbox,
 }
 
 /// A quantity in the first and in the last of many games.
@@ -278,7 +278,7 @@ pub struct Growth<T> {
     pub late: T,
 }
 
-/// A figure that is reported and not judged.
+/// A fact that is reported and not judged.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Observation {
     /// The introduction of the bot.

@@ -33,14 +33,14 @@ pub(super) fn try_lines(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         let setup = &*checker.candidates[0].setup;
         // A bot that looks for words anywhere in a line answers a short line as well, so that its answers to long
         // ones prove nothing.
-        if talk.plays_after(&[short], setup) != Some(0) {
-            talk.end();
+        if talk.ask_first_move_after(&[short], setup) != Some(0) {
+            talk.kill();
             return Ok(Judged::skipped(SkipReason::NotMeasured));
         }
         let observed = vec![Observation::LineLength(length)];
-        let outcome = match talk.plays_after(&long.collect::<Vec<_>>(), setup) {
+        let outcome = match talk.ask_first_move_after(&long.collect::<Vec<_>>(), setup) {
             Some(0) => {
-                talk.end();
+                talk.kill();
                 ItemOutcome::Passed
             }
             Some(answers) => ItemOutcome::of(talk.failure(ItemProblem::CutLines { length, answers })),

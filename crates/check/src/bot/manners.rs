@@ -8,7 +8,7 @@ use super::plan::Stopped;
 use super::positions::StartPosition;
 
 /// The turn on which the partners resign.
-const TURNS: u32 = 3;
+const RESIGNATION_TURN: u32 = 3;
 
 /// Plays a game in each manner.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
@@ -20,7 +20,8 @@ pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         checker.judge(item, None, |checker| {
             let setup = &*checker.candidates[0].setup;
             let start = StartPosition::usual(setup);
-            let order = Order { manner, ..Order::new(setup, &start, checker.check.extent.limit(), TURNS) };
+            let order =
+                Order { manner, ..Order::new(setup, &start, checker.check.extent.limit(), RESIGNATION_TURN) };
             Ok(Judged::of_game(checker.play(&order)?, |bout| vec![Observation::Moves(bout.moves.len())]))
         })?;
     }

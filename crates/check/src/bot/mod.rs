@@ -12,11 +12,11 @@
 //!   `series`, `pondering`, `processes`, `exiting`, `confinement`.
 //! - `variations`: plays a game in which the bot failed again with one thing changed.
 //! - The tools of the items: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
-//!   dialogue without a game), `runtime` (for the driver) and its `arena_settings`, `partner`, `manner`.
+//!   dialogue without the referee), `runtime` (for the driver) and its `arena_state`, `partner`, `manner`.
 //! - `plan`: the bot that is checked.
 
 mod arena;
-mod arena_settings;
+mod arena_state;
 mod checker;
 mod clocks;
 mod confinement;
@@ -83,7 +83,7 @@ pub fn run(check: &BotCheck, on_item: &mut dyn FnMut(CheckItem)) -> Result<Vec<I
 /// The system's reason why the command can't be executed, unless the sandbox is to blame.
 fn start_error(results: &[ItemResult]) -> Option<String> {
     let failures = || results.iter().filter_map(|result| result.outcome.failure());
-    if failures().any(|failure| failure.problem == ItemProblem::OnlyWithoutSandbox) {
+    if failures().any(|failure| failure.problem == ItemProblem::FailsOnlyInSandbox) {
         return None;
     }
     let mut faults = failures().filter_map(ItemFailure::fault);

@@ -10,12 +10,12 @@ use linesman_driver::now;
 use linesman_protocol::ToBot;
 use linesman_types::random::SplitMix64;
 
-use super::arena_settings::{ArenaSettings, Conduct};
+use super::arena_state::{ArenaState, Conduct};
 
 /// An opponent or teammate of the bot, without a process.
 #[derive(Debug)]
 pub(super) struct Partner {
-    shared: Rc<ArenaSettings>,
+    shared: Rc<ArenaState>,
     state: RefCell<PartnerState>,
     /// The time from which the answers can be read.
     answers_at: Cell<Option<Instant>>,
@@ -35,7 +35,7 @@ struct PartnerState {
 const EARLY_TURN: u32 = 2;
 
 impl Partner {
-    pub(super) fn new(shared: Rc<ArenaSettings>) -> Partner {
+    pub(super) fn new(shared: Rc<ArenaState>) -> Partner {
         let (answers, legal, random) = (Vec::new(), Vec::new(), SplitMix64(0));
         let state = PartnerState { answers, legal, turns: 0, resigns_early: false, random };
         Partner { shared, state: RefCell::new(state), answers_at: Cell::new(None) }
@@ -104,7 +104,11 @@ impl Guest for Partner {
 impl PartnerState {
     fn answer(&mut self, conduct: Conduct) -> String {
         self.turns += 1;
-        let last = if self.resigns_early { conduct.turns.min(EARLY_TURN) } else { conduct.turns };
+        let last = if self.resigns_early {
+            conduct.resignation_turn.min(EARLY_TURN)
+        } else {
+            conduct.resignation_turn
+        };
         let chosen = self.random.below(self.legal.len() as u64);
         let chosen = usize::try_from(chosen).ok().and_then(|index| self.legal.get(index));
         match chosen {

@@ -89,7 +89,7 @@ impl Extent {
     }
 
     /// The turn on which the partners resign in a game that is played from its start.
-    pub(super) fn turns(self) -> u32 {
+    pub(super) fn resignation_turn(self) -> u32 {
         match self {
             Extent::Full => 12,
             Extent::Quick => 3,

@@ -45,7 +45,7 @@ fn ponder(checker: &Checker<'_>) -> Result<(), Unsuccessful> {
     let skip = || Unsuccessful::Skipped(SkipReason::NotMeasured);
     let check = checker.check;
     let limit = check.extent.limit();
-    let talk = RawTalk::introduced(check).map_err(|_| skip())?;
+    let talk = RawTalk::start_and_greet(check).map_err(|_| skip())?;
     if !talk.has_announced("ponder") {
         return Err(Unsuccessful::Skipped(SkipReason::NotAnnounced));
     }

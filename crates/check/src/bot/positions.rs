@@ -10,7 +10,7 @@ use linesman_types::seat::{MAX_SEATS, Seat};
 use super::plan::{GivenOptions, setup_with};
 
 /// Number of random games from which positions are taken.
-const GAMES: u64 = 12;
+const RANDOM_GAMES: u64 = 12;
 
 /// Maximum number of random games that are searched for a forced pass.
 const GAMES_FOR_PASS: u64 = 400;
@@ -102,7 +102,7 @@ pub(super) struct Positions {
 
 impl Positions {
     pub(super) fn new(given: &GivenOptions, game: &Game, setup: &Arc<dyn Setup>) -> Positions {
-        let games = sorted_games(&**setup, GAMES);
+        let games = sorted_games(&**setup, RANDOM_GAMES);
         let longest = games.last().cloned().unwrap_or_default();
         Positions {
             phases: phases_of(&**setup, &games),
@@ -140,7 +140,7 @@ fn phases_of(setup: &dyn Setup, games: &[Vec<String>]) -> Vec<StartPosition> {
     phases.collect()
 }
 
-/// Searches for a position with a forced pass. If random games with the usual options reach none, each number option
+/// Searches for a position with a forced pass. If random games with the usual options reach none, each integer option
 /// in turn is set to its minimum.
 fn forced_pass(
     given: &GivenOptions,
@@ -160,7 +160,11 @@ fn forced_pass(
 }
 
 /// Configures the game with each number of seats above two, except for the usual number.
-pub(super) fn with_more_seats(given: &GivenOptions, game: &Game, usual: &dyn Setup) -> Vec<Arc<dyn Setup>> {
+pub(super) fn with_other_seat_numbers(
+    given: &GivenOptions,
+    game: &Game,
+    usual: &dyn Setup,
+) -> Vec<Arc<dyn Setup>> {
     let mut found: Vec<Arc<dyn Setup>> = Vec::new();
     for spec in game.options {
         let OptionKind::Integer { min, max, .. } = &spec.kind else { continue };
@@ -178,14 +182,14 @@ pub(super) fn with_more_seats(given: &GivenOptions, game: &Game, usual: &dyn Set
     found
 }
 
-/// Plays at most `max_games` random games. After the first [`GAMES`] it stops once one has had a forced pass.
+/// Plays at most `max_games` random games. After the first [`RANDOM_GAMES`] it stops once one has had a forced pass.
 fn random_games(setup: &dyn Setup, max_games: u64) -> RandomGames {
     with_rules(setup.id(), RandomGamesPlayer { setup, max_games }).unwrap_or_default()
 }
 
 #[derive(Default)]
 struct RandomGames {
-    /// The moves of the first [`GAMES`] games.
+    /// The moves of the first [`RANDOM_GAMES`] games.
     games: Vec<Vec<String>>,
     /// The moves before the first forced pass.
     before_pass: Option<Vec<String>>,
@@ -204,7 +208,7 @@ impl RulesVisitor for RandomGamesPlayer<'_> {
         let Ok(rules) = R::with_options(self.setup.options()) else { return random_games };
         let text = |mv: &R::Move| rules.text_of(*mv);
         for seed in 0..self.max_games {
-            if seed >= GAMES && random_games.before_pass.is_some() {
+            if seed >= RANDOM_GAMES && random_games.before_pass.is_some() {
                 break;
             }
             let moves = play_random_game::<R>(&rules, &mut SplitMix64(seed));
@@ -212,7 +216,7 @@ impl RulesVisitor for RandomGamesPlayer<'_> {
                 let at = moves.iter().position(|mv| text(mv) == PASS);
                 random_games.before_pass = at.map(|at| moves[..at].iter().map(text).collect());
             }
-            if seed < GAMES {
+            if seed < RANDOM_GAMES {
                 random_games.games.push(moves.iter().map(text).collect());
             }
         }

@@ -9,13 +9,13 @@ use super::plan::Stopped;
 use super::positions::StartPosition;
 
 /// The turn on which the partners resign.
-const TURNS: u32 = 2;
+const RESIGNATION_TURN: u32 = 2;
 
 /// Plays games in two processes, in sequence and at the same time.
 pub(super) fn try_all(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     let setup = Arc::clone(&checker.candidates[0].setup);
     let start = StartPosition::usual(&*setup);
-    let order = Order::new(&*setup, &start, checker.check.extent.limit(), TURNS);
+    let order = Order::new(&*setup, &start, checker.check.extent.limit(), RESIGNATION_TURN);
     checker.judge(CheckItem::Restart, None, |checker| {
         let first = checker.play(&order)?;
         let last = if first.is_bad() { first } else { checker.play(&order)? };

@@ -1,4 +1,4 @@
-//! A dialogue with a process of the bot, outside of games.
+//! A dialogue with a process of the bot that the check conducts itself, without the referee.
 
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ impl RawTalk {
     ///
     /// # Errors
     /// The evidence if it does not introduce itself; `None` if it could not be started.
-    pub(super) fn introduced(check: &BotCheck) -> Result<RawTalk, Option<Box<ItemFailure>>> {
+    pub(super) fn start_and_greet(check: &BotCheck) -> Result<RawTalk, Option<Box<ItemFailure>>> {
         let mut talk = RawTalk {
             bot: Bot::start_here(check.spec.command.clone()).map_err(|_| None)?,
             lines: LineReader::new(MAX_LINE),
@@ -137,7 +137,7 @@ impl RawTalk {
 
     /// Sends these lines and asks for the first move of the game. Returns the number of `readyok` before the move, or
     /// `None` if the bot does not move.
-    pub(super) fn plays_after(&mut self, lines: &[String], setup: &dyn Setup) -> Option<usize> {
+    pub(super) fn ask_first_move_after(&mut self, lines: &[String], setup: &dyn Setup) -> Option<usize> {
         lines.iter().for_each(|line| self.say_line(line));
         let table = setup.start();
         self.say(&self.turn(&*table, &[], ToBot::Go(GoLimit::MoveTime(MOVE_LIMIT))));
@@ -164,7 +164,7 @@ impl RawTalk {
     }
 
     /// Kills the process.
-    pub(super) fn end(self) {
+    pub(super) fn kill(self) {
         let _ = self.bot.kill_later().wait();
     }
 
@@ -190,7 +190,7 @@ impl RawTalk {
 
     /// Waits for the process to end while its input stays open. Returns the time that it took, or `None` if the
     /// process runs on.
-    pub(super) fn ends_within(&mut self, limit: Duration) -> Option<Duration> {
+    pub(super) fn wait_for_exit(&mut self, limit: Duration) -> Option<Duration> {
         let begun = now();
         while self.bot.state() == State::Running {
             if now() >= begun + limit {
@@ -205,7 +205,7 @@ impl RawTalk {
     ///
     /// # Errors
     /// The evidence, if the process runs on.
-    pub(super) fn ends_without_input(
+    pub(super) fn close_input_and_wait(
         self,
         limit: Duration,
         has_moved: bool,

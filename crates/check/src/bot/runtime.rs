@@ -11,7 +11,7 @@ use linesman_sandbox::{
     Bot, Command, Interest, Leaked, Process, QuitOverruns, Reading, StartError, Termination, wait_for,
 };
 
-use super::arena_settings::{ArenaSettings, Sample};
+use super::arena_state::{ArenaState, Sample};
 use super::manner::Manner;
 use super::partner::Partner;
 
@@ -22,11 +22,11 @@ const ANSWER: &[u8] = b"bestmove";
 #[derive(Debug)]
 pub(super) struct CheckRuntime {
     thread: ThreadRuntime,
-    shared: Rc<ArenaSettings>,
+    shared: Rc<ArenaState>,
 }
 
 impl CheckRuntime {
-    pub(super) fn for_this_thread(shared: Rc<ArenaSettings>) -> CheckRuntime {
+    pub(super) fn for_this_thread(shared: Rc<ArenaState>) -> CheckRuntime {
         CheckRuntime { thread: ThreadRuntime::for_this_thread(), shared }
     }
 }
@@ -94,9 +94,9 @@ pub(super) struct MonitoredBot {
     bot: Bot,
     /// The bytes for the bot that have not been written yet.
     pending: RefCell<Vec<u8>>,
-    /// The bot's reading when its last answer was read, while it is not on move.
+    /// The CPU times of the bot when its last answer was read; `None` while it is on move.
     idle_since: RefCell<Option<Reading>>,
-    shared: Rc<ArenaSettings>,
+    shared: Rc<ArenaState>,
 }
 
 impl MonitoredBot {
@@ -135,7 +135,7 @@ impl MonitoredBot {
         }
         match self.bot.write_now(&pending) {
             Ok(count) => drop(pending.drain(..count.unwrap_or(0))),
-            // The bot closed its input: it exits, or plays on without.
+            // The bot closed its input: it exits, or plays on without input.
             Err(_) => pending.clear(),
         }
     }

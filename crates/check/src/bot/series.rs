@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use linesman_driver::now;
 
 use super::arena::{Arena, BoutEnd, Order};
-use super::arena_settings::{Conduct, Sample};
+use super::arena_state::{Conduct, Sample};
 use super::checker::{Candidate, Checker, Judged};
 use super::item::{CheckItem, Growth, ItemFailure, ItemOutcome, ItemProblem, Observation, SkipReason};
 use super::plan::{MAX_GAMES, Stopped};
@@ -25,7 +25,7 @@ const GAMES_PER_SPOILED: usize = 10;
 const GAMES_PER_LONGER: usize = 8;
 
 /// The turn on which the partners resign in a longer game.
-const TURNS: u32 = 4;
+const RESIGNATION_TURN: u32 = 4;
 
 /// The limit of a move in many games.
 const LIMIT: Duration = Duration::from_millis(100);
@@ -159,12 +159,12 @@ fn orders<'c>(checker: &'c Checker<'_>) -> impl Iterator<Item = Order<'c>> {
     (0..MAX_GAMES).map_while(move |number| {
         let turn = number % starts.len();
         let (candidate, starts) = &mut starts[turn];
-        let turns = if number % GAMES_PER_LONGER == 0 { TURNS } else { 1 };
-        Some(Order::new(&*candidate.setup, starts.next()?, LIMIT, turns))
+        let resignation_turn = if number % GAMES_PER_LONGER == 0 { RESIGNATION_TURN } else { 1 };
+        Some(Order::new(&*candidate.setup, starts.next()?, LIMIT, resignation_turn))
     })
 }
 
-/// The number of games after which games with the same positions and numbers of turns repeat in the same order.
+/// The number of games after which games with the same positions and resignation turns repeat in the same order.
 fn period(checker: &Checker<'_>) -> usize {
     let counts = checker.candidates.iter().map(|candidate| candidate.positions.short().count());
     let starts = counts.max().unwrap_or(1);
@@ -217,7 +217,8 @@ fn idle(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let start = StartPosition::usual(setup);
     let limit = checker.check.extent.limit();
     // Only the bot has to be quick.
-    let usual = Order { max_move_time: Some(limit), ..Order::new(setup, &start, OPPONENT_LIMIT, TURNS) };
+    let usual =
+        Order { max_move_time: Some(limit), ..Order::new(setup, &start, OPPONENT_LIMIT, RESIGNATION_TURN) };
     let mut arena = checker.arena();
     let warm = arena.play(&usual)?;
     if warm.is_bad() {
@@ -268,7 +269,7 @@ fn first_move(checker: &Checker<'_>) -> Result<Judged, Stopped> {
 fn determinism(checker: &Checker<'_>) -> Result<Judged, Stopped> {
     let setup = &*checker.candidates[0].setup;
     let start = StartPosition::usual(setup);
-    let usual = Order::new(setup, &start, checker.check.extent.limit(), TURNS);
+    let usual = Order::new(setup, &start, checker.check.extent.limit(), RESIGNATION_TURN);
     let order = Order { id: Some("check~again"), ..usual };
     let mut arena = checker.arena();
     let one = arena.play(&order)?;

@@ -76,7 +76,7 @@ fn circumstances(
         return Ok(Vec::new());
     };
     let unconfined = || Arena::new(checker.check, unconfined, &Default::default());
-    Ok(found_if(never_fails(unconfined, order)?, Circumstance::OnlyInSandbox))
+    Ok(found_if(never_fails(unconfined, order)?, Circumstance::FailsOnlyInSandbox))
 }
 
 /// True for a failure that the sandbox can cause when it blocks something.

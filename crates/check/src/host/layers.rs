@@ -45,11 +45,26 @@ pub(super) fn inspect(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: 
     findings.extend(Guarantee::ALL.into_iter().filter_map(|guarantee| {
         let is_broken = status.by(guarantee).is_none();
         is_broken.then(|| {
-            let found = format!("{}: bots can reach those of others", guarantee.word().replace('_', " "));
-            HostFinding::bad("sandbox", found, "add what is missing above, or play only bots that you trust")
+            HostFinding::bad(
+                "sandbox",
+                without(guarantee),
+                "add what is missing above, or play only bots that you trust",
+            )
         })
     }));
     findings
+}
+
+/// What bots can do if this guarantee does not hold.
+fn without(guarantee: Guarantee) -> &'static str {
+    match guarantee {
+        Guarantee::Files => "bots can read or change files outside their folder",
+        Guarantee::Network => "bots can use the network",
+        Guarantee::Processes => "bots can inspect other processes",
+        Guarantee::Signals => "bots can signal other processes",
+        Guarantee::Memory => "a bot's memory is not limited",
+        Guarantee::ProcessNumber => "a bot's number of processes is not limited",
+    }
 }
 
 /// The finding on a part that is unavailable. It is fair, because other parts may suffice.

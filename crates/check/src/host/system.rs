@@ -10,7 +10,7 @@ pub(super) fn inspect(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<Hos
     vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
 }
 
-/// Counts from `/proc/stat` since the start of the machine, in ticks.
+/// Counts from `/proc/stat` since boot, in ticks.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct CpuTime {
     all: u64,
@@ -27,7 +27,7 @@ impl CpuTime {
         Some(CpuTime { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
     }
 
-    /// The share of time that was stolen until a later count, in percent.
+    /// The share of time that was stolen between this count and a later one, in percent.
     fn stolen_until(self, later: CpuTime) -> f64 {
         let all = later.all.saturating_sub(self.all).max(1);
         100.0 * later.stolen.saturating_sub(self.stolen) as f64 / all as f64
@@ -71,10 +71,7 @@ fn steal(cpu: Option<(CpuTime, CpuTime)>) -> HostFinding {
     by_share(
         "steal",
         now.max(ever),
-        format!(
-            "the hypervisor took {now:.1} % of the CPU time just now, {ever:.1} % since the start of the \
-             machine"
-        ),
+        format!("the hypervisor took {now:.1} % of the CPU time just now, {ever:.1} % since boot"),
         "use a machine with dedicated CPUs; linesman reports affected moves and plays their games again",
     )
 }
@@ -85,7 +82,7 @@ fn swap(files: &Files) -> HostFinding {
         return HostFinding::good("swap", "none");
     }
     let advice = "sudo swapoff -a: a bot that was swapped out may be late";
-    HostFinding::fair("swap", format!("{areas} swap areas in use"), advice)
+    HostFinding::fair("swap", format!("active swap areas: {areas}"), advice)
 }
 
 fn huge_pages(files: &Files) -> HostFinding {
@@ -153,6 +150,7 @@ mod tests {
             ["pressure", "steal", "swap", "huge pages", "crashes"].map(|what| graded(&findings, what).0);
         assert_eq!(grades, [Grade::Bad, Grade::Fair, Grade::Fair, Grade::Fair, Grade::Fair]);
         assert!(graded(&findings, "steal").1.contains("5.0 % of the CPU time just now, 0.5 % since"));
+        assert_eq!(graded(&findings, "swap").1, "active swap areas: 1");
         assert!(graded(&findings, "crashes").1.contains("`/usr/share/apport/apport`"));
     }
 }

@@ -75,7 +75,7 @@ pub const SUCCEEDED: &str = "done:";
 /// Plays a bot that makes these attempts in its first turn, reports in an `info string` which succeeded, and plays on.
 pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result<u8> {
     let environment = Environment::find();
-    harness.in_turn(|harness| {
+    harness.on_first_turn(|harness| {
         let succeeded = attempts.iter().filter(|attempt| succeeds(attempt, &environment));
         let names: Vec<_> = succeeded.map(|attempt| attempt.name).collect();
         let (all, refused) = (attempts.len(), attempts.len() - names.len());

@@ -13,7 +13,7 @@ const BLOCKED: &[ExpectedEnding] =
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |harness| {
-        harness.in_turn(|_| {
+        harness.on_first_turn(|_| {
             // The number of processes doubles each time, up to 64.
             for _ in 0..6 {
                 if kernel::fork().is_err() {
@@ -27,7 +27,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .sandboxed(Sandbox::Portable, BLOCKED)
     .heavy(),
     HostileBot::program("vfork-bomb", "Forks with vfork, as does each child.", TIME, |harness| {
-        harness.in_turn(|_| {
+        harness.on_first_turn(|_| {
             for _ in 0..MAX_COUNT {
                 match kernel::vfork() {
                     Ok(None) => {}
@@ -41,7 +41,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .sandboxed(Sandbox::Portable, BLOCKED)
     .heavy(),
     HostileBot::program("thread-bomb", "Starts 100 threads that all spin.", TIME, |harness| {
-        harness.in_turn(|_| {
+        harness.on_first_turn(|_| {
             let threads: Vec<_> = (0..MAX_COUNT)
                 .filter_map(|_| std::thread::Builder::new().spawn(super::harness::spin).ok())
                 .collect();
@@ -56,7 +56,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Starts children that exit at once, as fast as it can.",
         TIME,
         |harness| {
-            harness.in_turn(|_| {
+            harness.on_first_turn(|_| {
                 let stopwatch = Stopwatch::start();
                 while stopwatch.is_within_hang_time() {
                     if let Ok(Some(child)) = kernel::fork() {

@@ -11,7 +11,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "exits-after-a-move",
         "Plays one good move and exits with status 5.",
         &[ExpectedEnding::Exits(5)],
-        |harness| harness.in_turn(|harness| harness.play().map(|()| 5)),
+        |harness| harness.on_first_turn(|harness| harness.play().map(|()| 5)),
     ),
     HostileBot::program(
         "segfaults",
@@ -36,26 +36,26 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Recurses until its stack overflows.",
         // Rust's runtime reports the overflow and aborts, if it can.
         &[ExpectedEnding::Dies(libc::SIGABRT), ExpectedEnding::Dies(libc::SIGSEGV)],
-        |harness| harness.in_turn(|_| Ok(u8::from(recurse(1) == 0))),
+        |harness| harness.on_first_turn(|_| Ok(u8::from(recurse(1) == 0))),
     )
     .within(2_000),
     HostileBot::program(
         "exits-139",
         "Exits with status 139, like a shell after a segmentation fault.",
         &[ExpectedEnding::Exits(139)],
-        |harness| harness.in_turn(|_| Ok(139)),
+        |harness| harness.on_first_turn(|_| Ok(139)),
     ),
     HostileBot::program(
         "long-traceback",
         "Writes a traceback of 1 MB and exits with status 101.",
         &[ExpectedEnding::Exits(101)],
-        |harness| harness.in_turn(|_| write_traceback()),
+        |harness| harness.on_first_turn(|_| write_traceback()),
     )
     .within(2_000),
 ];
 
 fn die_in_turn(harness: &mut Harness, signal: i32) -> io::Result<u8> {
-    harness.in_turn(|_| {
+    harness.on_first_turn(|_| {
         kernel::die_by(signal);
         Ok(0)
     })

@@ -25,16 +25,16 @@ const FULL: &[ExpectedEnding] =
 const fn filler(
     name: &'static str,
     does: &'static str,
-    outcomes: &'static [ExpectedEnding],
+    expected: &'static [ExpectedEnding],
     fill: fn(&mut Vec<File>) -> io::Result<()>,
 ) -> HostileBot {
-    let bot = HostileBot::new(name, does, Behaviour::Fills(fill), outcomes).within(5_000).heavy();
+    let bot = HostileBot::new(name, does, Behaviour::Fills(fill), expected).within(5_000).heavy();
     HostileBot { has_scratch: true, ..bot }
 }
 
 /// Fills the scratch folder. Exits with status 12 if that is refused.
 pub(super) fn fill(harness: &mut Harness, fill: fn(&mut Vec<File>) -> io::Result<()>) -> io::Result<u8> {
-    harness.in_turn(|_| {
+    harness.on_first_turn(|_| {
         std::env::set_current_dir(std::env::temp_dir())?;
         let mut kept = Vec::new();
         if fill(&mut kept).is_err() { Ok(12) } else { hang() }

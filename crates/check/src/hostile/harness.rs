@@ -113,7 +113,8 @@ impl Harness {
         Ok(true)
     }
 
-    /// Behaves well until this request, which the caller has to answer. Returns false if the bot must exit before.
+    /// Behaves well until this request, which the caller has to answer. Returns false if the bot must exit
+    /// before it.
     pub(super) fn until(&mut self, wanted: Request) -> io::Result<bool> {
         loop {
             let request = self.next()?;
@@ -126,8 +127,12 @@ impl Harness {
         }
     }
 
-    /// Behaves well until the referee asks for a move, and performs this action instead. Returns the exit status.
-    pub(super) fn in_turn(&mut self, action: impl FnOnce(&mut Harness) -> io::Result<u8>) -> io::Result<u8> {
+    /// Behaves well until the referee asks for a move, then performs this action instead of moving. Returns the exit
+    /// status.
+    pub(super) fn on_first_turn(
+        &mut self,
+        action: impl FnOnce(&mut Harness) -> io::Result<u8>,
+    ) -> io::Result<u8> {
         if self.until(Request::Go)? { action(self) } else { Ok(0) }
     }
 
@@ -142,7 +147,7 @@ impl Harness {
         format!("bestmove {}", self.first_legal)
     }
 
-    /// The time limit of the move for which the referee has asked.
+    /// The time limit of the requested move; zero if the move has no limit of its own.
     pub(super) fn limit(&self) -> Duration {
         self.limit
     }

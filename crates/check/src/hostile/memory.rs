@@ -57,7 +57,8 @@ pub(super) const BOTS: &[HostileBot] = &[
     .sandboxed(Sandbox::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
     eater("eats-pipes", "Fills pipes and never empties them.", |harness| {
         let mut pipes = Vec::new();
-        // With one piece in each step, the process would reach its maximum number of pipes.
+        // 8 steps take 64 pipes. 24 steps, as `eat` takes, would need 384 descriptors, more than the default limit
+        // of 256 open files.
         eat_bites(harness, 8, || {
             for _ in 0..8 {
                 let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK)?;
@@ -76,7 +77,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |harness| {
         eat(harness, || kernel::take_memory_unseen(PIECE))
     }),
-    eater("eats-page-tables", "Reads a page in every 2 MiB of mappings of 96 GiB.", |harness| {
+    eater("eats-page-tables", "Maps 96 GiB and reads one page in every 2 MiB.", |harness| {
         eat(harness, || kernel::take_page_tables(PIECE))
     }),
     eater("eats-sockets", "Fills socket pairs in four processes.", |harness| {
@@ -95,7 +96,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "eats-without-a-main-thread",
         "Ends its main thread and allocates memory in another one.",
         |harness| {
-            harness.in_turn(|_| {
+            harness.on_first_turn(|_| {
                 std::thread::spawn(|| {
                     for _ in 0..TOTAL / PIECE {
                         if kernel::take_memory(PIECE, Memory::Private).is_err() {
@@ -148,7 +149,7 @@ fn full_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(pair)
 }
 
-/// Reads files below a folder until `left` bytes have been read, or the time is over.
+/// Reads files below a folder until `left` bytes have been read, or the time is up.
 fn read_below(folder: &Path, buffer: &mut [u8], left: &mut usize, stopwatch: Stopwatch, time: Duration) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };
@@ -188,5 +189,5 @@ fn eat_bites(
     bites: usize,
     mut bite: impl FnMut() -> io::Result<()>,
 ) -> io::Result<u8> {
-    harness.in_turn(|_| if (0..bites).any(|_| bite().is_err()) { Ok(12) } else { hang() })
+    harness.on_first_turn(|_| if (0..bites).any(|_| bite().is_err()) { Ok(12) } else { hang() })
 }

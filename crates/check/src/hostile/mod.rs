@@ -1,4 +1,4 @@
-//! Bots that do what no bot should, each with its expected verdicts.
+//! Bots that do what no bot should, each with its expected endings.
 //!
 //! They are part of the program (`linesman bot hostile NAME`), so that the referee can be tested on any host without
 //! an interpreter. Each file has one family of bots. A bot that could do harm beyond its own process limits itself to
@@ -72,7 +72,7 @@ pub fn all() -> impl Iterator<Item = &'static HostileBot> {
 }
 
 /// The sandbox settings that work on every host, from the weakest. `strict` does not, so the suite uses `auto`.
-pub const LAYERS: [Sandbox; 3] = [Sandbox::Off, Sandbox::Portable, Sandbox::Auto];
+pub const SETTINGS: [Sandbox; 3] = [Sandbox::Off, Sandbox::Portable, Sandbox::Auto];
 
 /// An expected ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
@@ -87,7 +87,7 @@ pub enum ExpectedEnding {
     Exceeds(&'static str),
     /// The bot crashes with this exit status.
     Exits(i32),
-    /// The bot crashes by this signal.
+    /// The bot is terminated by this signal.
     Dies(i32),
 }
 
@@ -120,24 +120,24 @@ pub enum Weight {
     Heavy,
 }
 
-/// A hostile bot with its expected verdicts.
+/// A hostile bot with its expected endings.
 #[derive(Copy, Clone, Debug)]
 pub struct HostileBot {
     /// The bot's name on the command line.
     pub name: &'static str,
-    /// The behaviour, in a sentence.
+    /// A sentence on what the bot does, for lists of bots.
     pub does: &'static str,
-    /// The behaviour.
+    /// The code that runs, or the file that is started, as this bot.
     pub behaviour: Behaviour,
-    /// The right verdicts, any of which can occur.
-    pub outcomes: &'static [ExpectedEnding],
-    /// The verdicts that are right instead with this sandbox setting or a stronger one.
-    pub sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,
+    /// The expected endings, any of which can occur.
+    pub expected: &'static [ExpectedEnding],
+    /// The endings that are expected instead with this sandbox setting or a stronger one.
+    pub expected_sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,
     /// The load on the machine.
     pub weight: Weight,
     /// The time for a move.
     pub movetime: Duration,
-    /// The file that the bot leaves in its folder with settings weaker than this one, which blocks that.
+    /// The file that the bot leaves in its folder, and the weakest sandbox setting that prevents it.
     pub litter: Option<(Sandbox, &'static str)>,
     /// True if the bot has a scratch folder.
     pub has_scratch: bool,
@@ -151,14 +151,14 @@ impl HostileBot {
         name: &'static str,
         does: &'static str,
         behaviour: Behaviour,
-        outcomes: &'static [ExpectedEnding],
+        expected: &'static [ExpectedEnding],
     ) -> HostileBot {
         HostileBot {
             name,
             does,
             behaviour,
-            outcomes,
-            sandboxed: None,
+            expected,
+            expected_sandboxed: None,
             weight: Weight::Light,
             movetime: MOVETIME,
             litter: None,
@@ -169,10 +169,10 @@ impl HostileBot {
     const fn program(
         name: &'static str,
         does: &'static str,
-        outcomes: &'static [ExpectedEnding],
+        expected: &'static [ExpectedEnding],
         play: fn(&mut Harness) -> io::Result<u8>,
     ) -> HostileBot {
-        HostileBot::new(name, does, Behaviour::Program(play), outcomes)
+        HostileBot::new(name, does, Behaviour::Program(play), expected)
     }
 
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
@@ -180,8 +180,8 @@ impl HostileBot {
         HostileBot::new(name, does, Behaviour::Attempts(attempts), &[ExpectedEnding::Plays]).within(5_000)
     }
 
-    const fn sandboxed(mut self, setting: Sandbox, outcomes: &'static [ExpectedEnding]) -> HostileBot {
-        self.sandboxed = Some((setting, outcomes));
+    const fn sandboxed(mut self, setting: Sandbox, expected: &'static [ExpectedEnding]) -> HostileBot {
+        self.expected_sandboxed = Some((setting, expected));
         self
     }
 
@@ -195,11 +195,11 @@ impl HostileBot {
         self
     }
 
-    /// The right verdicts with a sandbox setting.
-    pub fn right(&self, setting: Sandbox) -> &'static [ExpectedEnding] {
-        match self.sandboxed {
-            Some((from, outcomes)) if setting >= from => outcomes,
-            _ => self.outcomes,
+    /// The expected endings with a sandbox setting.
+    pub fn expected_in(&self, setting: Sandbox) -> &'static [ExpectedEnding] {
+        match self.expected_sandboxed {
+            Some((from, expected)) if setting >= from => expected,
+            _ => self.expected,
         }
     }
 
@@ -212,7 +212,7 @@ impl HostileBot {
     }
 
     /// True if the bot is a part of this program.
-    pub fn is_program(&self) -> bool {
+    pub fn is_built_in(&self) -> bool {
         matches!(self.behaviour, Behaviour::Program(_) | Behaviour::Attempts(_) | Behaviour::Fills(_))
     }
 
@@ -235,15 +235,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_bot_has_a_unique_name_a_sentence_and_a_verdict() {
+    fn every_bot_has_a_unique_name_a_sentence_and_an_expected_ending() {
         let mut names = BTreeSet::new();
         for bot in all() {
             assert!(names.insert(bot.name), "{} is there twice", bot.name);
             assert!(bot.name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')));
             assert!(bot.name.len() <= 40, "a tournament file takes no longer names: {}", bot.name);
-            assert!(!bot.does.is_empty() && !bot.outcomes.is_empty(), "{}", bot.name);
-            for setting in LAYERS {
-                assert!(!bot.right(setting).is_empty(), "{}", bot.name);
+            assert!(!bot.does.is_empty() && !bot.expected.is_empty(), "{}", bot.name);
+            for setting in SETTINGS {
+                assert!(!bot.expected_in(setting).is_empty(), "{}", bot.name);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Bots that try to communicate with others than the referee.
+//! Bots that try to communicate with anyone but the referee.
 
 use std::fs;
 use std::io;

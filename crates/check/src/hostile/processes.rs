@@ -14,7 +14,7 @@ use super::kernel;
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::attempts(
         "spies-on-processes",
-        "Traces the referee, the supervisor and the opponent, and reads and copies from them.",
+        "Traces the referee, the supervisor and the opponent, reads their memory, and copies their file descriptors.",
         &[
             portable("trace", |environment| on_any(&environment.targets(), kernel::trace)),
             portable("read-memory", |environment| on_any(&environment.targets(), kernel::read_memory)),

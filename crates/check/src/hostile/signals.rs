@@ -20,7 +20,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "kills-everyone",
         "Sends SIGKILL to every process at once (only where it can reach none).",
         NOT_PERFORMED,
-        |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGKILL)),
+        |harness| act_if_none_is_reachable(harness, || kernel::kill(-1, libc::SIGKILL)),
     )
     .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Dies(libc::SIGKILL)])
     .within(2_000),
@@ -28,7 +28,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "kills-one-by-one",
         "Sends SIGKILL to every process by its ID (only where it can reach none).",
         NOT_PERFORMED,
-        |harness| at_everyone(harness, || to_each(libc::SIGKILL)),
+        |harness| act_if_none_is_reachable(harness, || to_each(libc::SIGKILL)),
     )
     .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays])
     .within(2_000),
@@ -36,7 +36,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "stops-everyone",
         "Sends SIGSTOP to every process at once (only where it can reach none).",
         NOT_PERFORMED,
-        |harness| at_everyone(harness, || kernel::kill(-1, libc::SIGSTOP)),
+        |harness| act_if_none_is_reachable(harness, || kernel::kill(-1, libc::SIGSTOP)),
     )
     .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
     .within(2_000),
@@ -45,7 +45,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Sends SIGKILL to its process group.",
         &[ExpectedEnding::Dies(libc::SIGKILL)],
         |harness| {
-            harness.in_turn(|_| {
+            harness.on_first_turn(|_| {
                 kernel::kill(0, libc::SIGKILL)?;
                 hang()
             })
@@ -61,22 +61,22 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Sends SIGKILL to its parent and plays on if it can.",
         // The bot dies with its supervisor, so that no process is left to report how.
         &[ExpectedEnding::Fails("crash")],
-        |harness| at_parent(harness, libc::SIGKILL),
+        |harness| signal_parent(harness, libc::SIGKILL),
     )
     .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",
         &[ExpectedEnding::Plays],
-        |harness| at_parent(harness, libc::SIGSTOP),
+        |harness| signal_parent(harness, libc::SIGSTOP),
     ),
 ];
 
 /// The time for a killed process to end, with the processes that depend on it.
 const KILL_TIME: Duration = Duration::from_millis(500);
 
-fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
-    harness.in_turn(|harness| {
+fn signal_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
+    harness.on_first_turn(|harness| {
         if let Some(parent) = getppid().map(number).filter(|parent| *parent > 1) {
             // If the signal is blocked, the bot plays on. If not, a busy machine may take a while to end it.
             let is_sent = kernel::kill(parent, signal).is_ok();
@@ -88,8 +88,8 @@ fn at_parent(harness: &mut Harness, signal: i32) -> io::Result<u8> {
     })
 }
 
-fn at_everyone(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Result<u8> {
-    harness.in_turn(|harness| {
+fn act_if_none_is_reachable(harness: &mut Harness, action: fn() -> io::Result<()>) -> io::Result<u8> {
+    harness.on_first_turn(|harness| {
         // The sandbox does not distinguish between other processes, so one within reach means that all are.
         let this = getpid();
         let mut others = all_processes();

@@ -10,9 +10,11 @@ use super::{ExpectedEnding, HostileBot};
 const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
 
 pub(super) const BOTS: &[HostileBot] = &[
-    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| harness.in_turn(|_| hang())),
+    HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| {
+        harness.on_first_turn(|_| hang())
+    }),
     HostileBot::program("spins", "Thinks forever instead of moving.", TIME, |harness| {
-        harness.in_turn(|_| {
+        harness.on_first_turn(|_| {
             spin();
             Ok(0)
         })
@@ -25,7 +27,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         ignore_everything,
     ),
     HostileBot::program("stops-itself", "Stops itself with SIGSTOP on move.", TIME, |harness| {
-        harness.in_turn(|_| {
+        harness.on_first_turn(|_| {
             kernel::kill(0, libc::SIGSTOP)?;
             hang()
         })
@@ -56,7 +58,7 @@ fn ignore_everything(harness: &mut Harness) -> io::Result<u8> {
 }
 
 fn answer_late(harness: &mut Harness) -> io::Result<u8> {
-    harness.in_turn(|harness| {
+    harness.on_first_turn(|harness| {
         pause(harness.limit() + Duration::from_millis(1_500));
         for _ in 0..100 {
             harness.play()?;

@@ -42,7 +42,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     )
     .within(5_000),
     HostileBot::program("closes-input", "Closes stdin, plays its move and waits.", TIME, |harness| {
-        harness.in_turn(|harness| {
+        harness.on_first_turn(|harness| {
             harness.close_input()?;
             harness.play()?;
             hang()
@@ -57,7 +57,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Leaves stdout to a child and exits.",
         &[ExpectedEnding::Exits(8)],
         |harness| {
-            harness.in_turn(|_| {
+            harness.on_first_turn(|_| {
                 if kernel::fork()?.is_none() {
                     pause(HANG_TIME);
                     kernel::exit(0);
@@ -73,7 +73,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         TIME,
         |harness| {
             resize_pipes(4096)?;
-            harness.in_turn(|harness| {
+            harness.on_first_turn(|harness| {
                 harness.play()?;
                 hang()
             })
@@ -90,7 +90,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         resize_pipes(4096)?;
         harness.play_on()
     }),
-    HostileBot::program("giant-pipes", "Makes its pipes 1 MiB large.", PLAYS, |harness| {
+    HostileBot::program("giant-pipes", "Enlarges its pipes to 1 MiB.", PLAYS, |harness| {
         // Refused if the user's limit for memory in pipes is reached.
         let _ = resize_pipes(1 << 20);
         harness.play_on()
@@ -109,14 +109,14 @@ pub(super) const BOTS: &[HostileBot] = &[
 ];
 
 fn write_in_turn(harness: &mut Harness, text: &str, end: fn() -> io::Result<u8>) -> io::Result<u8> {
-    harness.in_turn(|harness| {
+    harness.on_first_turn(|harness| {
         harness.write(text.as_bytes())?;
         end()
     })
 }
 
 fn close_output(harness: &mut Harness, end: fn() -> io::Result<u8>) -> io::Result<u8> {
-    harness.in_turn(|harness| {
+    harness.on_first_turn(|harness| {
         harness.close_output()?;
         end()
     })

@@ -40,7 +40,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         &[ExpectedEnding::Exits(13)],
         |harness| {
             let text = "\x1b[2J\x1b]0;owned\x07<script>alert(2)</script>\n=1+1\n\u{202e}gnirts\u{0}\n";
-            harness.in_turn(|_| io::stderr().write_all(text.as_bytes()).map(|()| 13))
+            harness.on_first_turn(|_| io::stderr().write_all(text.as_bytes()).map(|()| 13))
         },
     ),
 ];

@@ -22,8 +22,8 @@ pub(super) const BOTS: &[HostileBot] = &[
     ),
     HostileBot::program(
         "daemon",
-        "Leaves a daemon with its own session, closed streams and another name that tries to change its \
-         cgroup.",
+        "Leaves a daemon that has its own session, closed streams and another name, and that tries to change \
+         its cgroup.",
         PLAYS,
         |harness| {
             leave_behind(become_daemon)?;
@@ -39,7 +39,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Leaves 40 daemons and crashes.",
         &[ExpectedEnding::Exits(9)],
         |harness| {
-            harness.in_turn(|_| {
+            harness.on_first_turn(|_| {
                 (0..40).try_for_each(|_| leave_behind(become_daemon))?;
                 Ok(9)
             })
@@ -52,7 +52,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "Crashes and leaves a process that forks and exits repeatedly.",
         &[ExpectedEnding::Exits(9)],
         |harness| {
-            harness.in_turn(|_| {
+            harness.on_first_turn(|_| {
                 leave_behind(fork_repeatedly)?;
                 Ok(9)
             })
@@ -62,7 +62,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     .heavy(),
 ];
 
-/// Leaves a process behind whose parent has ended.
+/// Leaves an orphan process behind.
 fn leave_behind(behaviour: fn()) -> io::Result<()> {
     if let Some(child) = kernel::fork()? {
         rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())?;

@@ -31,7 +31,7 @@ pub(super) fn judge(
         problems: Vec::new(),
     };
     let mut problems = Problems(Vec::new());
-    let must_be_refused = bot.right(baseline.setting).contains(&ExpectedEnding::Refused);
+    let must_be_refused = bot.expected_in(baseline.setting).contains(&ExpectedEnding::Refused);
     if was_refused(watched, must_be_refused, &mut problems) {
         trial.verdicts.push("refused".to_owned());
     }
@@ -146,7 +146,7 @@ fn hostile_seat(record: &GameRecord) -> Option<u8> {
 }
 
 fn judge_verdicts(trial: &mut Trial, records: &[GameRecord], problems: &mut Problems) {
-    let right = trial.bot.right(trial.layer);
+    let expected = trial.bot.expected_in(trial.layer);
     for (record, seat) in records.iter().filter_map(|record| Some((record, hostile_seat(record)?))) {
         trial.time = trial.time.max(Duration::from_millis(record.duration_ms.unwrap_or(0)));
         let faults: Vec<&FaultRecord> = record.faults.iter().filter(|fault| fault.seat == seat).collect();
@@ -156,9 +156,9 @@ fn judge_verdicts(trial: &mut Trial, records: &[GameRecord], problems: &mut Prob
             (None, faults) => in_words(faults[0]),
         };
         let is_right = match &record.void {
-            None => right.iter().any(|ending| fits(*ending, faults.first().copied())),
+            None => expected.iter().any(|ending| fits(*ending, faults.first().copied())),
             // The host was busy with other processes, so the bot can't be blamed for a late move.
-            Some(void) => void.kind == VoidKind::Host && right.contains(&ExpectedEnding::Fails("time")),
+            Some(void) => void.kind == VoidKind::Host && expected.contains(&ExpectedEnding::Fails("time")),
         };
         if !is_right {
             problems.add(None, &format!("{}: {verdict}", record.id));

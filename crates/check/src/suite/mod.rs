@@ -25,7 +25,7 @@ pub use watch::peak_kib_of;
 
 use linesman_sandbox::isolation::Sandbox;
 
-use super::hostile::{Behaviour, HostileBot, LAYERS, WITNESS, Weight, all};
+use super::hostile::{Behaviour, HostileBot, SETTINGS, WITNESS, Weight, all};
 
 /// Maximum memory of a referee with this number of concurrent games, in KiB without pages of files: 8 MiB, and 128 KiB
 /// for each game after the first.
@@ -64,7 +64,7 @@ impl SuitePlan {
     /// Plans all these bots with the strongest setting, and those that make attempts with the other settings.
     pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
         let makes_attempts = |bot: &&HostileBot| !bot.attempted().is_empty();
-        let layers = LAYERS.map(|setting| match setting {
+        let layers = SETTINGS.map(|setting| match setting {
             Sandbox::Auto | Sandbox::Strict => (setting, bots.to_vec()),
             Sandbox::Off | Sandbox::Portable => {
                 (setting, bots.iter().copied().filter(makes_attempts).collect())

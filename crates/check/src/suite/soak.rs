@@ -122,7 +122,7 @@ fn judge(
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|seat| record.seats.get(seat));
         let bot = seat.and_then(|seat| bots.iter().find(|bot| bot.name == seat.name));
         let is_right =
-            bot.is_some_and(|bot| bot.right(setting).iter().any(|ending| fits(*ending, Some(fault))));
+            bot.is_some_and(|bot| bot.expected_in(setting).iter().any(|ending| fits(*ending, Some(fault))));
         if !is_right {
             problems.add(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
         }
@@ -133,10 +133,10 @@ fn judge(
     }
 }
 
-/// Returns the light bots that are programs, in an order that depends only on the seed.
+/// Returns the light bots that are built in, in an order that depends only on the seed.
 fn shuffled(seed: u64) -> Vec<&'static HostileBot> {
-    let is_light_program = |bot: &&HostileBot| bot.is_program() && bot.weight == Weight::Light;
-    let mut bots: Vec<_> = all().filter(is_light_program).collect();
+    let is_light_and_built_in = |bot: &&HostileBot| bot.is_built_in() && bot.weight == Weight::Light;
+    let mut bots: Vec<_> = all().filter(is_light_and_built_in).collect();
     bots.sort_by_cached_key(|bot| Sha256::digest(format!("{seed} {}", bot.name)).to_vec());
     bots
 }

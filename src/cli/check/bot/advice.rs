@@ -16,11 +16,11 @@ pub(super) fn advice(
     language: BotLanguage,
     confinement: &Confinement,
 ) -> Option<String> {
-    if failure.problem == ItemProblem::OnlyWithoutSandbox {
+    if failure.problem == ItemProblem::FailsOnlyInSandbox {
         let hint = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, confinement));
         return Some(hint.unwrap_or_else(|| WITHOUT_A_REASON.to_owned()));
     }
-    if failure.is_so(Circumstance::OnlyInSandbox) {
+    if failure.is_so(Circumstance::FailsOnlyInSandbox) {
         let hint = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, confinement));
         let hint = hint.unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
         return Some(format!("{hint}; the bot plays the same game without the sandbox"));
@@ -60,7 +60,7 @@ fn of_circumstances(failure: &ItemFailure, language: BotLanguage) -> Option<Stri
         }
         Circumstance::OnlyByToken => BY_TOKEN.to_owned(),
         Circumstance::OnlyAfterOthers => AFTER_OTHERS.to_owned(),
-        Circumstance::OnlyInSandbox => return None,
+        Circumstance::FailsOnlyInSandbox => return None,
     })
 }
 
@@ -261,7 +261,7 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> 
         | ItemProblem::AnsweredEarly
         | ItemProblem::NoMove { .. }
         | ItemProblem::RefusedMove { .. }
-        | ItemProblem::OnlyWithoutSandbox => return None,
+        | ItemProblem::FailsOnlyInSandbox => return None,
     };
     Some(advice)
 }

@@ -169,7 +169,7 @@ impl CheckReport {
     /// True if the item `sandbox` found that the sandbox caused this failure.
     fn is_explained_by_sandbox(&self, item: CheckItem, failure: &ItemFailure) -> bool {
         let mut failures = self.results.iter().filter_map(|result| result.outcome.failure());
-        let confined = failures.find(|failure| failure.problem == ItemProblem::OnlyWithoutSandbox);
+        let confined = failures.find(|failure| failure.problem == ItemProblem::FailsOnlyInSandbox);
         let is_first = matches!(item, CheckItem::Handshake | CheckItem::Game);
         is_first && confined.is_some_and(|confined| confined.game == failure.game)
     }

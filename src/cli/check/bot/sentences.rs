@@ -103,7 +103,7 @@ fn problem(failure: &ItemFailure, detail: Detail) -> String {
         ItemProblem::RefusedMove { text, why } => {
             format!("the bot answered `{}` after it had pondered: {why}", printable(text, QUOTED))
         }
-        ItemProblem::OnlyWithoutSandbox => {
+        ItemProblem::FailsOnlyInSandbox => {
             format!("the bot plays without the sandbox, but not in it: {}", fault())
         }
     }

@@ -1,4 +1,4 @@
-//! The settings and figures that a runtime shares with the arena whose games it runs.
+//! The state that a runtime shares with the arena whose games it runs.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -7,10 +7,11 @@ use linesman_types::seat::Seat;
 
 use super::manner::Manner;
 
+/// How the other players behave in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Conduct {
     /// The turn on which they resign.
-    pub(super) turns: u32,
+    pub(super) resignation_turn: u32,
     /// The time that they take for a move.
     pub(super) delay: Duration,
     /// The seed of their moves.
@@ -19,9 +20,9 @@ pub(super) struct Conduct {
     pub(super) early_resigner: Option<Seat>,
 }
 
-/// The settings of a runtime, and the figures that it collects.
+/// The settings of the current game, and the figures that the runtime measures.
 #[derive(Debug, Default)]
-pub(super) struct ArenaSettings {
+pub(super) struct ArenaState {
     pub(super) manner: Cell<Manner>,
     pub(super) conduct: Cell<Conduct>,
     /// The time for which the bot was busy while it was not on move; `None` if that is not measured, or if the host
