@@ -196,9 +196,9 @@ fn the_source_of_a_compiled_bot_reveals_its_language() {
     for (program, source, advice) in [
         ("go/ada", "go/ada.go", "`fmt.Fprintln(os.Stderr, text)`"),
         ("rust/target/release/ada", "rust/src/main.rs", "`eprintln!"),
-        ("c/ada", "c/ada.c", "such as by `fprintf(stderr, "),
-        ("c/build/ada", "c/ada.c", "such as by `fprintf(stderr, "),
-        ("cpp/bin/ada", "cpp/src/ada.cpp", "such as by `std::cerr"),
+        ("c/ada", "c/ada.c", "for example with `fprintf(stderr, "),
+        ("c/build/ada", "c/ada.c", "for example with `fprintf(stderr, "),
+        ("cpp/bin/ada", "cpp/src/ada.cpp", "for example with `std::cerr"),
         ("none/ada", "none/ada.txt", "in C, `std::cerr"),
     ] {
         for path in [program, source] {

@@ -112,7 +112,7 @@ fn named_layouts_are_shown_with_the_game() {
     assert!(run.stdout.contains("\nseats  2 to 4\n"), "{}", run.stdout);
     let run = scratch.run(["games", "tandem", "--json"]);
     let game: Value = serde_json::from_str(run.done()).expect("stdout is JSON");
-    assert_eq!((&game["min_seats"], &game["max_seats"]), (&2.into(), &4.into()));
+    assert_eq!((&game["least_seats"], &game["most_seats"]), (&2.into(), &4.into()));
     let options = game["options"].as_array().expect("a list");
     let layout = options.iter().find(|option| option["name"] == "layout").expect("there is one");
     let named = layout["named"].as_array().expect("a list");

@@ -27,7 +27,7 @@ fn stall_in_words(cause: &Stall) -> String {
             format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
         }
         Stall::Idle { workers: 1 } => "a worker is connected, but has not started".to_owned(),
-        Stall::Idle { workers } => format!("{workers} workers are there, and have not begun"),
+        Stall::Idle { workers } => format!("{workers} workers are connected, but have not started"),
     }
 }
 

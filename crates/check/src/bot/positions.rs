@@ -330,6 +330,7 @@ mod tests {
 
     #[test]
     fn every_game_has_positions_of_all_kinds() {
+        let mut rare = Vec::new();
         for game in GAMES {
             let setup = game.configure(&[]).expect("it has defaults");
             let positions = Positions::new(&[], game, &setup);
@@ -345,6 +346,7 @@ mod tests {
             let can_lose_at_once =
                 with_rules(game.id, CanLoseAtOnce(&*setup)).expect("it is in the registry");
             assert_eq!(positions.rare.len(), 1 + usize::from(can_lose_at_once), "{}", game.id);
+            rare.push(positions.rare.len());
             for start in &positions.rare {
                 let legal = legal_moves(&*start.table(&*setup)).len();
                 assert!(legal < legal_moves(&*setup.start()).len(), "{}: {start:?}", game.id);
@@ -355,5 +357,6 @@ mod tests {
                 }
             }
         }
+        assert!([1, 2].iter().all(|number| rare.contains(number)), "{rare:?}");
     }
 }

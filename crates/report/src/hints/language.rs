@@ -58,7 +58,7 @@ impl Language {
             )
         };
         let built = |build: &str, command: &str| {
-            format!("compile `{file}` first, such as by `{build}`, and give `{command}` as the command")
+            format!("compile `{file}` first, for example with `{build}`, and give `{command}` as the command")
         };
         match self {
             Language::Python => by("python3"),

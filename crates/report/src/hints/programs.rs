@@ -99,7 +99,7 @@ pub(super) fn not_compiled(clues: &Clues<'_>) -> Option<String> {
             let class = printable(class.split_whitespace().next()?);
             let file = class.replace('.', "/");
             Some(format!(
-                "compile the bot first, such as by `javac {file}.java`, and give `java -cp . {class}` as the command: \
+                "compile the bot first, for example with `javac {file}.java`, and give `java -cp . {class}` as the command: \
                  Java did not find the class `{class}`"
             ))
         }

@@ -288,7 +288,7 @@ fn games(options: &BotOptions) -> Result<(Vec<&'static Game>, GivenOptions), Fai
         Some(Err(failure)) if !options.games.is_empty() => return Err(failure),
         Some(_) if fit.is_empty() => {
             return Err(Failure::wrong(format_args!("no game takes the options `{text}`"))
-                .hint("name the game, such as by `--game tandem`, to see what is wrong"));
+                .hint("name the game, for example with `--game tandem`, to see what is wrong"));
         }
         Some(_) | None => {}
     }
