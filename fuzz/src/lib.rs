@@ -242,11 +242,11 @@ pub fn options(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(text) else { return };
     for spec in game.options {
         if let OptionKind::Text { form, .. } = &spec.kind
-            && let Some(meaning) = form.of_file
-            && let Ok(value) = meaning(text)
+            && let Some(parse) = form.of_file
+            && let Ok(value) = parse(text)
         {
             let given = [(spec.name, value.as_str())];
-            let setup = game.configure(&given).expect("what a file means is a value of the option");
+            let setup = game.configure(&given).expect("a parsed file is a value of the option");
             check_table(&*setup, &*setup.start());
         }
         let _ = game.configure(&[(spec.name, text)]);

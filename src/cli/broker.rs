@@ -10,7 +10,7 @@ use super::ui::Ui;
 use crate::league::file::parse_size;
 use crate::record::write_atomically;
 use crate::remote::broker::certificate::{self, Certified, Month};
-use crate::remote::broker::rights::Rights;
+use crate::remote::broker::permissions::Permissions;
 use crate::remote::broker::secrets::{SecretError, secret_folder, user_key, write_secret};
 use crate::remote::broker::{BrokerConfig, BrokerUser, TlsFiles};
 use crate::remote::wire::is_token;
@@ -99,10 +99,11 @@ fn config(args: &ConfigArgs, ui: &mut Ui) -> Result<Exit, Failure> {
     let out = (args.out.canonicalize())
         .map_err(|error| Failure::file(Exit::CantWrite, "find", &args.out, &error))?;
     let (tls, authority) = tls(args, &out)?;
-    let mut users = vec![user(&out.join("leader"), "leader", Rights::of_leader(), authority.as_deref())?];
+    let mut users =
+        vec![user(&out.join("leader"), "leader", Permissions::of_leader(), authority.as_deref())?];
     for name in &workers {
         let folder = out.join("workers").join(name);
-        users.push(user(&folder, name, Rights::of_worker(name), authority.as_deref())?);
+        users.push(user(&folder, name, Permissions::of_worker(name), authority.as_deref())?);
     }
     let store = args.store.as_ref().map(std::path::absolute).transpose();
     let store = store.map_err(Failure::wrong)?.unwrap_or_else(|| out.join("store"));
@@ -196,13 +197,18 @@ fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Creates a user of the broker, with a folder for its key and the certificate of the broker's authority.
-fn user(folder: &Path, name: &str, rights: Rights, authority: Option<&str>) -> Result<BrokerUser, Failure> {
+fn user(
+    folder: &Path,
+    name: &str,
+    permissions: Permissions,
+    authority: Option<&str>,
+) -> Result<BrokerUser, Failure> {
     secret_folder(folder).map_err(secret_failure)?;
     let public_key = user_key(&folder.join("key")).map_err(secret_failure)?;
     if let Some(authority) = authority {
         replace(&folder.join("ca.pem"), authority)?;
     }
-    Ok(BrokerUser { name: name.to_owned(), public_key, rights })
+    Ok(BrokerUser { name: name.to_owned(), public_key, permissions })
 }
 
 fn secret_failure(error: SecretError) -> Failure {

@@ -455,7 +455,7 @@ fn a_lying_worker_is_named_and_its_results_are_rejected() {
     let running = leader(&scratch, &broker);
     let announced = Announcement::decode(&liar.next("1")).expect("it is one");
     let subjects = Subjects::of(&announced.league);
-    let next = format!("$JS.API.CONSUMER.MSG.NEXT.{}.workers", subjects.jobs(announced.epoch));
+    let next = format!("$JS.API.CONSUMER.MSG.NEXT.{}.workers", subjects.packs(announced.epoch));
     liar.publish(&next, "liar.inbox", br#"{"batch":1,"expires":30000000000}"#);
     let pack = Pack::decode(&liar.next("2")).expect("it is one");
     let id = &pack.games[0].id;

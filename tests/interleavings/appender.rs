@@ -12,7 +12,7 @@ use checked::{Appender, Medium, Pace};
 use super::sync::{Condvar, Mutex};
 use super::{check, sync, thread};
 
-/// A disk that can lose its power at any moment.
+/// A simulated disk with a write or a sync that fails. It counts the lines that a power cut would leave.
 struct Disk {
     /// The numbers of the failing write and the failing sync, from 1.
     broken: [Option<u64>; 2],
@@ -59,7 +59,7 @@ impl Medium for Arc<Disk> {
     fn append(&self, line: &[u8], length: u64) -> Result<(), Broken> {
         self.attempt(0)?;
         let mut state = self.state.lock().expect("no thread panics");
-        assert_eq!(length, state.lines.len() as u64, "another place than the end");
+        assert_eq!(length, state.lines.len() as u64, "not at the end");
         state.lines.extend(line);
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Medium for Arc<Disk> {
         Ok(())
     }
 
-    fn is_durable(&self, lines: u64) {
+    fn on_durable(&self, lines: u64) {
         let mut state = self.state.lock().expect("no thread panics");
         assert!(lines <= state.durable as u64, "{lines} acknowledged, {} durable", state.durable);
         assert!(lines > state.acknowledged, "nothing new");
@@ -80,7 +80,7 @@ impl Medium for Arc<Disk> {
         self.told.notify_all();
     }
 
-    fn has_failed(&self, _: Broken) {
+    fn on_failure(&self, _: Broken) {
         let mut state = self.state.lock().expect("no thread panics");
         assert_eq!(state.failed, None, "it fails once");
         state.failed = Some(state.lines.len());
@@ -133,7 +133,7 @@ fn records_become_durable_while_the_writer_is_open() {
         let mut appender = appender_on(&disk);
         for line in 1..=5 {
             appender.append(vec![line]).expect("the disk works");
-            // The first line is written at once, then each two pending lines.
+            // The first line is written at once, then every two pending lines together.
             if line % 2 == 1 {
                 disk.wait_for(line.into());
             }

@@ -154,11 +154,11 @@ impl Shared {
     }
 
     /// Waits for a moment in the bots' time, but no longer than until the alarm.
-    fn wait_until(&self, moment: Option<Duration>, at_most: Option<Duration>) {
+    fn wait_until(&self, moment: Option<Duration>, deadline: Option<Duration>) {
         self.waits.set(self.waits.get() + 1);
         assert!(self.waits.get() < MAX_WAITS, "the driver spins");
         let moment = moment.map(|moment| moment + self.slept.get());
-        let until = [moment, at_most, self.alarm.get()].into_iter().flatten().min();
+        let until = [moment, deadline, self.alarm.get()].into_iter().flatten().min();
         let until = until.expect("whoever waits has an alarm, or hears something some day");
         let before = self.now.get();
         let mut now = before.max(until) + self.chance.borrow_mut().within(Duration::from_micros(20));

@@ -52,11 +52,11 @@ pub struct TextForm {
     /// Checks a value; the error describes the mistake.
     pub check: fn(&str) -> Result<(), String>,
     /// Converts the text of a file to a value and checks it; `None` if the option can't be given as a file.
-    pub of_file: Option<Meaning>,
+    pub of_file: Option<FileParser>,
 }
 
 /// A function from the text of a file to the value of an option.
-pub type Meaning = fn(&str) -> Result<String, BadText>;
+pub type FileParser = fn(&str) -> Result<String, BadText>;
 
 /// A named value.
 #[derive(Debug)]

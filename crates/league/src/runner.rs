@@ -37,7 +37,7 @@ pub enum RunOutput {
     Repeated(Box<GameRecord>),
 }
 
-/// Returns the parts of the seats in a game.
+/// Returns how far each seat took part in a game.
 pub(super) fn parts_of(played: &Played) -> BySeat<Part> {
     let were_ready = &played.finished.were_ready;
     played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] })
@@ -96,8 +96,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Starts playing, with the kept bots in the first game. The listener is called on the workers' threads and must
-    /// return quickly. When the workers have ended, it has received all output.
+    /// Starts playing. The bots kept from the preflight check play the first game. The listener is called on the
+    /// workers' threads and must return quickly. When the workers have ended, it has received all output.
     ///
     /// # Errors
     /// The system refuses a thread.
@@ -199,7 +199,7 @@ impl RunSource {
         Game { on_move: self.on_move.clone(), dialogue, ..game }
     }
 
-    /// Enters the end of a game in the state. Returns the events for bots that are paused or withdrawn, and for a
+    /// Records the end of a game in the state. Returns the events for bots that are paused or withdrawn, and for a
     /// change of the number of games at once.
     fn enter(&self, playing: &Playing, played: &Played) -> Vec<RunEvent<'static>> {
         let assignment = &playing.assignment;

@@ -236,7 +236,7 @@ fn renamed(tournament: &Tournament, names: &BTreeMap<&str, &str>) -> Tournament 
     for bot in &mut renamed.bots {
         bot.name = new(&bot.name);
         // The name in records replaces the former name as well.
-        bot.was = None;
+        bot.original_name = None;
     }
     renamed.rating.anchor = renamed.rating.anchor.as_deref().map(new);
     renamed

@@ -23,9 +23,9 @@ pub struct Interval {
 
 impl Interval {
     /// The 95 % interval of a normally distributed estimate.
-    pub(super) fn around(elo: f64, error: f64) -> Interval {
-        let width = normal_quantile(ENDS[1]) * error;
-        Interval { low: elo - width, high: elo + width }
+    pub(super) fn around(elo: f64, standard_error: f64) -> Interval {
+        let half_width = normal_quantile(ENDS[1]) * standard_error;
+        Interval { low: elo - half_width, high: elo + half_width }
     }
 }
 
@@ -35,7 +35,7 @@ pub struct Difference {
     /// The first rating minus the second, in Elo.
     pub elo: f64,
     /// The standard error of the difference, in Elo.
-    pub error: f64,
+    pub standard_error: f64,
     /// The difference of the raw strengths in standard errors, which does not depend on the printed scale.
     pub z_score: f64,
 }
@@ -43,13 +43,13 @@ pub struct Difference {
 impl Difference {
     /// The 95 % interval of the difference.
     pub fn interval(self) -> Interval {
-        Interval::around(self.elo, self.error)
+        Interval::around(self.elo, self.standard_error)
     }
 
     /// The order of the two with 95 % confidence; `None` if it is undecided.
-    pub fn clear(self) -> Option<Ordering> {
-        let is_clear = self.z_score.abs() > normal_quantile(ENDS[1]);
-        is_clear.then(|| self.z_score.total_cmp(&0.0))
+    pub fn significant_order(self) -> Option<Ordering> {
+        let is_significant = self.z_score.abs() > normal_quantile(ENDS[1]);
+        is_significant.then(|| self.z_score.total_cmp(&0.0))
     }
 
     /// The likelihood of superiority (LOS): that the first is stronger than the second, 0 to 1.

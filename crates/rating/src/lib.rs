@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Results`] counts games: which bots met on which seats, and how the game ended. [`rate()`] finds the
+//! [`Results`] counts games: which bots met in which seats, and how the game ended. [`rate()`] finds the
 //! ratings that make these results most likely. [`Ratings`] has one [`Rating`] for each bot with its 95 %
 //! interval, and the covariance that gives the standard error of any difference.
 //!
@@ -37,7 +37,8 @@
 //!   - Its maximum: `maximum_likelihood`, found by `newton` under `constraints` and `anchoring`.
 //!   - Confidence intervals: `covariance` or `bootstrap`, and `one_sided_bounds` of bots that won or lost
 //!     every game.
-//!   - `elo_scale` converts strengths to Elo if games are drawn. `connection` finds the comparable bots.
+//!   - `elo_scale` finds the factor from the model's scale to the printed one, which differs from 1 only if games
+//!     are drawn. `connection` finds the comparable bots.
 //!   - `matrix` has the factorizations that these need.
 //! - Running ratings: `incremental` and `online`.
 //! - `options`: the methods and their options. `rater`: [`Rater`], which uses any of them, chosen at run

@@ -172,8 +172,8 @@ impl Ratings {
         let natural = first_row.strength? - second_row.strength?;
         let natural_error =
             error_of_difference(self.raw_covariance.as_ref()?, first, second) / super::ELO_PER_NATURAL;
-        let error = error_of_difference(self.covariance.as_ref()?, first, second);
-        let z_score = if error > 0.0 && natural_error > 0.0 {
+        let standard_error = error_of_difference(self.covariance.as_ref()?, first, second);
+        let z_score = if standard_error > 0.0 && natural_error > 0.0 {
             natural / natural_error
         } else if elo == 0.0 {
             0.0
@@ -181,7 +181,7 @@ impl Ratings {
             // Both ratings are given, so the difference has no error.
             f64::INFINITY.copysign(elo)
         };
-        Some(Difference { elo, error, z_score })
+        Some(Difference { elo, standard_error, z_score })
     }
 
     /// Sorts the rows.

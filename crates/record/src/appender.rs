@@ -28,9 +28,9 @@ pub(super) trait Medium: Send + Sync + 'static {
     /// Makes everything durable that was appended before.
     fn sync(&self) -> Result<(), Self::Error>;
     /// Is called when the first lines, up to this number, are durable.
-    fn is_durable(&self, lines: u64);
+    fn on_durable(&self, lines: u64);
     /// Is called with the first error.
-    fn has_failed(&self, error: Self::Error);
+    fn on_failure(&self, error: Self::Error);
 }
 
 /// Writes lines with two threads of its own.
@@ -229,7 +229,7 @@ impl<M: Medium> Shared<M> {
             return false;
         }
         self.state().durable = written;
-        self.medium.is_durable(written);
+        self.medium.on_durable(written);
         true
     }
 
@@ -239,7 +239,7 @@ impl<M: Medium> Shared<M> {
             state.failed = Some(error.clone());
             drop(state);
             self.changed.notify_all();
-            self.medium.has_failed(error);
+            self.medium.on_failure(error);
         }
     }
 }

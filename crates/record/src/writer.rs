@@ -78,11 +78,11 @@ impl Medium for Records {
         }
     }
 
-    fn is_durable(&self, lines: u64) {
+    fn on_durable(&self, lines: u64) {
         (self.listener)(WriteEvent::Durable(lines));
     }
 
-    fn has_failed(&self, error: WriteError) {
+    fn on_failure(&self, error: WriteError) {
         (self.listener)(WriteEvent::Failed(error));
     }
 }

@@ -22,7 +22,7 @@
 //! - [`wire`]: the messages and their subjects.
 //! - [`leader`] and [`worker`]: both sides as state machines, which take timed events and return actions.
 //! - Behind the feature `nats`: `nats`, both sides over NATS with JetStream; `broker`, the configuration of a broker and
-//!   the rights of its users; `bots`, the files of bots, addressed by their content.
+//!   the permissions of its users; `bots`, the files of bots, addressed by their content.
 
 #[cfg(feature = "nats")]
 pub mod bots;

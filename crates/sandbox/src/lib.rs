@@ -1,4 +1,4 @@
-//! Bot processes: starts, confines, watches, talks to and ends them.
+//! Starts, confines, watches and ends bot processes, and talks to them.
 //!
 //! ```no_run
 //! use linesman_sandbox::{Bot, Command, Environment, Process};
@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate knows nothing about games, and all code specific to Linux stays inside it.
+//! This crate knows nothing about games. The code that starts and confines bots on Linux is all here.
 //!
 //! ```text
 //! referee
@@ -30,11 +30,11 @@
 //!             `- its descendants       adopted by the supervisor when orphaned
 //! ```
 //!
-//! [`Bot::start`] starts a [`Bot`]. One thread that lives as long as the program starts and ends all bots
-//! (`threads`), because a supervisor's parent death signal is tied to the thread that started it. Another
-//! thread listens to them, so that a thread that plays a game can block while it reads from its bot. The
-//! referee itself never forks. It executes this same program as a small launcher ([`launcher`]), which forks
-//! the bot and becomes its supervisor.
+//! [`Bot::start`] starts a [`Bot`]. One thread starts and ends all bots (`threads`). It lives as long as the
+//! program, because a supervisor's parent death signal is tied to the thread that started it. A second thread
+//! reads the supervisors' reports and the bots' stderr, so that a thread that plays a game can block while it
+//! reads from its bot. The referee itself never forks. It executes this same program as a small launcher
+//! ([`launcher`]), which forks the bot and becomes its supervisor.
 //!
 //! The supervisor reports the outcome of the start and the bot's end to the referee through a separate pipe
 //! (`report`). When the bot ends, when the referee requests it, or when the referee dies, the supervisor

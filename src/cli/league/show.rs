@@ -48,7 +48,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let stored = directory.stored_plan().map_err(|error| directory_failure(ui, &error))?;
     // Records have the former name of a renamed bot.
-    let renamed = stored.tournament.bots.iter().position(|bot| bot.was.is_some() && bot.name == args.bot);
+    let renamed =
+        stored.tournament.bots.iter().position(|bot| bot.original_name.is_some() && bot.name == args.bot);
     let asked = renamed.map_or(&args.bot, |bot| &plan.tournament.bots[bot].name);
     let mut report = BotReport::new(asked, args.last);
     let mut others = BTreeSet::new();

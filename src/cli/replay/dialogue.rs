@@ -123,7 +123,7 @@ fn terms(args: &Args, record: &GameRecord, ui: &Ui) -> Result<Vec<SeatTerms>, Fa
             .tournament
             .bots
             .iter()
-            .find(|bot| is_version_of(bot.was.as_ref().unwrap_or(&bot.name), name));
+            .find(|bot| is_version_of(bot.original_name.as_ref().unwrap_or(&bot.name), name));
         let Some(bot) = bot else {
             ui.note(format_args!("bot `{}` is not in the plan: its options are not known", printable(name)));
             return common.clone();

@@ -74,7 +74,7 @@ fn missing_bot(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failur
     let folder = tournament.bots.iter().find(|bot| bot.dir.is_none()).map(|bot| bot.folder.clone());
     let bot = Bot {
         name: split_version(&seat.name).0.to_owned(),
-        was: None,
+        original_name: None,
         command,
         dir: None,
         folder: folder.unwrap_or_else(|| PathBuf::from(".")),

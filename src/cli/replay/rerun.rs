@@ -149,9 +149,9 @@ fn find_bots(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<F
             plan.source.name, is.0, is.1, was.0, was.1
         )));
     }
-    // Records have the first name of a bot, whatever its current name.
+    // Records use a bot's original name, whatever its current one.
     for bot in &mut plan.tournament.bots {
-        bot.name = bot.was.take().unwrap_or(std::mem::take(&mut bot.name));
+        bot.name = bot.original_name.take().unwrap_or(std::mem::take(&mut bot.name));
     }
     let notes = super::recorded_bots::find(&mut plan.tournament, recorded);
     let notes = notes.map_err(|failure| match &plan.file {
@@ -290,9 +290,10 @@ struct Comparison {
     /// The number of the recorded try, from 1.
     #[serde(rename = "try")]
     attempt: u32,
-    /// True if the moves and the end were the same.
+    /// True if the moves and the end were the same; for a record that the host cut short, only the recorded moves
+    /// count.
     same: bool,
-    /// The ply of the first move that differs, from 1; none if there is none.
+    /// The ply of the first move that differs, from 1; `None` if no move differs.
     differs_at: Option<usize>,
     /// The course of the recorded game.
     recorded: RerunCourse,
@@ -307,12 +308,12 @@ struct Comparison {
 struct RerunCourse {
     /// Number of its plies, including those of the opening.
     plies: usize,
-    /// The move at the first ply that differs; none if the game had ended.
+    /// The move at the first ply that differs; `None` if no ply differs or the game had ended by then.
     #[serde(rename = "move")]
     played: Option<String>,
     /// The verdict, in words.
     verdict: String,
-    /// The same, under its name in events.
+    /// The same text again, under the field name that events use.
     sentence: String,
     /// The last lines between the referee and the bots, if one failed.
     transcript: Vec<String>,

@@ -44,9 +44,9 @@ impl FairWorld {
         }))
     }
 
-    fn wait_until(&self, moment: Option<Duration>, at_most: Option<Duration>) {
+    fn wait_until(&self, moment: Option<Duration>, deadline: Option<Duration>) {
         let shared = &self.0;
-        let until = [moment, at_most, shared.alarm.get()].into_iter().flatten().min();
+        let until = [moment, deadline, shared.alarm.get()].into_iter().flatten().min();
         let until = until.expect("there is an alarm").max(shared.now.get());
         let is_busy = shared.spinners.at(until) + shared.burners.get() > 0;
         let mut chance = shared.chance.borrow_mut();

@@ -35,7 +35,7 @@ fn folder() -> tempfile::TempDir {
 fn bot(command: &str, folder: &Path) -> Bot {
     Bot {
         name: "ada".to_owned(),
-        was: None,
+        original_name: None,
         command: split_command(command).unwrap(),
         dir: None,
         folder: folder.to_owned(),

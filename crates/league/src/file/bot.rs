@@ -42,7 +42,7 @@ pub(super) fn bots(
 fn check_former_names(reader: &mut Reader, bots: &[(Bot, Range<usize>)]) {
     let mut seen: BTreeMap<&str, Range<usize>> = BTreeMap::new();
     for (bot, heading) in bots {
-        let Some(was) = bot.was.as_deref() else { continue };
+        let Some(was) = bot.original_name.as_deref() else { continue };
         let span = reader.spans.find(&["bots", &bot.name, "was"]).unwrap_or_else(|| heading.clone());
         let mistake = Diagnostic::new(format!("bot `{}` can't have `was = \"{was}\"`", bot.name));
         if let Some((other, heading)) = bots.iter().find(|(other, _)| other.name == was) {
@@ -75,7 +75,7 @@ fn bot(
     let place = ["bots", name.as_deref().unwrap_or("?")];
     reader.spans.insert(&place, heading);
     reader.note_spans(section, &place);
-    let was = reader.value(section, &keys::WAS);
+    let original_name = reader.value(section, &keys::WAS);
     let dir = reader.value(section, &keys::DIR);
     let read = read(reader, section);
     let scratch = reader.value(section, &keys::SCRATCH);
@@ -89,7 +89,7 @@ fn bot(
     let threads = reader.or_default(section, &keys::THREADS);
     Some(Bot {
         name: name?,
-        was,
+        original_name,
         command: command?,
         folder: dir.as_ref().map_or_else(|| folder.to_owned(), |dir| folder.join(dir)),
         dir,

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::diagnostics::Source;
 use linesman_games::Game;
-use linesman_games::options::{BadText, Meaning, OptionKind};
+use linesman_games::options::{BadText, FileParser, OptionKind};
 
 /// The prefix of a file name.
-const SIGN: char = '@';
+const PREFIX: char = '@';
 /// The maximum size of an option's file, in bytes.
 const MAX_BYTES: u64 = 64 << 10;
 
@@ -19,19 +19,19 @@ const MAX_BYTES: u64 = 64 << 10;
 #[derive(Clone, Debug)]
 pub struct OptionFile {
     path: PathBuf,
-    meaning: Meaning,
+    parse: FileParser,
 }
 
 impl OptionFile {
     /// Returns the file that a value names, if it names one and the option takes files. The path is relative to
     /// `folder`.
     pub fn named_by(game: &Game, option: &str, value: &str, folder: &Path) -> Option<OptionFile> {
-        let path = value.strip_prefix(SIGN)?;
+        let path = value.strip_prefix(PREFIX)?;
         let spec = game.options.iter().find(|spec| spec.name == option)?;
         let OptionKind::Text { form, .. } = &spec.kind else { return None };
         // Messages show the path without a leading `./`.
         let path = if folder == Path::new(".") { PathBuf::from(path) } else { folder.join(path) };
-        Some(OptionFile { path, meaning: form.of_file? })
+        Some(OptionFile { path, parse: form.of_file? })
     }
 
     /// Reads the value of the option from the file.
@@ -48,7 +48,7 @@ impl OptionFile {
             return Err(OptionFileError::TooLong { path: path() });
         }
         let text = String::from_utf8(bytes).map_err(|_| OptionFileError::NotText { path: path() })?;
-        (self.meaning)(&text).map_err(|bad| OptionFileError::Wrong {
+        (self.parse)(&text).map_err(|bad| OptionFileError::Wrong {
             file: Source { name: self.path.display().to_string(), text },
             bad,
         })

@@ -431,7 +431,7 @@ pub struct Bot {
     /// Its name, unique in the tournament.
     pub name: String,
     /// Its name in this league when it played its first games, if the name has changed.
-    pub was: Option<String>,
+    pub original_name: Option<String>,
     /// The words of its command; at least one.
     pub command: Vec<String>,
     /// Its folder as named in the file, if the file names one.
@@ -468,7 +468,7 @@ pub struct Bot {
 impl Bot {
     /// Returns the name of its first version in records.
     pub fn first_name(&self) -> &str {
-        self.was.as_deref().unwrap_or(&self.name)
+        self.original_name.as_deref().unwrap_or(&self.name)
     }
 }
 

@@ -47,10 +47,10 @@ fn two_anchors_keep_their_ratings_and_the_others_are_fitted() {
     let at = |name: &str| ratings.rows.iter().position(|row| row.name == name).expect("listed");
     let given = ratings.difference(at("A"), at("C")).expect("one group");
     near(given.elo, 250.0);
-    near(given.error, 0.0);
+    near(given.standard_error, 0.0);
     assert_eq!(given.superiority(), 1.0);
     let open = ratings.difference(at("B"), at("D")).expect("one group");
-    assert!(open.error > 10.0 && open.error.is_finite(), "{open:?}");
+    assert!(open.standard_error > 10.0 && open.standard_error.is_finite(), "{open:?}");
     assert!(
         ratings.of("B").and_then(|row| row.interval).is_some_and(|interval| interval.low < interval.high)
     );

@@ -34,7 +34,7 @@ fn play(games: &[Played]) -> Results {
 
 fn error(results: &Results) -> f64 {
     let ratings = rate(results, &LikelihoodOptions::default()).expect("rated");
-    ratings.difference(0, 1).expect("one group").error
+    ratings.difference(0, 1).expect("one group").standard_error
 }
 
 #[track_caller]

@@ -108,7 +108,7 @@ fn published_estimates_of_baseball_are_reproduced() {
     for (name, strength, error) in published {
         let difference = ratings.difference(at(name), at("Baltimore")).expect("one group");
         near(difference.elo / ELO_PER_NATURAL, strength, 6e-5);
-        near(difference.error / ELO_PER_NATURAL, error, 6e-5);
+        near(difference.standard_error / ELO_PER_NATURAL, error, 6e-5);
         near(ratings.of(name).and_then(|row| row.strength).expect("rated"), strength, 6e-5);
     }
     let (elo, interval) = ratings.first_seat_advantage.expect("everybody plays at home too");

@@ -102,7 +102,7 @@ fn the_interval_of_two_bots_is_that_of_their_score() {
     let (at_a, at_b) = (0, 1);
     let difference = ratings.difference(at_a, at_b).expect("one group");
     let by_hand = ELO_PER_NATURAL / (40.0 * 0.75 * 0.25_f64).sqrt();
-    near(difference.error, by_hand);
+    near(difference.standard_error, by_hand);
     let interval = row(&ratings, "A").interval.expect("rated");
     // Half of the difference is on either side of the mean.
     near(interval.high - interval.low, 2.0 * 1.959_963_984_540_054 * by_hand / 2.0);
@@ -134,7 +134,7 @@ fn the_draw_rate_of_equals_is_that_of_their_games() {
 fn draws_make_an_interval_narrower() {
     let error = |wins, draws, losses| {
         let ratings = rated(&results(&[("A", wins, draws, losses, "B")]));
-        ratings.difference(0, 1).expect("one group").error
+        ratings.difference(0, 1).expect("one group").standard_error
     };
     // Between equals only decisive games count: the strengths' difference has the variance
     // 4 / 24, and the scale is 2 / (2 + 76 / 12).
@@ -147,7 +147,7 @@ fn more_drawn_games_make_intervals_narrower() {
     let error = |draws| {
         let ratings = rated(&results(&[("A", 0, draws, 0, "B")]));
         near(elo(&ratings, "A"), 1500.0);
-        ratings.difference(0, 1).expect("one group").error
+        ratings.difference(0, 1).expect("one group").standard_error
     };
     assert!(error(4) > 50.0, "{}", error(4));
     assert!(error(100) > 2.0, "{}", error(100));

@@ -1,11 +1,11 @@
 //! The configuration of a broker: a file for `nats-server` 2.9 or newer, with a user for the leader and one for each
 //! worker.
 //!
-//! - [`rights`]: the subjects that each user may publish to and subscribe to.
+//! - [`permissions`]: the subjects that each user may publish to and subscribe to.
 //! - [`certificate`]: a certificate authority for clubs that have none. [`secrets`]: the keys of users.
 
 pub mod certificate;
-pub mod rights;
+pub mod permissions;
 pub mod secrets;
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ mod tests;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rights::Rights;
+use permissions::Permissions;
 
 /// Maximum size of a message in bytes, with its headers.
 const MAX_PAYLOAD: u64 = 2 << 20;
@@ -37,8 +37,8 @@ pub struct BrokerUser {
     pub name: String,
     /// The public key.
     pub public_key: String,
-    /// The rights.
-    pub rights: Rights,
+    /// The permissions.
+    pub permissions: Permissions,
 }
 
 /// The settings of a broker.
@@ -113,7 +113,9 @@ fn write_user(to: &mut String, user: &BrokerUser) -> std::fmt::Result {
     writeln!(to, "      # {}", user.name)?;
     writeln!(to, "      {{ nkey: {}", user.public_key)?;
     writeln!(to, "        permissions: {{")?;
-    for (word, subjects) in [("publish", &user.rights.publish), ("subscribe", &user.rights.subscribe)] {
+    for (word, subjects) in
+        [("publish", &user.permissions.publish), ("subscribe", &user.permissions.subscribe)]
+    {
         let subjects: Vec<String> = subjects.iter().map(|subject| quoted(subject)).collect();
         writeln!(to, "          {word}: {{ allow: [{}] }}", subjects.join(", "))?;
     }

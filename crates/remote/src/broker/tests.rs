@@ -1,4 +1,5 @@
-//! Tests of the configuration with a real `nats-server`. Without one on the path, they test nothing.
+//! Tests of the configuration, most of them with a real `nats-server`. If `PATH` has none, these pass without testing
+//! anything.
 
 use std::future::Future;
 use std::io::{BufRead, BufReader};
@@ -12,7 +13,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::certificate::{Month, for_broker, new_authority};
-use super::rights::Rights;
+use super::permissions::Permissions;
 use super::secrets::{user_key, write_secret};
 use super::*;
 use crate::bots::BrokerStore;
@@ -50,13 +51,13 @@ impl Broker {
         std::fs::write(at("ca.pem"), authority.certificate).unwrap();
         std::fs::write(at("server.pem"), certified.certificate).unwrap();
         write_secret(&at("server-key.pem"), &certified.key).unwrap();
-        let user = |name: &str, rights| {
+        let user = |name: &str, permissions| {
             let public_key = user_key(&at(name)).unwrap();
-            assert_eq!(user_key(&at(name)).unwrap(), public_key, "a key that is there stays");
-            BrokerUser { name: name.to_owned(), public_key, rights }
+            assert_eq!(user_key(&at(name)).unwrap(), public_key, "an existing key is kept");
+            BrokerUser { name: name.to_owned(), public_key, permissions }
         };
-        let workers = ["anna", "ben"].map(|name| user(name, Rights::of_worker(name)));
-        let users = [user("leader", Rights::of_leader())].into_iter().chain(workers).collect();
+        let workers = ["anna", "ben"].map(|name| user(name, Permissions::of_worker(name)));
+        let users = [user("leader", Permissions::of_leader())].into_iter().chain(workers).collect();
         let tls = Some(TlsFiles { certificate: at("server.pem"), key: at("server-key.pem") });
         let listen = "127.0.0.1:-1".to_owned();
         let config = BrokerConfig { listen, store: at("store \"1\""), disk: 4 << 30, tls, users };
@@ -150,7 +151,7 @@ fn archive(folder: &Path, bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_worker_has_the_rights_that_it_needs_and_no_others() {
+fn a_worker_has_the_permissions_that_it_needs_and_no_others() {
     with_broker(|broker| async move {
         let (leader, _) = broker.connect("leader").await;
         create_stream(&leader, "LM_JOBS_cup_1", "lm.cup.job.1", "workers").await;
@@ -230,7 +231,7 @@ fn a_worker_has_the_rights_that_it_needs_and_no_others() {
 }
 
 #[test]
-fn broker_and_clients_refuse_strangers() {
+fn broker_and_clients_refuse_unauthorized_peers() {
     with_broker(|broker| async move {
         let address = broker.address();
         let trusting = || ConnectOptions::new().add_root_certificates(broker.at("ca.pem")).require_tls(true);
@@ -240,7 +241,7 @@ fn broker_and_clients_refuse_strangers() {
         assert!(trusting().nkey(seed.trim().to_owned()).connect(&address).await.is_err(), "another key");
         let seed = std::fs::read_to_string(broker.at("anna")).unwrap();
         let without_authority = ConnectOptions::new().require_tls(true).nkey(seed.trim().to_owned());
-        assert!(without_authority.connect(&address).await.is_err(), "a broker for which nobody vouches");
+        assert!(without_authority.connect(&address).await.is_err(), "a broker with an untrusted certificate");
         std::fs::write(broker.at("ca.pem"), new_authority(TODAY).unwrap().certificate).unwrap();
         assert!(
             trusting().nkey(seed.trim().to_owned()).connect(&address).await.is_err(),

@@ -1,4 +1,4 @@
-//! Results of games that the leader has not taken from the source yet, and may take later.
+//! Results of games that `GameSource::next` has not returned yet, but may still return.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

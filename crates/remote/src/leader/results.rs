@@ -70,7 +70,7 @@ impl<G: GameSource> Leader<G> {
         if let Some(speed) = record.worker.as_ref().and_then(|worker| worker.speed) {
             self.speeds.played(at, &worker, speed);
         }
-        // The subject of the message names the worker. A broker whose users have rights enforces that.
+        // The subject of the message names the worker. A broker whose users have permissions enforces that.
         record.worker.get_or_insert_default().name.clone_from(&worker);
         if RepeatTracker::is_repeat(number) {
             self.acks.add(deliveries);

@@ -14,7 +14,7 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
-use super::streams::{ANSWER, BrokerError, Streams, jetstream, next_request, next_subject, publish};
+use super::streams::{ANSWER_TIMEOUT, BrokerError, Streams, jetstream, next_request, next_subject, publish};
 use crate::bots::BrokerStore;
 use crate::leader::{GameSource, Leader, LeaderAction, LeaderEvent};
 use crate::wire::{
@@ -102,10 +102,10 @@ fn broker_error(address: &BrokerAddress, why: &dyn std::fmt::Display) -> Address
 async fn check_broker(address: &BrokerAddress) -> Result<(), AddressError> {
     let failed = |why: &dyn std::fmt::Display| broker_error(address, why);
     let connecting = address.options(LEADER)?.connect(address.server());
-    let client = timeout(2 * ANSWER, connecting).await;
+    let client = timeout(2 * ANSWER_TIMEOUT, connecting).await;
     let client = client.map_err(|_| failed(&"there is no answer"))?.map_err(|error| failed(&error))?;
     let asking = client.request("$JS.API.INFO", Vec::new().into());
-    let answer = timeout(ANSWER, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
+    let answer = timeout(ANSWER_TIMEOUT, asking).await.map_err(|_| failed(&"JetStream does not answer"))?;
     let has_jetstream = answer.is_ok_and(|message| {
         let info: serde_json::Value = serde_json::from_slice(&message.payload).unwrap_or_default();
         info.is_object() && info.get("error").is_none()
@@ -328,7 +328,7 @@ impl Leading {
         match action {
             LeaderAction::Publish { epoch, pack } => {
                 let (jetstream, events) = (self.streams.jetstream.clone(), self.events.clone());
-                let subject = self.setup.subjects.job(epoch);
+                let subject = self.setup.subjects.pack_subject(epoch);
                 tokio::spawn(async move {
                     let is_kept = publish(&jetstream, subject, &pack.id, pack.encode()).await;
                     let _ = events.send(LeaderEvent::Published { pack: pack.id, is_kept });

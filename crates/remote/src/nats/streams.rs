@@ -13,7 +13,7 @@ use crate::leader::StreamsState;
 use crate::wire::{Pack, Subjects, Unreadable, WireMessage};
 
 /// Timeout for an answer of the broker.
-pub(super) const ANSWER: Duration = Duration::from_secs(5);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Time for which the broker recognizes a duplicate message.
 const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
@@ -30,7 +30,7 @@ const MAX_RESULTS: i64 = 5_000;
 /// The header by which the broker recognizes a duplicate message.
 const MESSAGE_ID: &str = "Nats-Msg-Id";
 
-/// Maximum number of sequence numbers at which a stream is searched for packs of an earlier leader.
+/// Maximum number of sequence numbers that are searched for packs of an earlier leader.
 const MAX_SEARCHED: u64 = 60_000;
 
 /// Number of messages that the search requests at once.
@@ -40,7 +40,7 @@ pub(super) type BrokerError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Returns the JetStream context of a connection.
 pub(super) fn jetstream(client: &async_nats::Client) -> Context {
-    ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone())
+    ContextBuilder::new().timeout(ANSWER_TIMEOUT).ack_timeout(ANSWER_TIMEOUT).build(client.clone())
 }
 
 #[derive(Clone)]
@@ -52,8 +52,10 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Creates the streams that do not exist. Continues with the newest stream of packs if an earlier leader of the
-    /// same plan created it. Returns its number, its packs, and the number of messages with results.
+    /// Creates the streams that do not exist. Deletes the consumer of results that an earlier leader left, and all
+    /// streams of packs but the newest. Continues with that one if all its packs can be read and are of this plan, and
+    /// deletes it otherwise. Returns the epoch of the stream of packs, its packs, and the number of messages with
+    /// results.
     pub(super) async fn begin(
         &self,
         plan: &str,
@@ -66,8 +68,8 @@ impl Streams {
         Ok((epoch, packs, results.cached_info().state.messages))
     }
 
-    /// Deletes the results' consumer of an earlier leader. It would deliver the results that were sent to that leader
-    /// again only after the wait for their acknowledgements.
+    /// Deletes the consumer of results that an earlier leader left. It would redeliver the results already sent to that
+    /// leader only after `ack_wait`.
     async fn delete_collector(&self) -> Result<(), BrokerError> {
         let deleting =
             self.jetstream.delete_consumer_from_stream(Subjects::COLLECTOR, self.subjects.results());
@@ -81,7 +83,7 @@ impl Streams {
     }
 
     async fn begin_packs(&self, plan: &str, new_epoch: u64) -> Result<(u64, Vec<Pack>), BrokerError> {
-        let prefix = self.subjects.jobs_prefix();
+        let prefix = self.subjects.packs_prefix();
         let mut epochs = Vec::new();
         let mut names = self.jetstream.stream_names();
         while let Some(name) = names.next().await {
@@ -90,7 +92,7 @@ impl Streams {
         epochs.sort_unstable();
         let newest = epochs.pop();
         for old in epochs {
-            self.jetstream.delete_stream(self.subjects.jobs(old)).await?;
+            self.jetstream.delete_stream(self.subjects.packs(old)).await?;
         }
         if let Some(epoch) = newest {
             let packs = self.packs(epoch).await?;
@@ -98,7 +100,7 @@ impl Streams {
                 self.create(epoch).await?;
                 return Ok((epoch, packs));
             }
-            self.jetstream.delete_stream(self.subjects.jobs(epoch)).await?;
+            self.jetstream.delete_stream(self.subjects.packs(epoch)).await?;
         }
         let epoch = newest.map_or(new_epoch, |newest| new_epoch.max(newest + 1));
         self.create(epoch).await?;
@@ -108,7 +110,7 @@ impl Streams {
     /// Reads the packs in a stream. Returns `None` if one of them can't be read, such as one of another version, which
     /// no worker would take.
     async fn packs(&self, epoch: u64) -> Result<Option<Vec<Pack>>, BrokerError> {
-        let stream = self.jetstream.get_stream(self.subjects.jobs(epoch)).await?;
+        let stream = self.jetstream.get_stream(self.subjects.packs(epoch)).await?;
         let state = &stream.cached_info().state;
         if state.messages == 0 {
             return Ok(Some(Vec::new()));
@@ -143,20 +145,20 @@ impl Streams {
             max_waiting: fetches,
             ..pull::Config::default()
         };
-        let (jobs, results) = (self.subjects.jobs(epoch), self.subjects.results());
+        let (packs, results) = (self.subjects.packs(epoch), self.subjects.results());
         self.jetstream.get_or_create_stream(stream(results.clone(), self.subjects.result("*"))).await?;
         let collector = consumer(Subjects::COLLECTOR, MAX_RESULTS, 64);
         self.jetstream.create_consumer_on_stream(collector, results).await?;
-        self.jetstream.get_or_create_stream(stream(jobs.clone(), self.subjects.job(epoch))).await?;
+        self.jetstream.get_or_create_stream(stream(packs.clone(), self.subjects.pack_subject(epoch))).await?;
         let workers = consumer(Subjects::WORKERS, MAX_PACKS_PLAYED, MAX_FETCHES);
-        self.jetstream.create_consumer_on_stream(workers, jobs).await?;
+        self.jetstream.create_consumer_on_stream(workers, packs).await?;
         Ok(())
     }
 
     /// Reads the state of the streams; `None` if the broker does not answer.
     pub(super) async fn read_state(&self, epoch: u64) -> Option<StreamsState> {
         let mut numbers = [0; 2];
-        for (number, name) in numbers.iter_mut().zip([self.subjects.jobs(epoch), self.subjects.results()]) {
+        for (number, name) in numbers.iter_mut().zip([self.subjects.packs(epoch), self.subjects.results()]) {
             match self.jetstream.get_stream(name).await {
                 Ok(stream) => *number = stream.cached_info().state.messages,
                 Err(error) => match error.kind() {
@@ -174,7 +176,7 @@ impl Streams {
     /// Deletes the stream of packs, and the stream of results if the league is over.
     pub(super) async fn end(&self, epoch: u64, is_over: bool) {
         // Errors are ignored, since the next leader cleans up first.
-        let _ = self.jetstream.delete_stream(self.subjects.jobs(epoch)).await;
+        let _ = self.jetstream.delete_stream(self.subjects.packs(epoch)).await;
         if is_over {
             let _ = self.jetstream.delete_stream(self.subjects.results()).await;
         }

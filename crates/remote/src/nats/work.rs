@@ -15,7 +15,7 @@ use tokio::time::{sleep_until, timeout};
 use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
 use super::salt::salt;
-use super::streams::{ANSWER, jetstream, next_request, next_subject, publish};
+use super::streams::{ANSWER_TIMEOUT, jetstream, next_request, next_subject, publish};
 use crate::bots::BrokerStore;
 use crate::wire::{
     Announcement, Ask, GameReport, LeaderOrder, Pack, Report, Subjects, VERSION, WireMessage, WorkerStatus,
@@ -82,7 +82,7 @@ pub struct OpenedPlan {
 pub struct WorkerSetup {
     /// The broker.
     pub address: BrokerAddress,
-    /// The name. If the broker's users have rights, it is the name of the worker's user.
+    /// The name. If the broker's users have permissions, it is the name of the worker's user.
     pub name: String,
     /// Number of games that it plays at once.
     pub slots: usize,
@@ -239,7 +239,7 @@ impl WorkerLoop {
             next_tick = if is_tick { tick } else { next_tick.min(tick) };
             for action in actions {
                 if let WorkerAction::Quit = action {
-                    let _ = timeout(ANSWER, self.client.flush()).await;
+                    let _ = timeout(ANSWER_TIMEOUT, self.client.flush()).await;
                     return self.played + locked(&self.worker).played();
                 }
                 self.act(action).await;
@@ -325,7 +325,7 @@ impl WorkerLoop {
     }
 
     fn fetch(&self, fetch: u64, league: &str, epoch: u64) {
-        let subject = next_subject(&Subjects::of(league).jobs(epoch), Subjects::WORKERS);
+        let subject = next_subject(&Subjects::of(league).packs(epoch), Subjects::WORKERS);
         let (client, jetstream, events) = (self.client.clone(), self.jetstream.clone(), self.events.clone());
         tokio::spawn(async move {
             let fetching = async {
@@ -433,7 +433,7 @@ async fn request_plan(
     for piece in 0..announced.pieces {
         let ask = Ask { v: VERSION, plan: announced.plan.clone(), piece };
         let asking = client.request(subject.clone(), ask.encode().into());
-        bytes.extend_from_slice(&timeout(ANSWER, asking).await.ok()?.ok()?.payload);
+        bytes.extend_from_slice(&timeout(ANSWER_TIMEOUT, asking).await.ok()?.ok()?.payload);
     }
     if digest(&bytes) != announced.plan {
         return None;

@@ -28,11 +28,11 @@ impl Simulation {
             missing,
             waiting,
             is_ladder: self.is_ladder,
-            out: BTreeMap::new(),
-            numbers: 0,
+            handed_out: BTreeMap::new(),
+            last_number: 0,
             records: Rc::clone(&self.records),
             given_up: Rc::clone(&self.given_up),
-            repeated: self.repeated,
+            repeat_interval: self.repeat_interval,
             repeats: Rc::clone(&self.repeats),
         };
         self.taken_before = self.records.borrow().lines.len();

@@ -93,7 +93,7 @@ struct Simulation {
     given_up: Rc<RefCell<BTreeSet<String>>>,
     /// The games that workers have played to the end, each with the number of the worker.
     plays: Vec<(GameKey, usize)>,
-    repeated: u64,
+    repeat_interval: u64,
     repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
     games: Vec<PackedGame>,
     loss: u64,
@@ -130,7 +130,7 @@ impl Simulation {
             records: Rc::default(),
             given_up: Rc::default(),
             plays: Vec::new(),
-            repeated: 0,
+            repeat_interval: 0,
             repeats: Rc::default(),
             games: (0..games).map(game).collect(),
             loss: 0,

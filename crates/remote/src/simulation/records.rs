@@ -22,44 +22,44 @@ pub(super) struct Records {
 /// The games of one leader's run.
 pub(super) struct SimGames {
     pub(super) missing: Vec<PackedGame>,
-    pub(super) out: BTreeMap<u64, PackedGame>,
-    pub(super) numbers: u64,
+    pub(super) handed_out: BTreeMap<u64, PackedGame>,
+    pub(super) last_number: u64,
     pub(super) records: Rc<RefCell<Records>>,
     pub(super) given_up: Rc<RefCell<BTreeSet<String>>>,
     pub(super) is_ladder: bool,
     /// The games of the second round, which are known once the first round has been played.
     pub(super) waiting: Vec<PackedGame>,
-    /// One in `repeated` games is repeated; 0 = none.
-    pub(super) repeated: u64,
+    /// One in `repeat_interval` games is repeated; 0 = none.
+    pub(super) repeat_interval: u64,
     pub(super) repeats: Rc<RefCell<Vec<(GameKey, String)>>>,
 }
 
 impl GameSource for SimGames {
     fn next(&mut self) -> NextGame<PackedGame> {
-        if self.missing.is_empty() && self.out.is_empty() {
+        if self.missing.is_empty() && self.handed_out.is_empty() {
             self.missing.append(&mut self.waiting);
         }
         match self.missing.pop() {
             Some(game) => {
-                self.numbers += 1;
-                self.out.insert(self.numbers, game.clone());
-                NextGame::Game(self.numbers, game)
+                self.last_number += 1;
+                self.handed_out.insert(self.last_number, game.clone());
+                NextGame::Game(self.last_number, game)
             }
-            None if self.out.is_empty() => NextGame::Done,
+            None if self.handed_out.is_empty() => NextGame::Done,
             None => NextGame::Wait,
         }
     }
 
     fn began(&mut self, number: u64, _place: usize) {
-        assert!(self.out.contains_key(&number), "only games that are out begin");
+        assert!(self.handed_out.contains_key(&number), "only games that are out begin");
     }
 
     fn take(&mut self, number: u64, record: GameRecord, _report: GameReport) -> Result<Duration, String> {
-        let game = self.out.get(&number).cloned().expect("it is out");
+        let game = self.handed_out.get(&number).cloned().expect("it is out");
         if record.seed != Some(game.seed) {
             return Err("the seed is not as planned".to_owned());
         }
-        self.out.remove(&number);
+        self.handed_out.remove(&number);
         let is_void = record.void.is_some();
         self.records.borrow_mut().lines.push((game.key(), is_void));
         if is_void {
@@ -69,7 +69,7 @@ impl GameSource for SimGames {
     }
 
     fn give_up(&mut self, number: u64) {
-        let game = self.out.remove(&number).expect("it is out");
+        let game = self.handed_out.remove(&number).expect("it is out");
         self.given_up.borrow_mut().insert(game.id);
     }
 
@@ -82,12 +82,13 @@ impl GameSource for SimGames {
     }
 
     fn may_come(&self, id: &str) -> bool {
-        let mut missing = self.missing.iter().chain(&self.waiting).chain(self.out.values());
+        let mut missing = self.missing.iter().chain(&self.waiting).chain(self.handed_out.values());
         missing.any(|game| game.id == id)
     }
 
     fn repeat(&self, game: &PackedGame) -> Option<Agreement> {
-        (self.repeated > 0 && game.seed.is_multiple_of(self.repeated)).then_some(Agreement::MoveByMove)
+        (self.repeat_interval > 0 && game.seed.is_multiple_of(self.repeat_interval))
+            .then_some(Agreement::MoveByMove)
     }
 
     fn keep_repeat(&mut self, game: &PackedGame, record: GameRecord) -> Result<(), String> {

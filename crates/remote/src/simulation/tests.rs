@@ -173,7 +173,7 @@ fn repeats_are_played_by_other_owners_and_reveal_the_worker_that_differs() {
         worker.name = name.to_owned();
     }
     simulation.workers[3].deviates = true;
-    simulation.repeated = 5;
+    simulation.repeat_interval = 5;
     simulation.run();
     simulation.check();
     let repeats = simulation.repeats.borrow();
@@ -200,7 +200,7 @@ fn a_worker_cannot_confirm_its_own_games() {
         worker.name = name.to_owned();
         worker.plays_own_repeats = name != "ben";
     }
-    simulation.repeated = 5;
+    simulation.repeat_interval = 5;
     simulation.run();
     simulation.check();
     let by = |number: usize| owner(&simulation.workers[number].name);
@@ -222,7 +222,7 @@ fn a_league_with_a_single_owner_ends_without_repeats() {
     for (worker, name) in simulation.workers.iter_mut().zip(["anna_1", "anna_2"]) {
         worker.name = name.to_owned();
     }
-    simulation.repeated = 2;
+    simulation.repeat_interval = 2;
     simulation.run();
     simulation.check();
     assert!(simulation.repeats.borrow().is_empty());

@@ -15,7 +15,7 @@
 //! then publishes the games of the pack that have no result in a new pack.
 //!
 //! A worker pulls from the consumer `workers` of the streams of packs. Answers arrive at subjects that begin with
-//! `_INBOX.WORKER`. `broker::rights` has the rights that the users of leaders and workers need.
+//! `_INBOX.WORKER`. `broker::permissions` has the permissions that the users of leaders and workers need.
 
 mod announcement;
 mod game_report;

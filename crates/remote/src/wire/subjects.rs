@@ -51,8 +51,8 @@ impl Subjects {
         format!("lm.{}.announce", self.league)
     }
 
-    /// Returns the subject of a stream's packs.
-    pub fn job(&self, epoch: u64) -> String {
+    /// Returns the subject of the packs of this epoch. On the wire, a pack is called a job.
+    pub fn pack_subject(&self, epoch: u64) -> String {
         format!("lm.{}.job.{epoch}", self.league)
     }
 
@@ -72,13 +72,13 @@ impl Subjects {
     }
 
     /// Returns the prefix of the names of the league's streams of packs.
-    pub fn jobs_prefix(&self) -> String {
+    pub fn packs_prefix(&self) -> String {
         format!("LM_JOBS_{}_", self.league)
     }
 
-    /// Returns the name of the stream of packs with this number.
-    pub fn jobs(&self, epoch: u64) -> String {
-        format!("{}{epoch}", self.jobs_prefix())
+    /// Returns the name of the stream of packs of this epoch.
+    pub fn packs(&self, epoch: u64) -> String {
+        format!("{}{epoch}", self.packs_prefix())
     }
 
     /// Returns the name of the stream of results.

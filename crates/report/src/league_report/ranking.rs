@@ -37,7 +37,7 @@ enum Order {
 impl Ahead {
     fn order(self) -> Order {
         let Some(difference) = self.difference else { return Order::Unknown };
-        match difference.clear() {
+        match difference.significant_order() {
             Some(Ordering::Greater) => Order::Significant,
             Some(_) => Order::Contrary,
             None => Order::Open(difference),
@@ -124,7 +124,7 @@ impl Report<'_> {
         }
         let sentences = not_significant(&names, &orders);
         let mut sentences =
-            shortened(sentences, About::Ranking, "more places in the ranking are not significant");
+            shortened(sentences, About::Ranking, "more remarks on the order of the ranking are left out");
         if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
             sentences.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
         }
@@ -163,7 +163,7 @@ impl Report<'_> {
             if bot.overload_losses * 2 > bot.losses {
                 let games = games(bot.overload_losses);
                 kept_waiting.push(about().name(name).words(format_args!(
-                    " was late in {games} because it waited for a CPU: play fewer games at once, or end \
+                    " was late, because it waited for a CPU, in {games}: play fewer games at once, or end \
                      other programs"
                 )));
             }
@@ -179,7 +179,7 @@ impl Report<'_> {
             About::Faults,
             "more bots failed in most of the games that they lost",
         ));
-        let more = "more bots lost most of their games because they waited for a CPU";
+        let more = "more bots were late, because they waited for a CPU, in most of the games that they lost";
         sentences.extend(shortened(kept_waiting, About::Faults, more));
         sentences
     }
@@ -203,14 +203,14 @@ impl Report<'_> {
         let about = || Sentence::about(About::Seats);
         let seats: Vec<_> = self.statistics.seats().collect();
         let what = if self.tally.is_of_teams() { "side" } else { "seat" };
-        let is_more =
+        let is_significant =
             |interval: Option<(f64, f64)>| interval.is_some_and(|(low, high)| low > 0.5 || high < 0.5);
         match seats.as_slice() {
             [] => None,
             [(_, first), _] => {
                 let (score, games) = (first.score()?, first.games);
-                let verdict = if is_more(first.interval()) {
-                    "which is more than chance"
+                let verdict = if is_significant(first.interval()) {
+                    "which differs significantly from half"
                 } else {
                     "which may be chance"
                 };
@@ -228,7 +228,7 @@ impl Report<'_> {
             seats => {
                 let unlike: Vec<String> = seats
                     .iter()
-                    .filter(|(_, seat)| is_more(seat.interval()))
+                    .filter(|(_, seat)| is_significant(seat.interval()))
                     .filter_map(|(number, seat)| {
                         Some(format!("{what} {number} scored {}", percents(seat.score()?, seat.games)))
                     })
@@ -236,7 +236,7 @@ impl Report<'_> {
                 Some(about().words(if unlike.is_empty() {
                     format!("no {what} scored significantly more or less than half")
                 } else {
-                    format!("{}, which is more than chance", unlike.join(", "))
+                    format!("significantly different from half: {}", unlike.join(", "))
                 }))
             }
         }

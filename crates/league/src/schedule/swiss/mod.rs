@@ -10,7 +10,7 @@
 //! 5. the square of the difference of their points;
 //! 6. with single games, the remaining imbalance of their seats;
 //! 7. the distance from the ideal pair: in a group of equal points, the first half meets the second half in order
-//!    (the group is folded); between groups, neighbours meet.
+//!    (a slide); between groups, neighbours meet.
 //!
 //! This is not a FIDE system: it has the same aims, but other rules for when they can't all be met.
 //!

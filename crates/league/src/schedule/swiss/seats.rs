@@ -1,7 +1,7 @@
 //! The tables of a round with three or four seats: a greedy start, then local improvement.
 //!
 //! Byes are assigned first: to the last of the entrants with the fewest byes. The others start at tables by
-//! their points, with each score group folded: with `t` tables, the first of the group meets those `t`, `2 t`
+//! their points, with a slide in each score group: with `t` tables, the first of the group meets those `t`, `2 t`
 //! and `3 t` places later, and leftover entrants join the next group. Then two entrants at different tables
 //! exchange places while that improves the round. An improvement has, in this order, fewer rematches; with single
 //! games, a smaller excess of seat imbalance over the tolerated difference; a smaller sum of the squared differences
@@ -85,7 +85,7 @@ pub(super) fn seat_round(players: &[TablePlayer], seats: usize, round: usize) ->
     // The sort is stable, so players with equal points stay in the order of their seeds.
     order.sort_by_key(|player| Reverse(players[*player].halves));
     let byes = take_byes(players, &mut order, players.len() % seats);
-    let mut search = TableSearch::of(players, seats, folded(players, &order, seats));
+    let mut search = TableSearch::of(players, seats, slide(players, &order, seats));
     search.improve(round as u64);
     let mut ranks = vec![0; players.len()];
     order.iter().enumerate().for_each(|(rank, player)| ranks[*player] = rank);
@@ -111,15 +111,15 @@ fn take_byes(players: &[TablePlayer], order: &mut Vec<usize>, number: usize) -> 
     byes
 }
 
-/// Returns the players at the places of all tables, one table after the other, with score groups folded.
-fn folded(players: &[TablePlayer], order: &[usize], seats: usize) -> Vec<usize> {
+/// Returns the players at the places of all tables, one table after the other, with a slide in each score group.
+fn slide(players: &[TablePlayer], order: &[usize], seats: usize) -> Vec<usize> {
     let mut places = Vec::with_capacity(order.len());
     let mut left: Vec<usize> = Vec::new();
     for group in order.chunk_by(|one, other| players[*one].halves == players[*other].halves) {
         left.extend(group);
         let tables = left.len() / seats;
         for table in 0..tables {
-            places.extend((0..seats).map(|fold| left[table + fold * tables]));
+            places.extend((0..seats).map(|part| left[table + part * tables]));
         }
         left.drain(..tables * seats);
     }

@@ -28,7 +28,7 @@ fn sides(round: &Round) -> Vec<[usize; 2]> {
 }
 
 #[test]
-fn the_first_round_is_folded_and_the_better_seed_begins_at_every_other_table() {
+fn the_first_round_is_a_slide_and_the_better_seed_moves_first_at_every_other_table() {
     let mut swiss = Swiss::new(8, 2, 3, Unit::Game);
     let round = swiss.pair_next().expect("the first");
     assert_eq!(sides(round), [[0, 4], [5, 1], [2, 6], [7, 3]]);
@@ -283,7 +283,7 @@ fn small_numbers_of_rounds_have_no_rematch_at_tables() {
 fn entrants_with_equal_points_share_a_table() {
     let mut swiss = Swiss::new(16, 4, 2, Unit::Game);
     let first = swiss.pair_next().expect("the first").clone();
-    // All entrants form one group, which is folded.
+    // All entrants form one group, which is paired by a slide.
     let mut best = first.tables[0].sides.clone();
     best.sort_unstable();
     assert_eq!(best, [0, 4, 8, 12]);

@@ -156,7 +156,7 @@ fn points_from_an_overloaded_host_are_distinguished_from_faults() {
         [
             "`ada` owes 2.0 of its 2.0 points to opponents that were late because the machine was \
              overloaded: its result says more about the machine than about its own play",
-            "`bob` was late in 2 of the 2 games that it lost because it waited for a CPU: play fewer games \
+            "`bob` was late, because it waited for a CPU, in 2 of the 2 games that it lost: play fewer games \
              at once, or end other programs",
         ]
     );
@@ -240,8 +240,8 @@ fn the_value_of_the_first_seat_is_noted() {
     );
     assert_eq!(
         first(70, 100),
-        ["the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, which is more than chance; it is \
-          worth 147 Elo (73 to 221)"]
+        ["the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, which differs \
+             significantly from half; it is worth 147 Elo (73 to 221)"]
     );
     assert_eq!(first(0, 0), Vec::<String>::new());
 }
@@ -261,8 +261,8 @@ fn seats_of_many_are_noted_if_their_scores_differ() {
     let sentences = league.says(About::Seats);
     assert_eq!(
         sentences,
-        ["seat 1 scored 75.0 % (95 %: 62.8 to 84.2), seat 2 scored 75.0 % (95 %: 62.8 to 84.2), seat 3 \
-          scored 0.0 % (95 %: 0.0 to 6.0), which is more than chance"]
+        ["significantly different from half: seat 1 scored 75.0 % (95 %: 62.8 to 84.2), seat 2 scored \
+             75.0 % (95 %: 62.8 to 84.2), seat 3 scored 0.0 % (95 %: 0.0 to 6.0)"]
     );
 }
 

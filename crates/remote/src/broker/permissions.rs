@@ -1,4 +1,4 @@
-//! The rights of the broker's users, as subjects.
+//! The permissions of the broker's users, as subjects.
 //!
 //! A worker gets packs, reports under its own name, and reads the files of bots. It can't see what others report,
 //! report under another name, publish packs, or change what the broker keeps.
@@ -8,29 +8,29 @@ use crate::bots::SUBJECTS as BOT_SUBJECTS;
 
 /// The subjects that a user may publish to, and those that it may subscribe to.
 #[derive(Clone, Eq, PartialEq, Debug)]
-pub struct Rights {
+pub struct Permissions {
     /// The subjects that it may publish to.
     pub publish: Vec<String>,
     /// The subjects that it may subscribe to.
     pub subscribe: Vec<String>,
 }
 
-impl Rights {
-    /// Returns the rights of a leader, for all leagues.
-    pub fn of_leader() -> Rights {
+impl Permissions {
+    /// Returns the permissions of a leader, for all leagues.
+    pub fn of_leader() -> Permissions {
         let bots = format!("{BOT_SUBJECTS}.>");
         // The leader answers workers at their inboxes.
         let publish = ["lm.>", &bots, "$JS.API.>", "$JS.ACK.>", "_INBOX.>"];
         let subscribe = ["lm.>", "_INBOX.>"];
-        Rights {
+        Permissions {
             publish: publish.map(str::to_owned).to_vec(),
             subscribe: subscribe.map(str::to_owned).to_vec(),
         }
     }
 
-    /// Returns the rights of the worker with this name, for all leagues.
-    pub fn of_worker(name: &str) -> Rights {
-        Rights {
+    /// Returns the permissions of the worker with this name, for all leagues.
+    pub fn of_worker(name: &str) -> Permissions {
+        Permissions {
             publish: vec![
                 format!("lm.*.result.{name}"),
                 format!("lm.*.word.{name}"),
