@@ -13,6 +13,7 @@ use std::time::Duration;
 use linesman::process::{Bot, Command, Environment, Leaked, Process as _, QuitOverruns, StartError, State};
 
 use crate::support::processes::{TO_ITS_END, end, on_runtime, read_until};
+use crate::support::scratch::write_program;
 use crate::support::waiting::wait_until;
 use crate::support::{LINESMAN, project};
 
@@ -197,9 +198,7 @@ fn a_signal_to_the_launcher_is_no_fault_of_the_bot() {
     let scratch = tempfile::tempdir().expect("a folder can be made");
     let launcher = scratch.path().join("launcher");
     for (signal, is_ours) in [("INT", true), ("TERM", true), ("KILL", false)] {
-        std::fs::write(&launcher, format!("#!/bin/sh\nkill -{signal} $$\n")).expect("it can be written");
-        let executable = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&launcher, executable).expect("it is ours");
+        write_program(&launcher, &format!("#!/bin/sh\nkill -{signal} $$\n"));
         let mut command = shell("echo never", &marker());
         command.launcher.clone_from(&launcher);
         let state = on_runtime(async {

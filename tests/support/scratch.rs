@@ -3,10 +3,10 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::running::Running;
@@ -54,8 +54,9 @@ impl Scratch {
     /// Writes an executable file.
     #[track_caller]
     pub fn program(&self, name: &str, text: &str) {
-        self.write(name, text);
-        fs::set_permissions(self.path(name), fs::Permissions::from_mode(0o755)).expect("the file is ours");
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("the folder is ours");
+        write_program(&path, text);
     }
 
     /// Reads a file.
@@ -121,6 +122,19 @@ impl Scratch {
             panic!("after {limit:?} there are still {left:#?}");
         }
     }
+}
+
+/// Writes a program by another process. If this process wrote it, a child that another test starts at that moment could
+/// inherit the open file, and the program could not be executed ("text file busy") until that child closes it.
+#[track_caller]
+pub fn write_program(path: &Path, text: &str) {
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "cat >\"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut writer = writer.spawn().expect("there is a shell");
+    let mut input = writer.stdin.take().expect("its input is ours");
+    input.write_all(text.as_bytes()).expect("it reads");
+    drop(input);
+    assert!(writer.wait().expect("it can be waited for").success(), "{}", path.display());
 }
 
 /// Returns the names in a folder, sorted.
