@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The argument that makes this program a bot; its tag, moves and manner follow.
 pub const BOT: &str = "--bot";
 
-/// How a bot spends its time before an answer.
+/// A bot's use of the time before an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Manner {
     /// Answers at once.

@@ -29,13 +29,13 @@ pub struct Conduct {
     pub tag: String,
     /// The number of concurrent games.
     pub games: usize,
-    /// How bots spend their time before an answer.
+    /// The bots' use of the time before an answer.
     pub manner: Manner,
     /// The sandbox's layers; `None` = supervised only.
     pub layers: Option<Layers>,
-    /// Whether bots are paused while the opponent is on move.
+    /// The pause of bots while the opponent is on move.
     pub pausing: Pausing,
-    /// Whether bots have a supervisor.
+    /// The supervision of bots.
     pub supervision: Supervision,
     /// The CPUs that threads and bots run on.
     pub placement: Placement,
@@ -43,7 +43,7 @@ pub struct Conduct {
     pub idle_bots: usize,
 }
 
-/// Whether bots have a supervisor.
+/// The supervision of bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Supervision {
     /// The usual referee.

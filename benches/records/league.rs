@@ -20,12 +20,12 @@ pub struct League {
     pub games: u64,
     /// The number of seats, two to four.
     pub seats: usize,
-    /// Whether games are paired by opening.
+    /// The pairing of games by opening.
     pub pairs: Pairs,
     pub seed: u64,
 }
 
-/// Whether games are paired.
+/// The pairing of games.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Pairs {
     Yes,

@@ -230,7 +230,7 @@ impl Conditions {
         if self.prints_events() { ui.start_events() } else { Ok(()) }
     }
 
-    /// How bots that fail before the first game are treated.
+    /// The treatment of bots that fail before the first game.
     pub(crate) fn preflight(&self) -> Preflight {
         if self.keep_going { Preflight::Skipped } else { Preflight::MustPass }
     }

@@ -135,7 +135,7 @@ impl Ui {
         anstream::AutoStream::auto(io::stderr().lock())
     }
 
-    /// Whether stderr gets colour.
+    /// Returns the choice of colour for stderr.
     pub(crate) fn stderr_colour(&self) -> anstream::ColorChoice {
         anstream::AutoStream::choice(&io::stderr())
     }

@@ -131,7 +131,7 @@ pub struct Guilt {
     pub proof: Proof,
 }
 
-/// Whether the record must contain the fault.
+/// The certainty that the record contains the fault.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Proof {
     /// It must.

@@ -118,7 +118,7 @@ fn round(id: &str) -> u32 {
     number.map_or(1, |number| number.parse().expect("rounds have numbers"))
 }
 
-/// Whether disk and machine fail.
+/// The faults of disk and machine.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Disturbance {
     None,

@@ -62,7 +62,7 @@ enum Layer {
     Squares(usize, SquareLayer),
 }
 
-/// What a plane shows of a square.
+/// The property of a square that a plane shows.
 #[derive(Copy, Clone)]
 enum SquareLayer {
     /// A piece of the side at this distance in turn order from the observer's side.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-/// How a solver can treat a game.
+/// The methods by which a solver can treat a game.
 pub enum Solvable<P> {
     /// All positions can be examined, each by its number.
     Numbered(Box<dyn Numbered<P>>),

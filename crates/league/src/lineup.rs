@@ -45,7 +45,7 @@ impl Lineup {
     }
 }
 
-/// Whether a bot gets a user of its own, on a host where bots have users of their own.
+/// The user of a bot on a host that has users for bots.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwnUser {
     Granted,

@@ -29,7 +29,7 @@ use linesman_types::verdict::{Verdict, Void};
 pub struct Rerun {
     games: LeagueGames,
     assignment: Assignment,
-    /// How each bot is paused out of turn, by its index.
+    /// The pausing of each bot out of turn, by its index.
     pausing: Vec<Pausing>,
     /// The record of the game.
     recorded: GameRecord,

@@ -7,7 +7,7 @@ use crate::identity_hasher::IdentityHasher;
 use crate::outcome::{Ended, Outcome};
 use linesman_types::random::scatter;
 
-/// Whether a record counts, and why not.
+/// The verdict on a record: it counts, or the reason why it does not.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Standing {
     /// It is the game's record.

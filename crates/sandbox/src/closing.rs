@@ -21,7 +21,7 @@ const MAX_CLEANUP: Duration = Duration::from_secs(1);
 /// Number of samples after which there is a verdict in any case: 30 s.
 const MAX_SAMPLES: u32 = 1_500;
 
-/// Whether a bot is alive, according to the kernel.
+/// The liveness of a bot, according to the kernel.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum Liveness {
     /// It has ended or is about to, although [`Process::state`](super::Process::state) may not show that yet.

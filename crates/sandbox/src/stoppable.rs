@@ -11,7 +11,7 @@ pub(super) trait Processes {
     fn go_on(&self);
 }
 
-/// What is needed to stop a living bot.
+/// The means of stopping a living bot.
 #[derive(Debug)]
 pub(super) struct Stoppable<P> {
     pub(super) processes: P,

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crate::cli::error::Failure;
 
-/// How the adapter is passed to its interpreter without a file in the sandbox.
+/// The way in which the adapter is passed to its interpreter without a file in the sandbox.
 #[derive(Copy, Clone)]
 enum Start {
     /// In an environment variable, which a short Python program removes, so that process lists don't show it.

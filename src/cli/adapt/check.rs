@@ -232,7 +232,7 @@ fn word(result: GameResult) -> &'static str {
     }
 }
 
-/// What the check observes of a bot in its games.
+/// The observations of a bot in its games.
 #[derive(Default)]
 struct WatchedBot {
     name: String,

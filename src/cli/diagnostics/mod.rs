@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 
 use crate::league::file::{Diagnostic, Diagnostics};
 
-/// Whether rendered text has colours.
+/// The colours of rendered text.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Colours {
     /// ANSI colours.

@@ -232,7 +232,7 @@ fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) 
     Ok(())
 }
 
-/// What the report needs from a league's plan and records.
+/// The part of a league's plan and records that the report needs.
 struct Read {
     facts: Facts,
     /// The schedule, including the games that follow from results.

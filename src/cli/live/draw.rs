@@ -45,7 +45,7 @@ const SHORTEST_IN_A_LINE: usize = 8;
 /// Maximum number of lines of a test if there is little room.
 const TEST_LINES: usize = 2;
 
-/// Whether keys are read.
+/// The handling of keys.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum KeyInput {
     Read,

@@ -77,7 +77,7 @@ pub(super) struct Running {
     pub(super) status: Option<Status>,
 }
 
-/// Whether a standing is the last one of the run.
+/// The position of a standing in the run: the last, or an earlier one.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Last {
     Yes,
@@ -212,7 +212,7 @@ impl Model {
         self.done >= self.length.most()
     }
 
-    /// Whether a standing after games of this run is known, and whether it is the last one.
+    /// Returns the position of the current standing in the run; `None` before a standing after games of this run.
     pub(super) fn has_standing(&self) -> Option<Last> {
         match self.standing.done {
             done if done >= self.length.most() => Some(Last::Yes),

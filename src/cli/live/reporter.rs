@@ -46,7 +46,7 @@ pub(super) enum ProgressForm {
     Nothing,
 }
 
-/// What the reporter shows.
+/// The output of the reporter.
 pub(super) enum Subject {
     /// Games, with a probe of each slot.
     Games(Box<Model>, Vec<StatusProbe>),

@@ -72,7 +72,7 @@ pub(super) struct Beginning {
     pub(super) opening: Vec<String>,
 }
 
-/// How the person stops playing.
+/// The way in which the person stops playing.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Leaving {
     /// All games have been played, or no more can be.

@@ -25,7 +25,7 @@ const RATINGS: Layout = Layout::LeaveOut(&[
     &["elo"],
 ]);
 
-/// What is shown.
+/// The part of the ratings that is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum ShownRatings {
     Ratings,

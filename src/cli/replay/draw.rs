@@ -136,7 +136,7 @@ pub(in crate::cli) fn board_width(replay: &Replay) -> usize {
     widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
 }
 
-/// How the boards of a replay are shown.
+/// The layout of the boards of a replay.
 pub(in crate::cli) struct BoardView<'v> {
     /// The frame that is shown.
     pub(in crate::cli) ply: usize,

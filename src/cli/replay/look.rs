@@ -5,7 +5,7 @@ use ratatui::style::{Color, Modifier, Style};
 use crate::report::picture::terminal as picture;
 use crate::report::replay;
 
-/// Whether colour is used.
+/// The use of colour.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum Look {
     Coloured,

@@ -7,7 +7,7 @@ use linesman_types::seat::Seat;
 
 use super::manner::Manner;
 
-/// How the other players behave in a game.
+/// The behaviour of the other players in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(super) struct Conduct {
     /// The turn on which they resign.

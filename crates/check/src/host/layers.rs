@@ -55,7 +55,7 @@ pub(super) fn inspect(sandbox: &Result<SandboxStatus, Vec<Unavailable>>, files: 
     findings
 }
 
-/// What bots can do if this guarantee does not hold.
+/// Returns the consequence if this guarantee does not hold.
 fn without(guarantee: Guarantee) -> &'static str {
     match guarantee {
         Guarantee::Files => "bots can read or change files outside their folder",

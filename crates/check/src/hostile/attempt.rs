@@ -17,13 +17,13 @@ pub struct Attempt {
     pub name: &'static str,
     /// The weakest sandbox setting that blocks the attempt.
     pub blocked_from: Sandbox,
-    /// What the attempt affects.
+    /// The target of the attempt.
     pub reach: Reach,
     /// Performs the action. The error is the reason why it is not possible.
     pub(super) action: fn(&Environment) -> io::Result<()>,
 }
 
-/// What an attempt affects.
+/// The target of an attempt.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Reach {
     /// The host, or something that all bots share.

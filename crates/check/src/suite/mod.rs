@@ -158,11 +158,11 @@ pub struct Trial {
 pub struct Done {
     /// The name of the attempt.
     pub name: String,
-    /// Whether the success was expected with the sandbox setting.
+    /// The expectation of this success with the sandbox setting.
     pub expected: Expected,
 }
 
-/// Whether the success of an attempt was expected.
+/// The expectation of the success of an attempt.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Expected {
     /// The sandbox setting does not block the attempt.

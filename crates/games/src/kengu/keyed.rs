@@ -9,7 +9,7 @@ use crate::solvable::{Keyed, Outcome, QuickCheck};
 
 /// Kengu's positions by key.
 pub(super) struct KenguKeys {
-    /// What a set of squares of half a board adds to a key.
+    /// The contribution of a set of squares of half a board to a key.
     worth: [u64; 1 << (SQUARES / 2)],
 }
 

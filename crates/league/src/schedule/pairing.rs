@@ -66,7 +66,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// Whether a game that is not known yet can still occur.
+/// The prospect of a game that is not known yet.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum ToCome {
     /// Its round is not paired yet, or its match not decided yet.

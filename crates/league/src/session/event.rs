@@ -355,7 +355,7 @@ pub struct Started<'a> {
     pub host: &'a Host,
     /// The status of the sandbox.
     pub sandbox: &'a SandboxStatus,
-    /// How the bots are started.
+    /// The way in which the bots are started.
     pub lineup: &'a Lineup,
     /// The length of the run; a test can end earlier.
     pub length: Length,

@@ -87,11 +87,11 @@ pub(super) struct Ready<'t> {
     pub(super) repeats: Option<RunDirectory>,
     /// The records of games of earlier runs that should have been repeated and were not.
     pub(super) unrepeated: Vec<OwnedLine>,
-    /// How the games are played.
+    /// The way in which the games are played.
     pub(super) players: Players,
 }
 
-/// How the games of a session are played.
+/// The way in which the games of a session are played.
 #[derive(Clone, Default)]
 pub(super) enum Players {
     /// By the usual workers.

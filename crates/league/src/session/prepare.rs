@@ -68,7 +68,7 @@ pub struct TableJudge {
     pub digest: String,
 }
 
-/// What is needed to start bots: the linesman program, and the sandbox that the host provides.
+/// The requirements for starting bots: the linesman program, and the sandbox that the host provides.
 #[derive(Clone, Debug)]
 pub struct Stage {
     /// The host.
@@ -117,7 +117,7 @@ fn stage_with<T>(
     Ok((Stage { host, status }, begun))
 }
 
-/// What is needed to start the bots of a tournament, and the preflight check if it is already in progress.
+/// The requirements for starting the bots of a tournament, and the preflight check if it is already in progress.
 pub(super) struct Prepared {
     pub(super) stage: Stage,
     pub(super) lineup: Lineup,

@@ -17,7 +17,7 @@ const HALVINGS: usize = 50;
 /// The odds, as a logarithm, beyond which there is no limit.
 const MAX_LOG_ODDS: f64 = 200.0;
 
-/// Whether the results differ from each other.
+/// The variation of the results.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Variation {
     /// There are different results.
@@ -53,7 +53,7 @@ pub struct Estimate {
     pub los: f64,
     /// The share of games that were drawn, or of pairs in which both scored one point.
     pub even: f64,
-    /// Whether the results differ.
+    /// The variation of the results.
     pub variation: Variation,
 }
 

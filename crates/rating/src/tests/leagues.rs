@@ -79,7 +79,7 @@ impl TwoSeats {
     }
 }
 
-/// Whether the games of an opening are marked as a pair.
+/// The marking of the games of an opening as a pair.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum PairsGiven {
     Pairs,
