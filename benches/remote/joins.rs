@@ -59,11 +59,11 @@ pub fn workers(arguments: &[String]) {
                 let jitter = SplitMix64(number).below(JITTER.as_millis() as u64);
                 std::thread::sleep(Duration::from_millis(jitter));
                 let tell = move |notice: WorkerNotice| match notice {
-                    WorkerNotice::Joined { .. } => drop(joined.fetch_add(1, Ordering::Relaxed)),
-                    WorkerNotice::Connected | WorkerNotice::Left { .. } | WorkerNotice::Measured { .. } => {}
-                    WorkerNotice::Disconnected { .. }
-                    | WorkerNotice::CantPlay { .. }
-                    | WorkerNotice::Overloaded { .. }
+                    WorkerNotice::Joined(_) => drop(joined.fetch_add(1, Ordering::Relaxed)),
+                    WorkerNotice::Connected | WorkerNotice::Left { .. } | WorkerNotice::Measured(_) => {}
+                    WorkerNotice::Disconnected(_)
+                    | WorkerNotice::CantPlay(_)
+                    | WorkerNotice::Overloaded(_)
                     | WorkerNotice::Refused
                     | WorkerNotice::SetAside => {
                         if errors.fetch_add(1, Ordering::Relaxed) < MAX_PRINTED {

@@ -311,13 +311,13 @@ fn take(run_progress: &mut RunProgress<'_>, output: RunOutput) -> bool {
         RunOutput::Repeated(record) => panic!("`{}` was played twice on one machine", record.id),
         RunOutput::Event(event) => event,
     };
-    if let RunEvent::BrokenOff { .. } = event {
+    if let RunEvent::BrokenOff(_) = event {
         run_progress.broken_off();
     }
-    if let RunEvent::Cancelled { games } = event {
+    if let RunEvent::Cancelled(games) = event {
         run_progress.cancelled(games);
     }
-    if let RunEvent::TakenUp { records } | RunEvent::DrawnOtherwise { records } = &event {
+    if let RunEvent::TakenUp(records) | RunEvent::DrawnOtherwise(records) = &event {
         panic!("{} records stood before those of the games they follow from", records.len());
     }
     matches!(event, RunEvent::Withdrawn { .. })

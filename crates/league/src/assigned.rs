@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::fair_play::{AtOnce, FairPlay};
 use crate::file::Tournament;
 use crate::host::Host;
 use crate::league_games::{EndedGame, LeagueGames};
-use crate::runner::{Run, parts_of};
+use crate::runner::{Run, locked, parts_of};
 use crate::withdrawal::Part;
 use linesman_driver::event_count::EventCount;
 use linesman_driver::workers::{self, Job, Jobs, Next, Workers};
@@ -63,8 +63,7 @@ pub struct AssignedBot {
     pub content: Option<BotContent>,
 }
 
-/// A source of assigned games, which also takes their results. The threads that play call its methods, which must
-/// return quickly.
+/// A source of assigned games, which also takes results. Threads that play call it, so it must return quickly.
 pub trait Assignments: Send + Sync + 'static {
     /// Returns the next game, with a number that identifies it.
     fn next(&self) -> NextGame<Box<Assignment>>;
@@ -115,7 +114,6 @@ impl Run {
     }
 }
 
-/// The assigned games as a source for the threads that play.
 struct AssignedGames {
     games: LeagueGames,
     now: fn() -> String,
@@ -129,7 +127,6 @@ struct AssignedState {
     playing: HashMap<u64, AssignedGame>,
 }
 
-/// A game that is being played.
 struct AssignedGame {
     assignment: Box<Assignment>,
     /// The time at which it started, UTC, RFC 3339.
@@ -140,16 +137,9 @@ struct AssignedGame {
     worker: WorkerRecord,
 }
 
-impl AssignedGames {
-    fn state(&self) -> MutexGuard<'_, AssignedState> {
-        // The state is consistent even if another thread panicked while it held the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Jobs for AssignedGames {
     fn next(&self, slot: usize) -> Next {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         if !state.fair.may_play(slot) {
             return Next::Wait;
         }
@@ -171,7 +161,7 @@ impl Jobs for AssignedGames {
     }
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let Some(game) = state.playing.remove(&number) else { return };
         let AssignedGame { assignment, started, period, worker } = game;
         let Some(played) = played else {
@@ -185,9 +175,8 @@ impl Jobs for AssignedGames {
         let mut game = self.games.ended(&assignment, played, started);
         self.games.recorder.enter_worker(&mut game.record, &assignment, worker);
         self.assignments.ended(number, Some(PlayedElsewhere { game, parts, paused }));
-        match change {
-            Some(AtOnce::Fewer(games) | AtOnce::More(games)) => self.assignments.at_once(games),
-            None => {}
+        if let Some(AtOnce::Fewer(games) | AtOnce::More(games)) = change {
+            self.assignments.at_once(games);
         }
     }
 

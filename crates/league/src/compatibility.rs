@@ -184,8 +184,7 @@ impl Compatibility {
         })
     }
 
-    /// Checks that a record belongs to the game of the schedule that has its id. `pairing` is called if the check needs
-    /// that game.
+    /// Checks that a record belongs to the scheduled game with its id. `pairing` is called if the check needs it.
     ///
     /// # Errors
     /// The first contradiction.

@@ -255,8 +255,7 @@ impl<'r> DialogueReplay<'r> {
     fn play(&mut self) -> Result<(), NoDialogue> {
         let moves = self.record.moves.iter().flatten();
         for (index, text) in moves.enumerate() {
-            // The core may have played this move already: it eliminates a whole side at once, as well as bots that were
-            // never ready.
+            // The core may have played this move: it eliminates a whole side at once, and bots never ready.
             if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
                 continue;
             }
@@ -367,8 +366,7 @@ impl<'r> DialogueReplay<'r> {
         self.hear(seat, text);
     }
 
-    /// Makes a bot fail. The kind of its fault does not affect the lines, except that the time of a refused answer is
-    /// charged.
+    /// Makes a bot fail. The kind of fault affects only the time of a refused answer, which is charged.
     fn fail(&mut self, seat: Seat) {
         let fault = fault_of(self.record, seat).and_then(|fault| fault.fault.as_ref().ok());
         if let Some(text) = fault.and_then(Fault::refused_move)
@@ -416,7 +414,6 @@ impl<'r> DialogueReplay<'r> {
         shown.map_or(Duration::ZERO, |shown| clock.limit(seat).saturating_sub(shown))
     }
 
-    /// Lets the time of a move pass.
     fn pass_time(&mut self, index: usize, seat: Seat) {
         let column = |times: &Option<Vec<u64>>| times.as_ref().and_then(|times| times.get(index).copied());
         let used = Duration::from_micros(column(&self.record.times_us).unwrap_or_default());
@@ -435,7 +432,6 @@ impl<'r> DialogueReplay<'r> {
         self.handle(Event::Evidence { seat, about, reading, lag: Duration::ZERO });
     }
 
-    /// Carries out the core's actions.
     fn act(&mut self) {
         for action in std::mem::take(&mut self.actions) {
             match action {

@@ -132,7 +132,6 @@ impl DialogueFolder {
     }
 }
 
-/// Checks that files can be created in a folder.
 fn check_writable(folder: &Path) -> io::Result<()> {
     let path = folder.join(".linesman-can-write");
     File::create(&path)?;
@@ -163,7 +162,6 @@ fn write_all(received: impl Iterator<Item = Piece>, mut failed: impl FnMut(Write
     }
 }
 
-/// The dialogue of a game in progress.
 struct GameDialogue {
     folder: PathBuf,
     attempt: u32,

@@ -5,7 +5,7 @@
 //! opening must be as planned, and the moves and the outcome must follow the rules.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use crate::assigned::{AssignedPlan, NextGame, PlayedElsewhere};
 use crate::dispatcher::{Assignment, AttemptOutcome, MAX_TRIES};
@@ -14,7 +14,7 @@ use crate::file::{ScheduleKind, Tournament};
 use crate::open_games::{NextOpen, OpenGames, began};
 use crate::recorder::Recorder;
 use crate::repeated_games::is_repeated;
-use crate::runner::{Run, RunOutput};
+use crate::runner::{Run, RunOutput, locked};
 use crate::session::event::RunEvent;
 use linesman_driver::StopSwitch;
 use linesman_driver::workers::Workers;
@@ -32,8 +32,7 @@ pub trait PlayElsewhere: Send + Sync {
     /// The system refuses a thread.
     fn begin(&self, games: GamesElsewhere, plan: AssignedPlan, stop: &StopSwitch) -> io::Result<Workers>;
 
-    /// Takes the number of durable records: the first ones, in the order in which their games were
-    /// [taken](GamesElsewhere::take).
+    /// Takes the number of durable records, the first ones by the calls of [`GamesElsewhere::take`].
     fn kept(&self, records: u64);
 }
 
@@ -43,7 +42,6 @@ pub struct GamesElsewhere {
     recorder: Recorder,
     listener: Box<dyn Fn(RunOutput) + Send + Sync>,
     replayer: Mutex<Replayer>,
-    /// The records of games of earlier runs that should have been repeated and were not.
     unrepeated: Vec<OwnedLine>,
     state: Mutex<ElsewhereState>,
 }
@@ -64,8 +62,13 @@ pub enum Agreement {
 }
 
 impl Run {
-    /// Converts the run into games for other machines. The listener must return quickly.
-    pub fn into_elsewhere(self, listener: impl Fn(RunOutput) + Send + Sync + 'static) -> GamesElsewhere {
+    /// Converts the run into games for other machines. `unrepeated` has the records of games of earlier runs that should
+    /// have been repeated and were not. The listener must return quickly.
+    pub(crate) fn into_elsewhere(
+        self,
+        unrepeated: Vec<OwnedLine>,
+        listener: impl Fn(RunOutput) + Send + Sync + 'static,
+    ) -> GamesElsewhere {
         let dispatcher = match self.tournament.test {
             Some(_) => self.dispatcher.in_order(0),
             None => self.dispatcher,
@@ -77,7 +80,7 @@ impl Run {
             recorder: self.recorder,
             listener: Box::new(listener),
             replayer: Mutex::new(Replayer::default()),
-            unrepeated: Vec::new(),
+            unrepeated,
             state: Mutex::new(ElsewhereState {
                 games: OpenGames::new(dispatcher, FairPlay::new(pause, overload, bots, 1), self.withdrawals),
                 paused: vec![false; bots],
@@ -87,17 +90,11 @@ impl Run {
 }
 
 impl GamesElsewhere {
-    /// Sets the records of games of earlier runs that should have been repeated and were not.
-    #[must_use]
-    pub(crate) fn with_unrepeated(self, unrepeated: Vec<OwnedLine>) -> GamesElsewhere {
-        GamesElsewhere { unrepeated, ..self }
-    }
-
     /// Takes the games of earlier runs that should have been repeated and were not, with their records, in the order of
     /// the records. Leaves out games of former versions of bots, which can't be played. Later calls return none.
     pub fn take_unrepeated(&mut self) -> Vec<(Assignment, GameRecord)> {
         let held = std::mem::take(&mut self.unrepeated);
-        let state = self.state();
+        let state = locked(&self.state);
         let schedule = state.games.dispatcher.schedule();
         let game = |held: &OwnedLine| {
             let record = held.line().record().ok()?;
@@ -105,11 +102,6 @@ impl GamesElsewhere {
             Some((Assignment { pairing, attempt: record.attempt, try_of_run: 1 }, record))
         };
         held.iter().filter_map(game).collect()
-    }
-
-    fn state(&self) -> MutexGuard<'_, ElsewhereState> {
-        // The state is consistent even if another thread panicked while it held the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports an event that needs no record.
@@ -122,27 +114,25 @@ impl GamesElsewhere {
         &self.tournament
     }
 
-    /// True if the choice of each game depends on the results so far, so that no more games should be in flight than
-    /// the workers play at once.
+    /// True if each game is chosen by the results so far: no more should be in flight than the workers play at once.
     pub fn follow_each_result(&self) -> bool {
         self.tournament.schedule == ScheduleKind::Ladder
     }
 
     /// Returns an upper bound on the number of games that are neither played nor in flight.
     pub fn left(&self) -> u64 {
-        let ElsewhereState { games, .. } = &*self.state();
+        let ElsewhereState { games, .. } = &*locked(&self.state);
         games.dispatcher.left().saturating_sub(games.len())
     }
 
-    /// False if [`next`](Self::next) will no longer return this game: it has its final record, or it is not a game of
-    /// the league.
+    /// False if [`next`](Self::next) will not return this game: it has its final record, or is not of the league.
     pub fn may_come(&self, id: &str) -> bool {
-        self.state().games.dispatcher.may_come(id)
+        locked(&self.state).games.dispatcher.may_come(id)
     }
 
     /// Returns the next game. The sample has no pressure, since other machines play.
     pub fn next(&self, sample: HostSample) -> NextGame<Box<Assignment>> {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         match state.games.next(|| sample) {
             NextOpen::Game(assignment) => {
                 NextGame::Game(state.games.add(assignment.clone()), Box::new(assignment))
@@ -162,9 +152,8 @@ impl GamesElsewhere {
         self.tell(began(slot, &assignment, &self.tournament));
     }
 
-    /// Returns the game with this number, if it is in flight.
     fn in_flight(&self, number: u64) -> Option<Assignment> {
-        self.state().games.get(number).cloned()
+        locked(&self.state).games.get(number).cloned()
     }
 
     /// Checks that a record belongs to the game with this number, and that the game follows the rules.
@@ -189,7 +178,7 @@ impl GamesElsewhere {
         if let Some(field) = first_difference(&planned, record) {
             return Err(not_as_planned(field));
         }
-        let mut replayer = self.replayer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut replayer = locked(&self.replayer);
         replayer.check(record).map(drop).map_err(|violation| format!("it violates the rules: {violation}"))
     }
 
@@ -202,13 +191,13 @@ impl GamesElsewhere {
         let verdict = game.record.verdict().map_err(|_| not_as_planned("verdict"))?;
         let duration = std::time::Duration::from_millis(game.record.duration_ms.unwrap_or_default());
         let mut events = Vec::new();
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let Some(assignment) = state.games.get(number).cloned() else { return Err(NOT_IN_FLIGHT.to_owned()) };
         let name = |bot: usize| self.tournament.bots[bot].name.clone();
         for bot in paused {
             if state.paused.get(bot) == Some(&false) {
                 state.paused[bot] = true;
-                events.push(RunEvent::Paused { bot: name(bot) });
+                events.push(RunEvent::Paused(name(bot)));
             }
         }
         let bots = &assignment.pairing.bots;
@@ -247,12 +236,12 @@ impl GamesElsewhere {
     /// Gives up a game that no worker could play. It remains missing.
     pub fn give_up(&self, number: u64) {
         let Some(assignment) = self.in_flight(number) else { return };
-        self.tell(RunEvent::BrokenOff { id: assignment.pairing.id.clone() });
+        self.tell(RunEvent::BrokenOff(assignment.pairing.id.clone()));
         self.finished(number, &assignment, &AttemptOutcome::BrokenOff);
     }
 
     fn finished(&self, number: u64, assignment: &Assignment, outcome: &AttemptOutcome) {
-        let consequences = self.state().games.finished(number, assignment, outcome);
+        let consequences = locked(&self.state).games.finished(number, assignment, outcome);
         consequences.for_each(|event| self.tell(event));
     }
 }
@@ -262,7 +251,6 @@ fn not_as_planned(field: &str) -> String {
     format!("`{field}` is not as planned")
 }
 
-/// Returns the first field in which a record differs from the planned one.
 fn first_difference(planned: &GameRecord, record: &GameRecord) -> Option<&'static str> {
     let of_game = [
         ("v", planned.v == record.v),

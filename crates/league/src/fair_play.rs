@@ -91,7 +91,6 @@ pub struct FairPlay {
     slots: Slots,
     /// The current wait: its start, and the last sample.
     wait: Option<(Instant, HostSample)>,
-    /// The number of waits so far.
     waits: usize,
 }
 
@@ -105,7 +104,6 @@ struct Slots {
     doublings: u32,
     /// Credit since the last change.
     credit: u64,
-    /// Credit since the last spoiled game.
     credit_since_overload: u64,
 }
 
@@ -235,8 +233,7 @@ impl FairPlay {
         Some(AtOnce::More(slots.now))
     }
 
-    /// True if a spoiled game with this number of attempts in this run may be played again while other games are still
-    /// to be played.
+    /// True if a spoiled game with this number of attempts in this run may be played again before all others have been.
     pub fn may_retry_early(&self, tries: u32) -> bool {
         tries < EARLY_TRIES && self.slots.credit_since_overload >= TRUST * self.slots.now as u64
     }

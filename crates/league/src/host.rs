@@ -8,8 +8,7 @@ use linesman_sandbox::isolation::Layers;
 /// The resources of the host that a run uses.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The binary of this program: the launcher of all bots, and the program of bots whose command begins with
-    /// `linesman`.
+    /// The binary of this program: the launcher of all bots, and the program of commands that begin with `linesman`.
     pub binary: PathBuf,
     /// The environment variables of the bots.
     pub environment: Environment,

@@ -51,28 +51,19 @@ pub enum Stall {
         /// Some of them, each with the reason.
         reasons: Vec<(String, String)>,
     },
-    /// Workers are present, but play no games and give no reason.
-    Idle {
-        /// The number of workers.
-        workers: usize,
-    },
+    /// This number of workers is present, but they play no games and give no reason.
+    Idle(usize),
 }
 
 /// A notice about a run that is played on other machines.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum LeaderNotice {
-    /// The streams were lost, and the packs are published again.
-    StoreLost {
-        /// The number of packs.
-        packs: usize,
-    },
+    /// The streams were lost, and this number of packs is published again.
+    StoreLost(usize),
     /// The state of a worker. Reported when it joins or leaves, and from time to time.
     Worker(WorkerSeen),
-    /// The files of bots can't be sent to the workers. The leader tries again.
-    CantSendBots {
-        /// The reason.
-        why: String,
-    },
+    /// The files of bots can't be sent to the workers, for this reason. The leader tries again.
+    CantSendBots(String),
     /// A worker returns games that it can't play, or can't play any games.
     CantPlay {
         /// The worker.
@@ -137,11 +128,8 @@ pub enum LeaderNotice {
         /// The worker that differs from the others, if the others agree.
         odd: Option<String>,
     },
-    /// Repeats of games can no longer be kept. The league continues.
-    RepeatsLost {
-        /// The reason.
-        why: String,
-    },
+    /// Repeats of games can no longer be kept, for this reason. The league continues.
+    RepeatsLost(String),
     /// A duplicate result, or one of a game that is no longer needed, was received.
     Duplicate {
         /// The worker.

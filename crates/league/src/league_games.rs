@@ -70,9 +70,6 @@ impl LeagueGames {
     }
 
     /// Makes the game of a pairing, from this opening. `fairness` is called with the index of each bot.
-    ///
-    /// # Errors
-    /// The opening can't be played.
     pub(crate) fn game_from(
         &self,
         opening: Opening,

@@ -35,21 +35,17 @@ impl Lineup {
                     Ponder::Allowed => NonZeroU32::new(tournament.cores_per_game()).unwrap_or(bot.threads),
                     Ponder::Refused => bot.threads,
                 };
-                let user = if obstacle.is_some() { OwnUser::Refused } else { OwnUser::Granted };
-                BotSpec { cpus, ..bot_spec(bot, access, host, user) }
+                let layers = host.layers.clone().map(|layers| match obstacle {
+                    Some(_) => layers.without_slot_users(),
+                    None => layers,
+                });
+                BotSpec { cpus, ..bot_spec(bot, access, host, layers) }
             })
             .collect();
         let without_own_user = obstacles.into_iter().enumerate();
         let without_own_user = without_own_user.filter_map(|(bot, path)| Some((bot, path?))).collect();
         Lineup { specs, read_access, without_own_user }
     }
-}
-
-/// The user of a bot on a host that has users for bots.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum OwnUser {
-    Granted,
-    Refused,
 }
 
 /// Environment variables that make runtimes avoid what the sandbox refuses.
@@ -59,7 +55,7 @@ const FOR_SANDBOX: [(&str, &str); 2] = [
     ("DOTNET_EnableWriteXorExecute", "0"),
 ];
 
-fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSpec {
+fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, layers: Option<Layers>) -> BotSpec {
     let program = match bot.command.first() {
         Some(first) if !access.starts_this_binary() => first.into(),
         _ => host.binary.clone().into_os_string(),
@@ -67,12 +63,9 @@ fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSp
     let is_restricted = host.layers.as_ref().is_some_and(|layers| layers.launcher.is_some());
     let for_sandbox: &[(&str, &str)] = if is_restricted { &FOR_SANDBOX } else { &[] };
     let variables = bot.environment.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let layers = host.layers.clone().map(|layers| match user {
-        OwnUser::Refused => layers.without_slot_users(),
-        OwnUser::Granted => layers,
-    });
     let directory = access.directory(layers.as_ref().unwrap_or(&Layers::default())).to_owned();
-    let policy = policy(bot, access);
+    let Grants { read, list } = access.grants.clone();
+    let policy = Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() };
     let command = Command {
         launcher: host.binary.clone(),
         program,
@@ -83,10 +76,5 @@ fn bot_spec(bot: &Bot, access: &ReadAccess, host: &Host, user: OwnUser) -> BotSp
         shares_cpus: false,
         isolation: layers.map(|layers| Isolation { policy, layers }),
     };
-    BotSpec { cpus: bot.threads, quit: bot.limits.quit, ..BotSpec::new(bot.name.clone(), command) }
-}
-
-fn policy(bot: &Bot, access: &ReadAccess) -> Policy {
-    let Grants { read, list } = access.grants.clone();
-    Policy { scratch: bot.scratch, read, list, ..bot.limits.for_process() }
+    BotSpec { quit: bot.limits.quit, ..BotSpec::new(bot.name.clone(), command) }
 }

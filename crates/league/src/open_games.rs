@@ -87,8 +87,7 @@ impl<G> OpenGames<G> {
         self.in_flight.get(&number)
     }
 
-    /// Takes the end of a game, and withdraws those of its bots that were broken in too many games in a row. Returns an
-    /// event for each.
+    /// Takes the end of a game, and withdraws its bots that broke too many games in a row. Returns an event for each.
     pub(crate) fn withdraw_broken(
         &mut self,
         tournament: &Tournament,
@@ -129,12 +128,10 @@ pub(crate) fn began(slot: usize, assignment: &Assignment, tournament: &Tournamen
     }
 }
 
-/// Returns the events that report the consequences of a game for other games.
 fn events_of(consequences: Consequences) -> impl Iterator<Item = RunEvent<'static>> {
     let Consequences { cancelled, taken_up, drawn_otherwise } = consequences;
-    let taken_up = (!taken_up.is_empty()).then_some(RunEvent::TakenUp { records: taken_up });
-    let drawn_otherwise =
-        (!drawn_otherwise.is_empty()).then_some(RunEvent::DrawnOtherwise { records: drawn_otherwise });
-    let cancelled = (cancelled > 0).then_some(RunEvent::Cancelled { games: cancelled });
+    let taken_up = (!taken_up.is_empty()).then_some(RunEvent::TakenUp(taken_up));
+    let drawn_otherwise = (!drawn_otherwise.is_empty()).then_some(RunEvent::DrawnOtherwise(drawn_otherwise));
+    let cancelled = (cancelled > 0).then_some(RunEvent::Cancelled(cancelled));
     taken_up.into_iter().chain(drawn_otherwise).chain(cancelled)
 }

@@ -214,7 +214,14 @@ async fn check(candidate: Candidate, afterwards: Afterwards) -> Result<Option<Wa
     let mut bot = Bot::start(spec.command.clone()).await?;
     // A bot that can't take the line at once does not read its input, and will not answer.
     let _ = bot.write_now(format!("{}\n", ToBot::Ugi).as_bytes());
-    let mut output = CheckOutput::new(&limits, work);
+    let max_line = usize::try_from(limits.line).unwrap_or(usize::MAX);
+    let mut output = CheckOutput {
+        all: Vec::new(),
+        lines: LineReader::new(max_line),
+        stray: Vec::new(),
+        introduction: Introduction::default(),
+        work,
+    };
     let cpus = cpus_of(&spec.command.cpus);
     let greeting = greeting(&bot, &limits, &mut output);
     let outcome = match in_time(greeting, limits.start, cpus, || bot.reading()).await {
@@ -282,12 +289,10 @@ async fn in_time<T>(
     }
 }
 
-/// The output of a bot during its check.
 struct CheckOutput {
     /// The output so far. The limit on output while not on move bounds it.
     all: Vec<u8>,
     lines: LineReader,
-    /// The last meaningless lines.
     stray: Vec<String>,
     introduction: Introduction,
     /// The work limit by which the bot must play, if its time control is one.
@@ -295,17 +300,6 @@ struct CheckOutput {
 }
 
 impl CheckOutput {
-    fn new(limits: &SeatLimits, work: Option<Work>) -> CheckOutput {
-        let max_length = usize::try_from(limits.line).unwrap_or(usize::MAX);
-        CheckOutput {
-            all: Vec::new(),
-            lines: LineReader::new(max_length),
-            stray: Vec::new(),
-            introduction: Introduction::default(),
-            work,
-        }
-    }
-
     /// Returns the last meaningless lines, including an unfinished one.
     fn stray_lines(mut self) -> Vec<String> {
         let unfinished = self.lines.take_partial();
@@ -323,7 +317,6 @@ fn keep_stray(stray: &mut Vec<String>, line: &[u8]) {
     }
 }
 
-/// A bot's answer to its greeting.
 enum Greeting {
     Answered,
     Failed(Fault),

@@ -45,8 +45,7 @@ pub enum RecordClass {
     /// It belongs to a game of a Swiss or a knockout, and does not count while games of earlier rounds are missing,
     /// which determine whether the game occurs.
     Pending,
-    /// It belongs to a game of a Swiss or a knockout whose round was paired differently, or whose match was
-    /// decided without it.
+    /// Its round of a Swiss or a knockout was paired differently, or its match was decided without it.
     DrawnOtherwise,
     /// Another league wrote it.
     ToAnotherLeague(Stranger),
@@ -69,8 +68,7 @@ impl Progress {
         }
     }
 
-    /// Returns the number of games that lack their final record. For a knockout, this is the maximum; for an endless
-    /// ladder, it is almost never 0.
+    /// Returns the number of games without their final record: the maximum for a knockout, almost never 0 for a ladder.
     pub fn left(&self) -> u64 {
         self.schedule.games().saturating_sub(self.played.count())
     }
@@ -170,7 +168,6 @@ impl Progress {
         Ok(RecordClass::ToGame(Standing::Counts))
     }
 
-    /// Returns the class of a record whose game is unknown.
     fn class_of_unknown(&mut self, compatibility: &mut Compatibility, game: &LeagueGame<'_>) -> RecordClass {
         let Some((pairing, to_come)) = self.schedule.possible_pairing(&game.outcome.id) else {
             self.strangers += 1;

@@ -1,10 +1,9 @@
 //! Determines the files that each bot of a league may read: those that it needs, except for files of the league and of
 //! other bots.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::bots::{ADAPT, Identity, Program};
+use super::bots::{ADAPT, Identity, Program, path_of};
 use super::file::{Bot, Tournament};
 use super::host::{Folders, Host};
 use linesman_sandbox::isolation::{Grants, Hidden, Layers, Ownership, ProgramKind, ReadScope, View};
@@ -74,13 +73,11 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Determines the read scope of a bot from its command and this host.
 fn read_scope(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
     let program = match &identity.program {
         Program::ThisBinary => &host.binary,
         Program::File(file) => file,
     };
-    let own_path = bot.environment.get("PATH").map(OsStr::new);
     let arguments = bot.command.iter().skip(1);
     let named_by = |name: &str| !matches!(name, "PATH" | "HOME");
     let values = bot.environment.iter().filter(|(name, _)| named_by(name)).map(|(_, value)| value);
@@ -97,7 +94,7 @@ fn read_scope(bot: &Bot, identity: &Identity, host: &Host) -> ReadScope {
         program: absolute(program),
         words: arguments.chain(values).cloned().collect(),
         home: host.environment.home.clone().into(),
-        path: std::env::split_paths(own_path.unwrap_or(&host.environment.path)).collect(),
+        path: std::env::split_paths(path_of(bot, &host.environment.path)).collect(),
         more: bot.read.iter().map(PathBuf::from).collect(),
     }
 }

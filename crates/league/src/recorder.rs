@@ -48,7 +48,6 @@ impl RecordContext {
 /// Makes the records of one run.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    /// The fields that are the same in all records.
     common: GameRecord,
     /// The time control of the bots that have none of their own.
     time_control: TimeControl,
@@ -167,17 +166,14 @@ impl Recorder {
         let Played { finished, usage, load, duration, .. } = played;
         let mut record = self.planned(assignment);
         let bounded = |text: &String| printable(text, MAX_NAME_BYTES);
-        for (seat, introduction) in record.seats.iter_mut().zip(finished.introductions.values()) {
-            if let Some(introduction) = introduction {
-                seat.version = introduction.name.as_ref().map(bounded);
-                seat.author = introduction.author.as_ref().map(bounded);
+        for (record, (seat, usage)) in record.seats.iter_mut().zip(usage.iter()) {
+            if let Some(introduction) = &finished.introductions[seat] {
+                record.version = introduction.name.as_ref().map(bounded);
+                record.author = introduction.author.as_ref().map(bounded);
             }
-        }
-        for (seat, ponders) in record.seats.iter_mut().zip(finished.ponders.values()) {
-            seat.ponders = *ponders;
-        }
-        for (seat, usage) in record.seats.iter_mut().zip(usage.values()) {
-            seat.usage = Some(usage_record(usage)).filter(|record| *record != nothing_measured(usage));
+            record.ponders = finished.ponders[seat];
+            let nothing_measured = UsageRecord { moves: usage.moves, ..UsageRecord::default() };
+            record.usage = Some(usage_record(usage)).filter(|record| *record != nothing_measured);
         }
         record.load = load.as_ref().map(load_record);
         record.started = Some(started);
@@ -233,11 +229,6 @@ fn load_record(load: &Load) -> LoadRecord {
         pressure_us: load.counted.pressure.map(|pressure| microseconds(pressure.min(load.span))),
         steal_us: load.counted.steal.map(microseconds),
     }
-}
-
-/// Makes a usage record with only the number of moves.
-fn nothing_measured(usage: &Usage) -> UsageRecord {
-    UsageRecord { moves: usage.moves, ..UsageRecord::default() }
 }
 
 /// Converts a bot's statements about its search to the form of records.

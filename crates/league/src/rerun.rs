@@ -3,7 +3,7 @@
 
 use std::io;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::bots::{Identity, is_person};
 use crate::dispatcher::{Assignment, MAX_TRIES};
@@ -16,12 +16,11 @@ use crate::recorder::{RecordContext, Recorder};
 use crate::runner::placement;
 use crate::schedule::Pairing;
 use crate::version_name::split_version;
-use linesman_driver::workers::{self, Job, Jobs, Next, WorkerSettings};
-use linesman_driver::{Game, Played, StopSwitch};
+use linesman_driver::{Game, Played, Slot, SlotSettings, StopSwitch, workers};
 use linesman_games::solvable::Oracle;
 use linesman_record::{GameRecord, WorkerRecord};
 use linesman_referee::{Fairness, LateMoves, Pausing};
-use linesman_sandbox::Leaked;
+use linesman_sandbox::{Leaked, pin_this_thread};
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
 
@@ -31,7 +30,6 @@ pub struct Rerun {
     assignment: Assignment,
     /// The pausing of each bot out of turn, by its index.
     pausing: Vec<Pausing>,
-    /// The record of the game.
     recorded: GameRecord,
     /// The binding to CPUs and the number of CPUs per game, as in the run to which the game belongs.
     placement: (workers::Affinity, usize),
@@ -40,18 +38,12 @@ pub struct Rerun {
 /// The reason why a game can't be played again.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum CantRerun {
-    /// The plan lacks a bot.
-    #[error("bot `{name}` of this game is not in the tournament file")]
-    NoBot {
-        /// The bot's name.
-        name: String,
-    },
-    /// A person played.
-    #[error("`{name}` is a person, who can't be asked to play the game again")]
-    Person {
-        /// The person's name.
-        name: String,
-    },
+    /// The plan lacks the bot with this name.
+    #[error("bot `{0}` of this game is not in the tournament file")]
+    NoBot(String),
+    /// The player with this name is a person.
+    #[error("`{0}` is a person, who can't be asked to play the game again")]
+    Person(String),
     /// The record has another number of seats.
     #[error("this game has {found} seats, but the games of the tournament file have {expected}")]
     Seats {
@@ -87,7 +79,7 @@ pub fn bots_of(record: &GameRecord, tournament: &Tournament) -> Result<Vec<usize
     let mut bots = Vec::new();
     for seat in &record.seats {
         let index = tournament.bots.iter().position(|bot| is_version_of(&bot.name, &seat.name));
-        let index = index.ok_or_else(|| CantRerun::NoBot { name: seat.name.clone() })?;
+        let index = index.ok_or_else(|| CantRerun::NoBot(seat.name.clone()))?;
         if !bots.contains(&index) {
             bots.push(index);
         }
@@ -146,7 +138,7 @@ impl Rerun {
         }
         let bots = bots_of(recorded, plan)?;
         if let Some(person) = bots.iter().map(|bot| &plan.bots[*bot]).find(|bot| is_person(&bot.command)) {
-            return Err(CantRerun::Person { name: person.name.clone() });
+            return Err(CantRerun::Person(person.name.clone()));
         }
         let mut tournament = plan.clone();
         tournament.bots = bots.iter().map(|bot| plan.bots[*bot].clone()).collect();
@@ -194,15 +186,41 @@ impl Rerun {
         self,
         now: fn() -> String,
         stop: &StopSwitch,
-        on_void: impl Fn(&str) + Send + Sync + 'static,
+        on_void: impl Fn(&str) + Send + 'static,
     ) -> io::Result<RerunOutcome> {
+        let stop = stop.clone();
+        // Only a thread that ends with the game may be bound to its CPUs.
+        let thread = std::thread::Builder::new().name("slot 1".to_owned());
+        let thread = thread.spawn(move || self.play_in_this_thread(now, stop, on_void))?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    }
+
+    fn play_in_this_thread(
+        &self,
+        now: fn() -> String,
+        stop: StopSwitch,
+        on_void: impl Fn(&str),
+    ) -> RerunOutcome {
         let (affinity, cpus_per_slot) = self.placement;
-        let settings = WorkerSettings { slots: 1, affinity, cpus_per_slot, idle_bots: 0 };
-        let source =
-            Arc::new(RerunSource { rerun: self, now, on_void: Box::new(on_void), state: Mutex::default() });
-        let leaked = workers::run(&settings, Arc::clone(&source) as Arc<dyn Jobs>, stop, Vec::new())?.join();
-        let record = source.state().record.take();
-        Ok(RerunOutcome { record, leaked })
+        let mut cpus = workers::cpus_of_first_slot(affinity, cpus_per_slot, NonZeroU32::MAX);
+        if !cpus.is_empty() && pin_this_thread(&cpus).is_err() {
+            cpus.clear();
+        }
+        let settings = SlotSettings { cpus, idle_bots: 0, games_at_once: NonZeroU32::MIN };
+        let mut slot = Slot::new(settings, stop.clone());
+        let mut record = None;
+        for _ in 0..MAX_TRIES {
+            let Some(game) = stop.may_begin().then(|| self.game().ok()).flatten() else { break };
+            let started = now();
+            let Some(played) = slot.play(game) else { break };
+            record = Some(self.record(&played, started));
+            match &played.finished.verdict {
+                Verdict::Void { void: Void::Overload(overload), .. } => on_void(&overload.to_string()),
+                Verdict::Void { void: Void::Host(why), .. } => on_void(why),
+                Verdict::Void { .. } | Verdict::Finished { .. } => break,
+            }
+        }
+        RerunOutcome { record, leaked: slot.close() }
     }
 
     fn game(&self) -> Result<Game, BadOpening> {
@@ -227,61 +245,5 @@ impl Rerun {
             seat.team.clone_from(&recorded.team);
         }
         record
-    }
-}
-
-/// A source of the game, until it has been played.
-struct RerunSource {
-    rerun: Rerun,
-    now: fn() -> String,
-    on_void: Box<dyn Fn(&str) + Send + Sync>,
-    state: Mutex<RerunState>,
-}
-
-#[derive(Default)]
-struct RerunState {
-    tries: u32,
-    started: String,
-    is_over: bool,
-    record: Option<GameRecord>,
-}
-
-impl RerunSource {
-    fn state(&self) -> MutexGuard<'_, RerunState> {
-        // The state is consistent even if another thread panicked while it held the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Jobs for RerunSource {
-    fn next(&self, _slot: usize) -> Next {
-        let mut state = self.state();
-        if state.is_over {
-            return Next::Done;
-        }
-        let Ok(game) = self.rerun.game() else { return Next::Done };
-        state.tries += 1;
-        state.started = (self.now)();
-        Next::Play(Box::new(Job { number: u64::from(state.tries), game }))
-    }
-
-    fn done(&self, _slot: usize, _number: u64, played: Option<Played>) {
-        let mut state = self.state();
-        let Some(played) = played else {
-            state.is_over = true;
-            return;
-        };
-        let void = match &played.finished.verdict {
-            Verdict::Void { void: Void::Overload(overload), .. } => Some(overload.to_string()),
-            Verdict::Void { void: Void::Host(why), .. } => Some(why.clone()),
-            Verdict::Void { .. } | Verdict::Finished { .. } => None,
-        };
-        state.is_over = void.is_none() || state.tries >= MAX_TRIES;
-        let started = std::mem::take(&mut state.started);
-        state.record = Some(self.rerun.record(&played, started));
-        drop(state);
-        if let Some(why) = void {
-            (self.on_void)(&why);
-        }
     }
 }

@@ -37,7 +37,11 @@ pub enum RunOutput {
     Repeated(Box<GameRecord>),
 }
 
-/// Returns how far each seat took part in a game.
+/// Locks a state, which is consistent even if another thread panicked while it held the lock.
+pub(super) fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 pub(super) fn parts_of(played: &Played) -> BySeat<Part> {
     let were_ready = &played.finished.were_ready;
     played.usage.map(|seat, usage| Part { moves: usage.moves, was_ready: were_ready[seat] })
@@ -52,8 +56,7 @@ pub(super) fn placement(tournament: &Tournament) -> (workers::Affinity, usize) {
     (affinity, usize::try_from(tournament.cores_per_game()).unwrap_or(usize::MAX))
 }
 
-/// Returns the bots of a tournament for the preflight check. If all of them play in the first game, they are started
-/// for it, and kept.
+/// Returns the bots for the preflight check. If all of them play in the first game, they are started for it, and kept.
 pub fn candidates(tournament: &Tournament, lineup: &Lineup, at_once: usize) -> (Vec<Candidate>, Afterwards) {
     let all_play = lineup.specs.len() <= tournament.game.teams().seats();
     let is_kept = all_play && workers::have_threads_of_their_own(at_once);
@@ -115,7 +118,6 @@ impl Run {
         workers::run(&settings, Arc::new(jobs), stop, kept.take())
     }
 
-    /// Returns the settings of workers with this number of slots.
     pub(super) fn settings(&self, slots: usize) -> WorkerSettings {
         let (affinity, cpus_per_slot) = placement(&self.tournament);
         WorkerSettings { slots, affinity, cpus_per_slot, idle_bots: self.idle_bots() }
@@ -188,11 +190,6 @@ impl RunSource {
         (self.listener)(RunOutput::Event(event));
     }
 
-    fn state(&self) -> MutexGuard<'_, OpenGames<Playing>> {
-        // The state is consistent even if another thread panicked while it held the lock.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn game(&self, assignment: &Assignment, fair: &FairPlay) -> Game {
         let game = self.games.game(assignment, fair);
         let dialogue = self.dialogues.as_ref().map(|folder| folder.listener(assignment.attempt));
@@ -205,11 +202,11 @@ impl RunSource {
         let assignment = &playing.assignment;
         let verdict = &played.finished.verdict;
         let bots = &assignment.pairing.bots;
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let (paused, change) = state.fair.played(bots, played, playing.period);
         let tournament = &self.games.tournament;
         let name = |bot: usize| tournament.bots[bot].name.clone();
-        let mut events: Vec<_> = paused.into_iter().map(|bot| RunEvent::Paused { bot: name(bot) }).collect();
+        let mut events: Vec<_> = paused.into_iter().map(|bot| RunEvent::Paused(name(bot))).collect();
         let (parts, duration) = (parts_of(played), played.duration);
         events.extend(state.withdraw_broken(tournament, bots, verdict, &parts, duration));
         events.extend(change.map(|change| RunEvent::AtOnce { change, id: assignment.pairing.id.clone() }));
@@ -219,7 +216,7 @@ impl RunSource {
 
 impl Jobs for RunSource {
     fn next(&self, slot: usize) -> Next {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         if !state.is_over() && !state.fair.may_play(slot) {
             return Next::Wait;
         }
@@ -242,13 +239,13 @@ impl Jobs for RunSource {
     }
 
     fn done(&self, _slot: usize, number: u64, played: Option<Played>) {
-        let Some(playing) = self.state().get(number).cloned() else { return };
+        let Some(playing) = locked(&self.state).get(number).cloned() else { return };
         let assignment = &playing.assignment;
         let mut events = Vec::new();
         let (outcome, output) = match played {
             None => (
                 AttemptOutcome::BrokenOff,
-                RunOutput::Event(RunEvent::BrokenOff { id: assignment.pairing.id.clone() }),
+                RunOutput::Event(RunEvent::BrokenOff(assignment.pairing.id.clone())),
             ),
             Some(played) => {
                 let outcome = AttemptOutcome::of(&played.finished.verdict);
@@ -260,7 +257,7 @@ impl Jobs for RunSource {
         // The record is reported first: when the last game has ended, all records have been reported.
         (self.listener)(output);
         events.into_iter().for_each(|event| self.emit(event));
-        let consequences = self.state().finished(number, assignment, &outcome);
+        let consequences = locked(&self.state).finished(number, assignment, &outcome);
         consequences.for_each(|event| self.emit(event));
     }
 }

@@ -83,8 +83,7 @@ fn is_surely_of(key: &ProgramKey, identity: &Identity) -> bool {
     key.0.is_some() && is_of(key, identity)
 }
 
-/// True if records with this key and the name of a bot belong to it. Records without a command and a digest, which
-/// other programs may have written, do.
+/// True if records with this key and a bot's name belong to it. Those of other programs may lack command and digest.
 fn is_of((command, digest): &ProgramKey, identity: &Identity) -> bool {
     match (command, digest) {
         (None, None) => true,
@@ -121,8 +120,7 @@ pub struct CantReplace {
     pub why: &'static str,
 }
 
-/// Returns the part of a tournament because of which a bot may not be replaced, and the reason; `None` if the bot may
-/// be replaced.
+/// Returns the part of a tournament that forbids to replace a bot, and the reason; `None` if the bot may be replaced.
 pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
     let in_team = |entrant: &crate::file::Entrant| {
         entrant.bots.len() > 1 && entrant.bots.iter().any(|member| tournament.bots[*member].name == bot)
@@ -169,8 +167,7 @@ impl Roster {
         let is_replaced = |(bot, version): &(&Bot, &Version)| version.name != bot.first_name();
         for (_, version) in tournament.bots.iter().zip(&versions).filter(is_replaced) {
             if let Some((what, why)) = fixed_roster(tournament, &version.bot) {
-                let games = version.games_of_others;
-                let games_in_words = format!("{games} game{}", if games == 1 { "" } else { "s" });
+                let games_in_words = games_in_words(version.games_of_others);
                 return Err(CantReplace { bot: version.bot.clone(), games_in_words, what, why });
             }
         }
@@ -190,11 +187,10 @@ impl Roster {
 
     /// Returns notes on changes of the versions. `before` is the registry before this run.
     pub fn notes(&self, before: &VersionRegistry) -> Vec<String> {
-        let games = |number: u64| format!("{number} game{}", if number == 1 { "" } else { "s" });
         let note = |version: &Version| {
             let Version { bot, name, .. } = version;
             if split_version(name).0 != bot && !before.bots.contains_key(bot) {
-                let games = games(version.games + version.games_of_others);
+                let games = games_in_words(version.games + version.games_of_others);
                 Some(format!(
                     "`{bot}` continues with the {games} of `{}` (`was`); records and tables call it `{name}`",
                     split_version(name).0
@@ -203,12 +199,12 @@ impl Roster {
                 Some(format!(
                     "`{bot}` is a new version: its command or its files have changed. It plays its own games as \
                      `{name}`; earlier versions keep their {}.",
-                    games(version.games_of_others)
+                    games_in_words(version.games_of_others)
                 ))
             } else if version.games > 0 && before.name_of(bot) != name {
                 Some(format!(
                     "`{bot}` is again the version that played {}: it continues as `{name}`",
-                    games(version.games)
+                    games_in_words(version.games)
                 ))
             } else {
                 None
@@ -219,6 +215,10 @@ impl Roster {
         });
         self.versions.iter().filter_map(note).chain(twins).collect()
     }
+}
+
+fn games_in_words(games: u64) -> String {
+    format!("{games} game{}", if games == 1 { "" } else { "s" })
 }
 
 /// Renames bots of a tournament. `names` has the new names by the names in the plan.
@@ -291,15 +291,10 @@ impl VersionRegistry {
     /// Returns the registry when this roster plays. `removed` are bots that were removed from the plan.
     #[must_use]
     pub fn with(&self, roster: &Roster, removed: &[String]) -> VersionRegistry {
-        let mut registry = self.clone();
+        let mut registry = self.without(removed);
         registry.bots.values_mut().for_each(|bot| bot.plays_as = None);
-        for bot in removed {
-            registry.bots.insert(bot.clone(), Registered { plays_as: None });
-        }
-        for version in &roster.versions {
-            let plays_as = Some(version.name.clone());
-            registry.bots.insert(version.bot.clone(), Registered { plays_as });
-        }
+        let entry = |version: &Version| Registered { plays_as: Some(version.name.clone()) };
+        registry.bots.extend(roster.versions.iter().map(|version| (version.bot.clone(), entry(version))));
         registry
     }
 

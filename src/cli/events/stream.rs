@@ -68,23 +68,23 @@ impl EventStream {
                     why: describe::with_names(record, why),
                 })
             }
-            RunEvent::BrokenOff { id } => Event::GameBrokenOff(OfGame { id: id.clone() }),
+            RunEvent::BrokenOff(id) => Event::GameBrokenOff(OfGame { id: id.clone() }),
             RunEvent::AtOnce { change, id } => at_once(*change, id.clone()),
             RunEvent::Waiting { games, at_most } => Event::Waiting(Waiting {
                 games: *games as u64,
                 at_most_ms: u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX),
             }),
-            RunEvent::Paused { bot } => Event::BotPaused(OfBot::from(bot.clone())),
+            RunEvent::Paused(bot) => Event::BotPaused(OfBot::from(bot.clone())),
             RunEvent::Withdrawn { bot, row } => Event::BotWithdrawn(BotWithdrawn {
                 bot: bot.clone().into(),
                 games: row.map_or(0, |row| row.games),
             }),
-            RunEvent::TakenUp { records } => {
+            RunEvent::TakenUp(records) => {
                 let games = records.len() as u64;
                 self.done += games;
                 Event::GamesTakenUp(GamesTakenUp { games, done: self.done })
             }
-            RunEvent::Cancelled { games } => Event::GamesSpared(Games { games: *games }),
+            RunEvent::Cancelled(games) => Event::GamesSpared(Games { games: *games }),
             RunEvent::Standing { results, .. } => Event::Test(self.test_if_due(test_event(results)?)?),
             RunEvent::Rated { points, ratings, .. } => {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
@@ -92,8 +92,8 @@ impl EventStream {
             RunEvent::Elsewhere(LeaderNotice::Worker(seen)) => Event::Worker(worker_state(seen)),
             RunEvent::Preparing(_)
             | RunEvent::Elsewhere(_)
-            | RunEvent::DrawnOtherwise { .. }
-            | RunEvent::Repeats { .. }
+            | RunEvent::DrawnOtherwise(_)
+            | RunEvent::Repeats(_)
             | RunEvent::LeftBehind { .. }
             | RunEvent::Stopping(_)
             | RunEvent::WriteFailed

@@ -109,15 +109,15 @@ impl LiveView {
                 let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
                 changing(move |model| model.ended(&id, &sentence))
             }
-            RunEvent::BrokenOff { id } => {
+            RunEvent::BrokenOff(id) => {
                 let id = id.clone();
                 changing(move |model| drop(model.remove(&id)))
             }
-            RunEvent::TakenUp { records } => {
+            RunEvent::TakenUp(records) => {
                 let games = records.len() as u64;
                 changing(move |model| model.done += games)
             }
-            RunEvent::Cancelled { games } => {
+            RunEvent::Cancelled(games) => {
                 let games = *games;
                 changing(move |model| model.cancelled(games))
             }
@@ -141,10 +141,10 @@ impl LiveView {
             | RunEvent::AtOnce { .. }
             | RunEvent::Elsewhere(_)
             | RunEvent::Waiting { .. }
-            | RunEvent::Paused { .. }
+            | RunEvent::Paused(_)
             | RunEvent::Withdrawn { .. }
-            | RunEvent::DrawnOtherwise { .. }
-            | RunEvent::Repeats { .. }
+            | RunEvent::DrawnOtherwise(_)
+            | RunEvent::Repeats(_)
             | RunEvent::LeftBehind { .. }
             | RunEvent::WriteFailed
             | RunEvent::Over { .. }

@@ -42,15 +42,15 @@ impl PersonObserver {
             // A match reports these, but they don't concern the person.
             Preparation::OpeningsReused { .. }
             | Preparation::FewerGames { .. }
-            | Preparation::MayRepeat { .. }
+            | Preparation::MayRepeat(_)
             | Preparation::Changed(_)
             | Preparation::Resumed { .. }
             | Preparation::Continues { .. }
-            | Preparation::CpuClock { .. }
+            | Preparation::CpuClock(_)
             | Preparation::Imbalanced(_)
             | Preparation::SharedFolder { .. }
-            | Preparation::PreflightBegins { .. }
-            | Preparation::PreflightEnds { .. }
+            | Preparation::PreflightBegins(_)
+            | Preparation::PreflightEnds(_)
             | Preparation::PreflightFailed(_) => {}
         }
     }
@@ -82,12 +82,12 @@ impl Observer for PersonObserver {
             | RunEvent::Moved(_)
             | RunEvent::AtOnce { .. }
             | RunEvent::Elsewhere(_)
-            | RunEvent::Paused { .. }
-            | RunEvent::BrokenOff { .. }
-            | RunEvent::TakenUp { .. }
-            | RunEvent::DrawnOtherwise { .. }
-            | RunEvent::Cancelled { .. }
-            | RunEvent::Repeats { .. }
+            | RunEvent::Paused(_)
+            | RunEvent::BrokenOff(_)
+            | RunEvent::TakenUp(_)
+            | RunEvent::DrawnOtherwise(_)
+            | RunEvent::Cancelled(_)
+            | RunEvent::Repeats(_)
             | RunEvent::Standing { .. }
             | RunEvent::Rated { .. }
             | RunEvent::Stopping(_)

@@ -26,8 +26,8 @@ fn stall_in_words(cause: &Stall) -> String {
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
             format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
         }
-        Stall::Idle { workers: 1 } => "a worker is connected, but has not started".to_owned(),
-        Stall::Idle { workers } => format!("{workers} workers are connected, but have not started"),
+        Stall::Idle(1) => "a worker is connected, but has not started".to_owned(),
+        Stall::Idle(workers) => format!("{workers} workers are connected, but have not started"),
     }
 }
 
@@ -62,13 +62,13 @@ fn report_worker(ui: &mut Ui, seen: &WorkerSeen) {
 /// Reports a notice of the leader.
 pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
-        LeaderNotice::StoreLost { packs } => ui.warn(format_args!(
+        LeaderNotice::StoreLost(packs) => ui.warn(format_args!(
             "the broker has lost its store; {} {} published again, and no result is lost",
             several_of(*packs, "pack"),
             if *packs == 1 { "is" } else { "are" }
         )),
         LeaderNotice::Worker(seen) => report_worker(ui, seen),
-        LeaderNotice::CantSendBots { why } => ui.warn_once(format_args!(
+        LeaderNotice::CantSendBots(why) => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
             printable(why, MAX_SHOWN)
         )),
@@ -91,7 +91,7 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
             grouped(announced.get())
         )),
         LeaderNotice::Disagreed { id, workers, odd } => ui.warn(disagreement(id, workers, odd.as_deref())),
-        LeaderNotice::RepeatsLost { why } => {
+        LeaderNotice::RepeatsLost(why) => {
             ui.warn(format_args!("repeats of games are not kept any more: {}", printable(why, MAX_SHOWN)));
         }
         LeaderNotice::Refused { worker, id, why } => ui.warn(format_args!(

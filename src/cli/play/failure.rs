@@ -195,7 +195,7 @@ pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
     let exit = match error {
         ShardError::Directory(error) => return directory_failure(ui, error),
         ShardError::Diagnostics(diagnostics) => return diagnostics_failure(ui, diagnostics),
-        ShardError::InUse { .. } => Exit::Wrong,
+        ShardError::InUse(_) => Exit::Wrong,
         ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
     };
     let failure = caused(Failure::new(exit, error), error);
@@ -203,7 +203,7 @@ pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
         ShardError::Test => failure.hint("run it on one machine with `linesman league run`"),
         ShardError::NoShard { .. } => failure
             .hint("name a file that `linesman league plan` has written, such as `runs/cup/shards/1/1.json`"),
-        ShardError::InUse { .. } => failure.hint("wait until it ends: a shard is played once"),
+        ShardError::InUse(_) => failure.hint("wait until it ends: a shard is played once"),
         ShardError::Directory(_) | ShardError::Diagnostics(_) => failure,
     }
 }

@@ -192,7 +192,7 @@ impl Notes<'_> {
                 ));
             }
             Preparation::FewerGames { rounds, games, asked } => self.fewer_games(*rounds, *games, *asked),
-            Preparation::MayRepeat { bots } => self.may_repeat(bots),
+            Preparation::MayRepeat(bots) => self.may_repeat(bots),
             Preparation::Changed(comparison) => note_changes(self.ui, comparison, self.counts_games),
             Preparation::Version(note) => self.ui.note(note),
             Preparation::SetsUp { bot, setup } => self.ui.note(format_args!("setting up `{bot}`: {setup}")),
@@ -218,7 +218,7 @@ impl Notes<'_> {
                 self.continues(directory, *length, *done);
             }
             Preparation::Sandbox(status) => report_sandbox(self.ui, status),
-            Preparation::CpuClock { wall_bound } => self.ui.note(format_args!(
+            Preparation::CpuClock(wall_bound) => self.ui.note(format_args!(
                 "the clock counts the CPU time of each bot; the wall time of a move may be up to {wall_bound} \
                  times its limit"
             )),
@@ -227,13 +227,13 @@ impl Notes<'_> {
                 self.ui.note(format_args!("{}; it runs as root", no_own_user(bot, path)));
             }
             Preparation::SharedFolder { folder, bots } => self.shared_folder(folder, bots),
-            Preparation::PreflightBegins { bots } => {
+            Preparation::PreflightBegins(bots) => {
                 self.ui.detail(format_args!("starting {bots} bots for a trial"));
             }
             Preparation::PreflightWaits { seconds, limit, tried, bots } => {
                 self.trial_waits(*seconds, limit.as_secs(), *tried, *bots);
             }
-            Preparation::PreflightEnds { took } => {
+            Preparation::PreflightEnds(took) => {
                 self.ui.detail(format_args!("the trial of all bots took {:.3} s", took.as_secs_f64()));
             }
             Preparation::PreflightFailed(failing) => self.trial_failed(failing),
@@ -387,13 +387,13 @@ impl Observer for Notes<'_> {
                 counted(*games as u64),
                 at_most.as_secs()
             )),
-            RunEvent::Paused { bot } if self.ponderers.contains(bot) => self.ui.note(format_args!(
+            RunEvent::Paused(bot) if self.ponderers.contains(bot) => self.ui.note(format_args!(
                 "`{bot}` uses CPU time while it is not on move, so from now on it is paused then (`pause`)"
             )),
             RunEvent::Withdrawn { bot, row: Some(row) } => self.withdrawn(bot, *row),
-            RunEvent::TakenUp { records } => self.taken_up(records),
-            RunEvent::DrawnOtherwise { records } => self.drawn_otherwise(records),
-            RunEvent::Repeats { id } => self.ui.warn_once(format_args!(
+            RunEvent::TakenUp(records) => self.taken_up(records),
+            RunEvent::DrawnOtherwise(records) => self.drawn_otherwise(records),
+            RunEvent::Repeats(id) => self.ui.warn_once(format_args!(
                 "{id} repeats an earlier game move for move, which adds no information"
             )),
             RunEvent::LeftBehind { id, leaked } => {
@@ -411,10 +411,10 @@ impl Observer for Notes<'_> {
             RunEvent::Recorded { results, .. } => self.suspicious_workers(results),
             RunEvent::Began { .. }
             | RunEvent::Moved(_)
-            | RunEvent::Paused { .. }
+            | RunEvent::Paused(_)
             | RunEvent::Withdrawn { row: None, .. }
-            | RunEvent::BrokenOff { .. }
-            | RunEvent::Cancelled { .. }
+            | RunEvent::BrokenOff(_)
+            | RunEvent::Cancelled(_)
             | RunEvent::Standing { .. }
             | RunEvent::Rated { .. } => {}
         }

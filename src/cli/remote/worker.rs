@@ -168,21 +168,21 @@ fn in_words(notice: &WorkerNotice) -> String {
     let shown = |text: &str| printable(text, MAX_SHOWN);
     match notice {
         WorkerNotice::Connected => "connected to the broker".to_owned(),
-        WorkerNotice::Disconnected { why: None } => "the broker is gone; waiting for it".to_owned(),
-        WorkerNotice::Disconnected { why: Some(why) } => format!("the broker: {}", shown(why)),
-        WorkerNotice::Joined { league } => format!("league `{}` is led; joining it", shown(league)),
+        WorkerNotice::Disconnected(None) => "the broker is gone; waiting for it".to_owned(),
+        WorkerNotice::Disconnected(Some(why)) => format!("the broker: {}", shown(why)),
+        WorkerNotice::Joined(league) => format!("league `{}` is led; joining it", shown(league)),
         WorkerNotice::Left { league, played } => {
             let games = if *played == 1 { "game" } else { "games" };
             format!("league `{}` is over; {played} {games} played for it", shown(league))
         }
-        WorkerNotice::CantPlay { why } => format!("can't play: {}", shown(why)),
+        WorkerNotice::CantPlay(why) => format!("can't play: {}", shown(why)),
         WorkerNotice::SetAside => {
             "too many games in a row were annulled on this machine; the leader stops this worker".to_owned()
         }
-        WorkerNotice::Measured { speed } => {
+        WorkerNotice::Measured(speed) => {
             format!("the speed of a core is {} positions per second", grouped(speed.get()))
         }
-        WorkerNotice::Overloaded { why } => format!("{}; others play what has not begun", shown(why)),
+        WorkerNotice::Overloaded(why) => format!("{}; others play what has not begun", shown(why)),
         WorkerNotice::Refused => "the leader refuses the results of this worker; it stops".to_owned(),
     }
 }

@@ -172,9 +172,7 @@ fn find_bots(mut plan: Plan, recorded: &GameRecord, replay: &Replay) -> Result<F
 fn cant(plan: &Plan, error: &CantRerun) -> Failure {
     let failure = Failure::wrong(format_args!("{}: {error}", plan.source.name));
     match error {
-        CantRerun::NoBot { name } => {
-            failure.hint(format_args!("add a bot named `{}` to it", printable(name)))
-        }
+        CantRerun::NoBot(name) => failure.hint(format_args!("add a bot named `{}` to it", printable(name))),
         _ => failure,
     }
 }

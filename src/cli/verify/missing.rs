@@ -40,7 +40,7 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let directory = paths::run(path);
     let plan = match directory.plan_in_force() {
         Ok(plan) => plan,
-        Err(DirectoryError::NoRun { .. }) => return Ok(None),
+        Err(DirectoryError::NoRun(_)) => return Ok(None),
         Err(error) => return Err(directory_failure(ui, &error)),
     };
     let tournament = &plan.tournament;

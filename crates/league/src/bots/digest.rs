@@ -31,17 +31,12 @@ enum Content {
 
 impl NamedFiles {
     /// Finds the files that a command names.
-    ///
-    /// # Errors
-    /// A file that can't be opened.
     pub(super) fn of(command: &[String], folder: &Path, software: &str) -> Result<NamedFiles, BotError> {
         let mut named = Vec::new();
         for (index, word) in command.iter().enumerate() {
             if index == 0 && word == THIS_BINARY {
                 named.push((index, Content::Text(software.to_owned())));
-            } else if let Some(path) =
-                named_file(index, word, folder).or_else(|| adapted_file(command, word, folder))
-            {
+            } else if let Some(path) = named_file(command, index, folder) {
                 if let Err(error) = File::open(&path) {
                     return Err(BotError::Unreadable { path, error });
                 }
@@ -52,9 +47,6 @@ impl NamedFiles {
     }
 
     /// Reads the files and returns their digest; `None` if the command names no file.
-    ///
-    /// # Errors
-    /// A file that can't be read.
     pub(super) fn digest(&self, cache: &mut DigestCache) -> Result<Option<String>, BotError> {
         let mut lines = String::new();
         for (index, content) in &self.0 {
@@ -120,26 +112,18 @@ fn read(bots: &[NamedFiles]) -> Vec<DigestOutcome> {
 
 /// Finds the files that a command names relative to this folder.
 pub(crate) fn named_files(command: &[String], folder: &Path) -> Vec<PathBuf> {
-    let words = command.iter().enumerate();
-    let named = words.filter_map(|(index, word)| {
-        named_file(index, word, folder).or_else(|| adapted_file(command, word, folder))
-    });
-    named.collect()
+    (0..command.len()).filter_map(|index| named_file(command, index, folder)).collect()
 }
 
-/// Returns the file that a word of a command names, if it names one.
-fn named_file(index: usize, word: &str, folder: &Path) -> Option<PathBuf> {
-    if index == 0 && !word.contains('/') {
-        // A program from the `PATH` belongs to the host, not to the bot.
-        return None;
-    }
+/// Returns the file that the word of a command with this index names, if it names one.
+fn named_file(command: &[String], index: usize, folder: &Path) -> Option<PathBuf> {
+    let word = command[index].as_str();
+    // A program from the `PATH` belongs to the host, not to the bot.
+    let is_on_path = index == 0 && !word.contains('/');
     let candidates = [Some(word), word.split_once('=').map(|(_, value)| value)];
-    candidates
-        .into_iter()
-        .flatten()
-        .filter(|candidate| !candidate.is_empty())
-        .map(|candidate| folder.join(candidate))
-        .find(|path| path.is_file())
+    let mut candidates = candidates.into_iter().flatten().filter(|text| !text.is_empty() && !is_on_path);
+    let named = candidates.find_map(|text| Some(folder.join(text)).filter(|path| path.is_file()));
+    named.or_else(|| adapted_file(command, word, folder))
 }
 
 /// Returns the file of a word `FILE:NAME` in a command that begins with `linesman adapt`.

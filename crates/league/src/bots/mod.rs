@@ -28,7 +28,7 @@ use std::path::Path;
 pub use digest::Digests;
 pub(crate) use digest::named_files;
 use digest::{DigestCache, NamedFiles};
-pub(crate) use program::ADAPT;
+pub(crate) use program::{ADAPT, similar_path};
 pub use program::{BotError, Program, THIS_BINARY, command_of_person, is_person};
 
 use crate::file::{Bot, Diagnostic, Diagnostics, Source, Tournament};
@@ -61,8 +61,12 @@ pub struct Identity {
 /// # Errors
 /// A program that is missing or too old.
 pub fn check_needs(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(), BotError> {
-    let own_path = bot.environment.get("PATH").map(OsStr::new);
-    needs::check(&bot.needs, &bot.folder, own_path.unwrap_or(surroundings.path))
+    needs::check(&bot.needs, &bot.folder, path_of(bot, surroundings.path))
+}
+
+/// Returns the `PATH` of a bot; `path` is that of bots that have none of their own.
+pub(crate) fn path_of<'b>(bot: &'b Bot, path: &'b OsStr) -> &'b OsStr {
+    bot.environment.get("PATH").map_or(path, OsStr::new)
 }
 
 /// Checks that a bot can be started, and determines its identity, including the digest.
@@ -82,17 +86,14 @@ fn digest_of(bot: &Bot, named: Option<String>) -> Option<String> {
 }
 
 fn find(bot: &Bot, surroundings: Surroundings<'_>) -> Result<(Identity, NamedFiles), BotError> {
-    let own_path = bot.environment.get("PATH").map(OsStr::new);
-    let path = own_path.unwrap_or(surroundings.path);
-    needs::check(&bot.needs, &bot.folder, path)?;
-    let program = program::find(&bot.command, &bot.folder, path)?;
+    check_needs(bot, surroundings)?;
+    let program = program::find(&bot.command, &bot.folder, path_of(bot, surroundings.path))?;
     let named = NamedFiles::of(&bot.command, &bot.folder, surroundings.software)?;
     let command = shell_words::join(&bot.command);
     Ok((Identity { name: bot.name.clone(), command, program, digest: None }, named))
 }
 
-/// Checks that all bots of a tournament can be started, and determines their identities without the digests, which
-/// [`with_digests`] adds.
+/// Checks that all bots of a tournament can be started. Returns their identities without digests: see [`with_digests`].
 ///
 /// # Errors
 /// All bots that can't be started, as mistakes in the tournament file.
@@ -127,8 +128,7 @@ pub(crate) fn presume(bot: &Bot, path: &OsStr) -> Identity {
         THIS_BINARY => Program::ThisBinary,
         word if word.contains('/') => Program::File(bot.folder.join(word)),
         word => {
-            let path = bot.environment.get("PATH").map_or(path, OsStr::new);
-            let found = program::on_path(word, &bot.folder, path);
+            let found = program::on_path(word, &bot.folder, path_of(bot, path));
             Program::File(found.unwrap_or_else(|| Path::new("/usr/bin").join(word)))
         }
     };

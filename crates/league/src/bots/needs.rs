@@ -23,7 +23,7 @@ const MAX_OUTPUT: usize = 4096;
 pub(super) fn check(needs: &[Need], folder: &Path, path: &OsStr) -> Result<(), BotError> {
     for need in needs {
         let program = on_path(&need.program, folder, path)
-            .ok_or_else(|| BotError::NeedMissing { program: need.program.clone() })?;
+            .ok_or_else(|| BotError::NeedMissing(need.program.clone()))?;
         let Some(least) = &need.min_version else { continue };
         let version = version_text(&program).and_then(|text| ProgramVersion::first_in(&text));
         match version {
@@ -59,8 +59,7 @@ fn version_text(program: &Path) -> Option<String> {
     })
 }
 
-/// Reads the text that is available on a stream. Does not wait for the end, since a child of the program may keep the
-/// stream open.
+/// Reads the available text without waiting for the end, since a child of the program may keep the stream open.
 fn available_text(mut stream: impl Read + std::os::fd::AsFd) -> String {
     let mut buffer = vec![0; MAX_OUTPUT];
     let flags = fcntl_getfl(&stream).unwrap_or(OFlags::empty());

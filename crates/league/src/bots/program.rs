@@ -48,11 +48,8 @@ pub enum BotError {
         near: Option<PathBuf>,
     },
     /// Its working directory is not a folder.
-    #[error("`{}` is not a folder", folder.display())]
-    NotAFolder {
-        /// The path that should be one.
-        folder: PathBuf,
-    },
+    #[error("`{}` is not a folder", .0.display())]
+    NotAFolder(PathBuf),
     /// The file that its command names does not exist.
     #[error("there is no file `{}`", path.display())]
     NoFile {
@@ -72,11 +69,8 @@ pub enum BotError {
         near: Option<String>,
     },
     /// Its program is a folder.
-    #[error("`{}` is a folder", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
+    #[error("`{}` is a folder", .0.display())]
+    Folder(PathBuf),
     /// Its program is not executable.
     #[error("`{}` is not executable", path.display())]
     NotExecutable {
@@ -102,11 +96,8 @@ pub enum BotError {
         error: io::Error,
     },
     /// A program that it needs is missing.
-    #[error("it needs `{program}`, which is not on the PATH")]
-    NeedMissing {
-        /// The program.
-        program: String,
-    },
+    #[error("it needs `{0}`, which is not on the PATH")]
+    NeedMissing(String),
     /// A program that it needs is too old, or does not print its version.
     #[error("it needs `{need}`, but `{}` {}", program.display(), version_clause(found.as_ref()))]
     NeedTooOld {
@@ -119,7 +110,6 @@ pub enum BotError {
     },
 }
 
-/// States the version of a program.
 fn version_clause(found: Option<&ProgramVersion>) -> String {
     found.map_or_else(|| "does not report its version".to_owned(), |found| format!("is version {found}"))
 }
@@ -128,11 +118,11 @@ impl BotError {
     /// The key of the bot that is wrong.
     pub(super) fn key(&self) -> &'static str {
         match self {
-            BotError::NoFolder { .. } | BotError::NotAFolder { .. } => "dir",
-            BotError::NeedMissing { .. } | BotError::NeedTooOld { .. } => "needs",
+            BotError::NoFolder { .. } | BotError::NotAFolder(_) => "dir",
+            BotError::NeedMissing(_) | BotError::NeedTooOld { .. } => "needs",
             BotError::NoFile { .. }
             | BotError::NotOnPath { .. }
-            | BotError::Folder { .. }
+            | BotError::Folder(_)
             | BotError::NotExecutable { .. }
             | BotError::NoInterpreter { .. }
             | BotError::Unreadable { .. } => "command",
@@ -142,13 +132,13 @@ impl BotError {
     pub(super) fn label(&self) -> &'static str {
         match self {
             BotError::NoFolder { .. } | BotError::NoFile { .. } => "not found",
-            BotError::NotAFolder { .. } => "not a folder",
+            BotError::NotAFolder(_) => "not a folder",
             BotError::NotOnPath { .. } => "the first word must be a program",
-            BotError::Folder { .. } => "a folder can't be executed",
+            BotError::Folder(_) => "a folder can't be executed",
             BotError::NotExecutable { .. } => "not executable",
             BotError::NoInterpreter { .. } => "its first line names a missing interpreter",
             BotError::Unreadable { .. } => "not readable",
-            BotError::NeedMissing { .. } => "not found on this machine",
+            BotError::NeedMissing(_) => "not found on this machine",
             BotError::NeedTooOld { .. } => "not met on this machine",
         }
     }
@@ -176,7 +166,7 @@ impl BotError {
             BotError::NotExecutable { path, interpreter: None } => {
                 Some(format!("make it executable: `chmod +x {}`", path.display()))
             }
-            BotError::Folder { .. } => Some("name the program inside the folder".to_owned()),
+            BotError::Folder(_) => Some("name the program inside the folder".to_owned()),
             BotError::NoInterpreter { path, interpreter } if has_windows_line_end(interpreter) => {
                 let path = path.to_string_lossy();
                 Some(shell::without_carriage_returns(&shell_words::quote(&path)))
@@ -184,7 +174,7 @@ impl BotError {
             BotError::NoInterpreter { .. } => {
                 Some("install the interpreter, or correct the line that begins with `#!`".to_owned())
             }
-            BotError::NeedMissing { program } => Some(format!("install `{program}` on this machine")),
+            BotError::NeedMissing(program) => Some(format!("install `{program}` on this machine")),
             BotError::NeedTooOld { need, .. } => Some(format!(
                 "install a newer `{}`, or put it before the other one on the PATH",
                 need.program
@@ -219,7 +209,7 @@ pub(super) fn find(command: &[String], folder: &Path, path: &OsStr) -> Result<Pr
 fn check_folder(folder: &Path) -> Result<(), BotError> {
     match fs::metadata(folder) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
-        Ok(_) => Err(BotError::NotAFolder { folder: tidy(folder) }),
+        Ok(_) => Err(BotError::NotAFolder(tidy(folder))),
         Err(error) if is_missing(&error) => {
             Err(BotError::NoFolder { folder: tidy(folder), near: near_path(folder) })
         }
@@ -236,7 +226,7 @@ fn check_executable(path: &Path) -> Result<(), BotError> {
         Err(error) => return Err(BotError::Unreadable { path: tidy(path), error }),
     };
     if metadata.is_dir() {
-        return Err(BotError::Folder { path: tidy(path) });
+        return Err(BotError::Folder(tidy(path)));
     }
     if !is_executable(path) {
         let interpreter = match path.extension().and_then(OsStr::to_str) {
@@ -257,7 +247,6 @@ fn check_executable(path: &Path) -> Result<(), BotError> {
     }
 }
 
-/// Returns the interpreter that a script's first line names, if it does not exist.
 fn missing_interpreter(path: &Path) -> Option<String> {
     let mut start = Vec::new();
     fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
@@ -318,12 +307,16 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Finds a path with a similar name in the same folder.
+/// Finds a path with a similar name in the same folder, for messages.
 fn near_path(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?;
+    similar_path(path).map(|near| tidy(&near))
+}
+
+/// Finds a path with a similar name in the same folder.
+pub(crate) fn similar_path(path: &Path) -> Option<PathBuf> {
     let names = names_in(path.parent()?);
-    let near = suggestion(name, names.iter().map(String::as_str))?;
-    Some(tidy(&path.with_file_name(near)))
+    let near = suggestion(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(path.with_file_name(near))
 }
 
 fn near_program(program: &str, folder: &Path, path: &OsStr) -> Option<String> {

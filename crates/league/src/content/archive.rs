@@ -11,8 +11,7 @@ use tar::{EntryType, Header};
 
 use super::{MAX_BYTES, MAX_DEPTH, MAX_FILES};
 
-/// Modification time of all files, in seconds since 1970: early 1980, since tools that make ZIP files refuse earlier
-/// times.
+/// Modification time of all files, in seconds since 1970: early 1980, since tools for ZIP files refuse earlier times.
 const MODIFIED: u64 = 315_619_200;
 
 /// Maximum number of files and folders in an archive to unpack.
@@ -30,11 +29,8 @@ pub enum ContentEntry {
         /// True if it is executable.
         is_executable: bool,
     },
-    /// A symbolic link.
-    Link {
-        /// The target, relative to the folder of the link.
-        target: PathBuf,
-    },
+    /// A symbolic link, with its target, relative to the folder of the link.
+    Link(PathBuf),
 }
 
 /// The entries of a bot's content, by their paths relative to its root.
@@ -70,26 +66,22 @@ pub fn pack(entries: &ContentEntries) -> Result<Vec<u8>, PackError> {
         header.set_mtime(MODIFIED);
         header.set_uid(0);
         header.set_gid(0);
-        match entry {
-            ContentEntry::Folder => {
-                header.set_entry_type(EntryType::Directory);
-                header.set_mode(0o755);
-                header.set_size(0);
-                archive.append_data(&mut header, path, io::empty())?;
-            }
+        let (kind, mode, content) = match entry {
+            ContentEntry::Folder => (EntryType::Directory, 0o755, Vec::new()),
             ContentEntry::File { source, is_executable } => {
                 let available = MAX_BYTES.saturating_sub(archive.get_ref().len() as u64);
-                let content = read_file(source, available)?;
-                header.set_entry_type(EntryType::Regular);
-                header.set_mode(if *is_executable { 0o755 } else { 0o644 });
-                header.set_size(content.len() as u64);
-                archive.append_data(&mut header, path, &*content)?;
+                let mode = if *is_executable { 0o755 } else { 0o644 };
+                (EntryType::Regular, mode, read_file(source, available)?)
             }
-            ContentEntry::Link { target } => {
-                header.set_entry_type(EntryType::Symlink);
-                header.set_mode(0o777);
-                header.set_size(0);
-                archive.append_link(&mut header, path, target)?;
+            ContentEntry::Link(_) => (EntryType::Symlink, 0o777, Vec::new()),
+        };
+        header.set_entry_type(kind);
+        header.set_mode(mode);
+        header.set_size(content.len() as u64);
+        match entry {
+            ContentEntry::Link(target) => archive.append_link(&mut header, path, target)?,
+            ContentEntry::Folder | ContentEntry::File { .. } => {
+                archive.append_data(&mut header, path, &*content)?;
             }
         }
     }

@@ -47,13 +47,6 @@ pub enum CacheError {
     },
 }
 
-/// A kind of copy.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-enum CopyKind {
-    Content,
-    Ready,
-}
-
 impl ContentCache {
     /// The cache in a folder, which is created when it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> ContentCache {
@@ -67,12 +60,12 @@ impl ContentCache {
 
     /// Returns the folder of a content's copy, if the cache has it.
     pub fn content(&self, digest: ContentDigest) -> Option<PathBuf> {
-        Some(self.place(CopyKind::Content, digest)).filter(|place| place.is_dir())
+        Some(self.content_place(digest)).filter(|place| place.is_dir())
     }
 
     /// Returns the folder of a prepared copy, if the cache has it; `digest` comes from [`ContentDigest::after`].
     pub fn ready(&self, digest: ContentDigest) -> Option<PathBuf> {
-        Some(self.place(CopyKind::Ready, digest)).filter(|place| place.is_dir())
+        Some(self.ready_place(digest)).filter(|place| place.is_dir())
     }
 
     /// Stores a content and returns its folder.
@@ -87,7 +80,7 @@ impl ContentCache {
         if found != digest {
             return Err(CacheError::OtherDigest { expected: digest, found });
         }
-        self.keep(CopyKind::Content, digest, archive)
+        self.keep(self.content_place(digest), digest, archive)
     }
 
     /// Stores the output of a `setup` and returns its folder.
@@ -95,21 +88,19 @@ impl ContentCache {
     /// # Errors
     /// An archive that is refused, or a cache that can't be written to.
     pub fn keep_ready(&self, digest: ContentDigest, archive: &[u8]) -> Result<PathBuf, CacheError> {
-        self.keep(CopyKind::Ready, digest, archive)
+        self.keep(self.ready_place(digest), digest, archive)
     }
 
-    fn place(&self, kind: CopyKind, digest: ContentDigest) -> PathBuf {
-        match kind {
-            CopyKind::Content => self.folder.join("content").join(digest.to_string()),
-            // Machines of several architectures may share the cache, and compiled programs run on only one.
-            CopyKind::Ready => {
-                self.folder.join(format!("ready-{}", std::env::consts::ARCH)).join(digest.to_string())
-            }
-        }
+    fn content_place(&self, digest: ContentDigest) -> PathBuf {
+        self.folder.join("content").join(digest.to_string())
     }
 
-    fn keep(&self, kind: CopyKind, digest: ContentDigest, archive: &[u8]) -> Result<PathBuf, CacheError> {
-        let place = self.place(kind, digest);
+    fn ready_place(&self, digest: ContentDigest) -> PathBuf {
+        // Machines of several architectures may share the cache, and compiled programs run on only one.
+        self.folder.join(format!("ready-{}", std::env::consts::ARCH)).join(digest.to_string())
+    }
+
+    fn keep(&self, place: PathBuf, digest: ContentDigest, archive: &[u8]) -> Result<PathBuf, CacheError> {
         let parent = place.parent().unwrap_or(&self.folder);
         let failed = |path: &Path| {
             let path = path.to_owned();

@@ -37,11 +37,8 @@ pub enum ContentError {
         target: PathBuf,
     },
     /// An entry is neither a file, a folder nor a link.
-    #[error("`{}` is neither a file nor a folder", path.display())]
-    Special {
-        /// The path.
-        path: PathBuf,
-    },
+    #[error("`{}` is neither a file nor a folder", .0.display())]
+    Special(PathBuf),
     /// Its files exceed the maximum total size.
     #[error("its files take more than {} MiB; the largest is `{}` with {} MiB", MAX_BYTES >> 20, largest.display(), bytes >> 20)]
     TooLarge {
@@ -50,18 +47,12 @@ pub enum ContentError {
         /// The size of that file, in bytes.
         bytes: u64,
     },
-    /// It has too many files.
-    #[error("it has more than {MAX_FILES} files, such as `{}`", path.display())]
-    TooMany {
-        /// One of the files.
-        path: PathBuf,
-    },
-    /// Its folders are nested too deep.
-    #[error("`{}` lies in more than {MAX_DEPTH} folders", path.display())]
-    TooDeep {
-        /// The path.
-        path: PathBuf,
-    },
+    /// It has too many files, such as this one.
+    #[error("it has more than {MAX_FILES} files, such as `{}`", .0.display())]
+    TooMany(PathBuf),
+    /// Its folders are nested too deep at this path.
+    #[error("`{}` lies in more than {MAX_DEPTH} folders", .0.display())]
+    TooDeep(PathBuf),
     /// A file can't be read.
     #[error("can't read `{}`: {error}", path.display())]
     Unreadable {
@@ -77,10 +68,10 @@ impl ContentError {
         match self {
             ContentError::Elsewhere { key, .. } => key,
             ContentError::LinkOut { .. }
-            | ContentError::Special { .. }
+            | ContentError::Special(_)
             | ContentError::TooLarge { .. }
-            | ContentError::TooMany { .. }
-            | ContentError::TooDeep { .. }
+            | ContentError::TooMany(_)
+            | ContentError::TooDeep(_)
             | ContentError::Unreadable { .. } => "command",
         }
     }
@@ -89,9 +80,9 @@ impl ContentError {
         match self {
             ContentError::Elsewhere { .. } => "other machines don't have it",
             ContentError::LinkOut { .. } => "a link that leads out of the folder",
-            ContentError::Special { .. } => "can't be copied",
-            ContentError::TooLarge { .. } | ContentError::TooMany { .. } => "too large to be copied",
-            ContentError::TooDeep { .. } => "too deep to be copied",
+            ContentError::Special(_) => "can't be copied",
+            ContentError::TooLarge { .. } | ContentError::TooMany(_) => "too large to be copied",
+            ContentError::TooDeep(_) => "too deep to be copied",
             ContentError::Unreadable { .. } => "not readable",
         }
     }
@@ -115,11 +106,11 @@ impl ContentError {
                  install --target lib ...`, with `env = { PYTHONPATH = \"lib\" }`"
                     .to_owned(),
             ),
-            ContentError::TooLarge { .. } | ContentError::TooMany { .. } => Some(
+            ContentError::TooLarge { .. } | ContentError::TooMany(_) => Some(
                 "give the bot a folder of its own with `dir`, in which there is only what it needs"
                     .to_owned(),
             ),
-            ContentError::Special { .. } | ContentError::TooDeep { .. } => Some("remove it".to_owned()),
+            ContentError::Special(_) | ContentError::TooDeep(_) => Some("remove it".to_owned()),
             ContentError::Unreadable { .. } => None,
         }
     }
@@ -239,13 +230,12 @@ impl<'b> FileWalk<'b> {
         }
         let within = path.strip_prefix(self.base).unwrap_or(path).to_owned();
         if within.components().count() > MAX_DEPTH {
-            return Err(ContentError::TooDeep { path: path.to_owned() });
+            return Err(ContentError::TooDeep(path.to_owned()));
         }
         let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
         let kind = metadata.file_type();
         if kind.is_dir() {
-            // A run directory is not part of a bot. Only files and links become entries, so neither is a folder that
-            // contains only run directories.
+            // A run directory is not part of a bot, nor is a folder of such: only files and links become entries.
             if RunDirectory::at(path).games().is_file() {
                 return Ok(());
             }
@@ -260,10 +250,10 @@ impl<'b> FileWalk<'b> {
             if !stays_inside(&within, &target) {
                 return Err(ContentError::LinkOut { path: path.to_owned(), target });
             }
-            return self.add(path, within, ContentEntry::Link { target });
+            return self.add(path, within, ContentEntry::Link(target));
         }
         if !kind.is_file() {
-            return Err(ContentError::Special { path: path.to_owned() });
+            return Err(ContentError::Special(path.to_owned()));
         }
         let is_executable = metadata.permissions().mode() & 0o111 != 0;
         let bytes = metadata.len();
@@ -283,7 +273,7 @@ impl<'b> FileWalk<'b> {
     fn add(&mut self, path: &Path, within: PathBuf, entry: ContentEntry) -> Result<(), ContentError> {
         self.entries.insert(within, entry);
         if self.entries.len() > MAX_FILES {
-            return Err(ContentError::TooMany { path: path.to_owned() });
+            return Err(ContentError::TooMany(path.to_owned()));
         }
         Ok(())
     }
@@ -294,9 +284,6 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Finds all files below a folder.
-///
-/// # Errors
-/// A file that can't be part of a content.
 pub(super) fn below(folder: &Path) -> Result<ContentEntries, ContentError> {
     let mut walk = FileWalk::of(folder);
     walk.take(folder)?;

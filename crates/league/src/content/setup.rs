@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::archive::{PackError, UnpackError, pack, unpack};
+use super::archive::{pack, unpack};
 use super::cache::{CacheError, ContentCache};
-use super::files::{self, ContentError};
+use super::files;
 use super::{BotContent, MAX_BYTES};
 use crate::bots::presume;
 use crate::file::{Bot, Tournament};
@@ -199,25 +199,10 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     })
 }
 
-/// The reason why a content can't be prepared, inside the sandbox.
-#[derive(Debug, thiserror::Error)]
-enum PrepareError {
-    #[error("the arguments come from another version of linesman")]
-    Arguments,
-    #[error(transparent)]
-    Files(#[from] ContentError),
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    #[error(transparent)]
-    Unpack(#[from] UnpackError),
-    #[error(transparent)]
-    System(#[from] io::Error),
-}
-
-fn prepare(mut arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, PrepareError> {
+fn prepare(mut arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Box<dyn std::error::Error>> {
     let (Some(root), Some(within), Some(setup)) = (arguments.next(), arguments.next(), arguments.next())
     else {
-        return Err(PrepareError::Arguments);
+        return Err("the arguments come from another version of linesman".into());
     };
     let copy = std::env::temp_dir().join("content");
     std::fs::create_dir(&copy)?;

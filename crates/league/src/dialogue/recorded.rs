@@ -38,7 +38,6 @@ pub(super) fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<Tab
     Some(TableRule { oracle: Arc::new(RecordedDecision(outcome)), from: end.table.ply() })
 }
 
-/// An oracle that returns the referee's decision.
 struct RecordedDecision(Outcome);
 
 impl Oracle for RecordedDecision {
@@ -68,12 +67,10 @@ fn verb(text: &str) -> &str {
     text.split_whitespace().next().unwrap_or_default()
 }
 
-/// Returns true for the lines of a turn.
 pub(super) fn is_turn_line(text: &str) -> bool {
     ["position", "state", "legal", "go", "ponderhit"].contains(&verb(text))
 }
 
-/// Returns true for a line that asks for a move.
 fn asks_for_move(text: &str) -> bool {
     let mut words = text.split_whitespace();
     match words.next() {

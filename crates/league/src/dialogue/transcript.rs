@@ -43,8 +43,7 @@ pub fn transcript_head(setup: &GameSetup, seats: impl Iterator<Item = Seat>) -> 
     head
 }
 
-/// Appends a line of a transcript. Unprintable bytes, and backslashes before an `x`, are written as escapes such as
-/// `\x1b`.
+/// Appends a line of a transcript. Unprintable bytes, and backslashes before an `x`, are written as escapes: `\x1b`.
 pub fn push_transcript_line(out: &mut String, at: GameTime, seat: Seat, sign: char, text: &[u8]) {
     out.push_str(&format!("{:.6} {seat} {sign} ", at.0.as_secs_f64()));
     for chunk in text.utf8_chunks() {

@@ -59,8 +59,7 @@ impl RunDirectory {
         RunDirectory { disk, path: path.into() }
     }
 
-    /// The default directory of a tournament file's run: `runs/` and the file's name without its extension, in the
-    /// current folder.
+    /// The default directory of a tournament file's run: `runs/` and the file's stem, in the current folder.
     pub fn of_file(file: &Path) -> RunDirectory {
         RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
     }
@@ -87,12 +86,9 @@ impl RunDirectory {
     /// The file can't be read.
     pub fn registry(&self) -> Result<VersionRegistry, DirectoryError> {
         let path = self.registry_file();
-        match self.read_text(&path) {
-            Ok(text) => VersionRegistry::parse(&text).ok_or(DirectoryError::Register { path }),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                Ok(VersionRegistry::default())
-            }
-            Err(error) => Err(DirectoryError::Read { path, error }),
+        match self.read_text(&path)? {
+            Some(text) => VersionRegistry::parse(&text).ok_or(DirectoryError::Register(path)),
+            None => Ok(VersionRegistry::default()),
         }
     }
 
@@ -173,7 +169,7 @@ impl RunDirectory {
     /// # Errors
     /// There is no run, or its plan can't be read.
     pub fn stored_plan(&self) -> Result<Plan, DirectoryError> {
-        self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun { path: self.path.clone() })
+        self.read_plan(&self.name())?.ok_or_else(|| DirectoryError::NoRun(self.path.clone()))
     }
 
     /// Determines how a run of this plan would begin. Changes nothing.
@@ -187,7 +183,9 @@ impl RunDirectory {
             Some(stored) => {
                 let compared =
                     compare((&stored.source, &stored.tournament), (&plan.source, &plan.tournament));
-                compared.map(Beginning::Resumed).map_err(|mistakes| self.changed(mistakes))
+                compared
+                    .map(Beginning::Resumed)
+                    .map_err(|mistakes| DirectoryError::Changed { path: self.path.clone(), mistakes })
             }
         }
     }
@@ -201,7 +199,7 @@ impl RunDirectory {
         self.check_content()?;
         self.create()?;
         let records = RecordFile::open_on(&*self.disk, &self.games()).map_err(|error| match error {
-            RecordFileError::InUse { .. } => DirectoryError::InUse { path: self.path.clone() },
+            RecordFileError::InUse { .. } => DirectoryError::InUse(self.path.clone()),
             error => DirectoryError::Records(error),
         })?;
         // Another process may have started the run since the first check.
@@ -217,17 +215,13 @@ impl RunDirectory {
         folders.try_for_each(|folder| self.disk.sync_folder(folder)).map_err(failed)
     }
 
-    fn changed(&self, mistakes: Box<Diagnostics>) -> DirectoryError {
-        DirectoryError::Changed { path: self.path.clone(), mistakes }
-    }
-
     /// Refuses a directory that is neither a run directory nor empty.
     fn check_content(&self) -> Result<(), DirectoryError> {
         let entries = match self.disk.entries(&self.path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-                return Err(DirectoryError::NotADirectory { path: self.path.clone() });
+                return Err(DirectoryError::NotADirectory(self.path.clone()));
             }
             Err(error) => return Err(DirectoryError::Read { path: self.path.clone(), error }),
         };
@@ -258,21 +252,21 @@ impl RunDirectory {
         name.unwrap_or_else(|| "league".to_owned())
     }
 
-    fn read_text(&self, path: &Path) -> io::Result<String> {
+    /// Reads a file; `None` if it does not exist.
+    fn read_text(&self, path: &Path) -> Result<Option<String>, DirectoryError> {
         let mut text = String::new();
-        self.disk.read(path)?.read_to_string(&mut text)?;
-        Ok(text)
+        match self.disk.read(path).and_then(|mut file| file.read_to_string(&mut text)) {
+            Ok(_) => Ok(Some(text)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Ok(None)
+            }
+            Err(error) => Err(DirectoryError::Read { path: path.to_owned(), error }),
+        }
     }
 
     fn read_plan(&self, stem: &str) -> Result<Option<Plan>, DirectoryError> {
         let path = self.plan();
-        let text = match self.read_text(&path) {
-            Ok(text) => text,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(DirectoryError::Read { path, error }),
-        };
+        let Some(text) = self.read_text(&path)? else { return Ok(None) };
         let context = Context { stem: stem.to_owned(), ..Context::of_file(&path, None) };
         match parse(&text, &context) {
             Ok(tournament) => Ok(Some(Plan::new(text, tournament, &context))),
@@ -304,9 +298,6 @@ impl Locked {
     }
 
     /// Opens the records for writing, for a run whose plan and bots do not change.
-    ///
-    /// # Errors
-    /// Records that can't be recovered or written.
     pub(crate) fn into_writer(self) -> Result<(RecordWriter, Recovery), RecordFileError> {
         self.records.into_writer(|_| {})
     }
@@ -354,7 +345,7 @@ impl Locked {
         }
         // Other files that the plan names may change or vanish, so their contents are stored with it.
         let text = plan.tournament.self_contained(&plan.source.text);
-        let is_stored = directory.read_text(&directory.plan()).is_ok_and(|stored| stored == text);
+        let is_stored = matches!(directory.read_text(&directory.plan()), Ok(Some(stored)) if stored == text);
         let failed = |error| DirectoryError::Write { path: directory.plan(), error };
         if is_stored {
             // An earlier run may have been killed immediately after the rename.
@@ -392,18 +383,12 @@ pub enum Beginning {
 /// The reason why a run directory can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
-    /// There is no run in it.
-    #[error("there is no run in `{}`", path.display())]
-    NoRun {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// It is not a directory.
-    #[error("`{}` is not a directory", path.display())]
-    NotADirectory {
-        /// The path.
-        path: PathBuf,
-    },
+    /// There is no run in this directory.
+    #[error("there is no run in `{}`", .0.display())]
+    NoRun(PathBuf),
+    /// This path is not a directory.
+    #[error("`{}` is not a directory", .0.display())]
+    NotADirectory(PathBuf),
     /// It contains other files.
     #[error("`{}` is not a run directory: it contains `{found}` but no `tournament.toml`", path.display())]
     NotARun {
@@ -412,12 +397,9 @@ pub enum DirectoryError {
         /// One of these files.
         found: String,
     },
-    /// Another process is using it.
-    #[error("another linesman process is using `{}`", path.display())]
-    InUse {
-        /// The directory.
-        path: PathBuf,
-    },
+    /// Another process is using this directory.
+    #[error("another linesman process is using `{}`", .0.display())]
+    InUse(PathBuf),
     /// The run in it was started with another plan.
     #[error("the run in `{}` was started with different settings", path.display())]
     Changed {
@@ -465,12 +447,9 @@ pub enum DirectoryError {
     /// Its records can't be opened.
     #[error(transparent)]
     Records(RecordFileError),
-    /// Its registry of bots can't be parsed.
-    #[error("`{}` is damaged: it does not list the bots of the league", path.display())]
-    Register {
-        /// The file.
-        path: PathBuf,
-    },
+    /// Its registry of bots, this file, can't be parsed.
+    #[error("`{}` is damaged: it does not list the bots of the league", .0.display())]
+    Register(PathBuf),
     /// A bot is not the same as before, and the schedule depends on its results.
     #[error(transparent)]
     Replaced(CantReplace),
@@ -480,13 +459,13 @@ impl DirectoryError {
     /// The remedy.
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         Some(match self {
-            DirectoryError::NoRun { .. } => {
+            DirectoryError::NoRun(_) => {
                 "name a run directory or its `games.jsonl`, or start a run with `linesman league run FILE.toml`".into()
             }
-            DirectoryError::NotADirectory { .. } | DirectoryError::NotARun { .. } => {
+            DirectoryError::NotADirectory(_) | DirectoryError::NotARun { .. } => {
                 "choose another directory with `--out DIR`".into()
             }
-            DirectoryError::InUse { .. } => {
+            DirectoryError::InUse(_) => {
                 "wait until it ends, or choose another directory with `--out DIR`".into()
             }
             DirectoryError::Changed { .. } => {
@@ -499,7 +478,7 @@ impl DirectoryError {
                  file or the directory; otherwise, move them away, or choose another directory with `--out DIR`"
             )
             .into(),
-            DirectoryError::Plan { .. } | DirectoryError::Register { .. } => {
+            DirectoryError::Plan { .. } | DirectoryError::Register(_) => {
                 "undo the changes that were made by hand in the directory".into()
             }
             DirectoryError::Replaced(_) => {

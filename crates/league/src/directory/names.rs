@@ -29,8 +29,7 @@ impl LeagueNames {
 }
 
 impl RunDirectory {
-    /// Determines the names that the records in this directory can have. `plan` is the plan of the run, or the plan to
-    /// resume it with.
+    /// Determines the names that the records can have. `plan` is that of the run, or the one to resume it with.
     ///
     /// # Errors
     /// The stored plan can't be read, or the system can't determine whether records exist.

@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use crate::file::{Context, Diagnostics, Source, Tournament, parse, suggestion};
+use crate::bots::similar_path;
+use crate::file::{Context, Diagnostics, Source, Tournament, parse};
 use crate::host::{Folders, LeaguePaths};
 
 /// Maximum size of a tournament file, in bytes.
@@ -42,7 +43,7 @@ impl Plan {
         let mut bytes = Vec::new();
         File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(failed)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(PlanError::TooLong { path: path.to_owned() });
+            return Err(PlanError::TooLong(path.to_owned()));
         }
         let text = String::from_utf8(bytes).map_err(|error| {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -50,7 +51,7 @@ impl Plan {
             PlanError::NotUtf8 { path: path.to_owned(), line }
         })?;
         if text.trim_start().starts_with('{') {
-            return Err(PlanError::Records { path: path.to_owned() });
+            return Err(PlanError::Records(path.to_owned()));
         }
         let context = Context::of_file(path, cores);
         let tournament =
@@ -91,17 +92,11 @@ pub enum PlanError {
         line: usize,
     },
     /// The file is too large for a tournament file.
-    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", path.display(), MAX_BYTES >> 20)]
-    TooLong {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It contains records instead of a plan.
-    #[error("`{}` contains records or other JSON, not a tournament file", path.display())]
-    Records {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{}` is too large for a tournament file (the maximum is {} MiB)", .0.display(), MAX_BYTES >> 20)]
+    TooLong(PathBuf),
+    /// The file contains records instead of a plan.
+    #[error("`{}` contains records or other JSON, not a tournament file", .0.display())]
+    Records(PathBuf),
     /// The file has mistakes.
     #[error(transparent)]
     Diagnostics(Box<Diagnostics>),
@@ -112,19 +107,11 @@ impl PlanError {
     pub fn hint(&self) -> Option<String> {
         let (path, error) = match self {
             PlanError::Read { path, error } => (path, error),
-            PlanError::Records { path } => return Some(records_hint(path)),
-            PlanError::NotUtf8 { .. } | PlanError::TooLong { .. } | PlanError::Diagnostics(_) => return None,
+            PlanError::Records(path) => return Some(records_hint(path)),
+            PlanError::NotUtf8 { .. } | PlanError::TooLong(_) | PlanError::Diagnostics(_) => return None,
         };
         match error.kind() {
-            io::ErrorKind::NotFound => {
-                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-                let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-                let mut names: Vec<String> =
-                    entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-                names.sort_unstable();
-                let near = suggestion(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
-                Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
-            }
+            io::ErrorKind::NotFound => Some(format!("did you mean `{}`?", similar_path(path)?.display())),
             io::ErrorKind::IsADirectory if path.join("tournament.toml").is_file() => {
                 let plan = path.join("tournament.toml");
                 Some(format!(

@@ -8,11 +8,11 @@ use super::error::SessionError;
 use super::event::Observers;
 use super::prepare::{Platform, Preflight, Prepared, TableJudge};
 use super::setting_up::{place_from_elsewhere, set_up};
-use crate::assigned::{AssignedBot, AssignedPlan, Assignments};
-use crate::bots::{Identity, Program, Surroundings, identify};
+use crate::assigned::{AssignedPlan, Assignments};
+use crate::bots::{Identity, Program, identify};
 use crate::directory::Plan;
 use crate::dispatcher::Dispatcher;
-use crate::file::{Bot, Tournament};
+use crate::file::Tournament;
 use crate::host::{Folders, LeaguePaths};
 use crate::progress::Progress;
 use crate::runner::Run;
@@ -57,17 +57,23 @@ impl Crew {
         let names = assigned.bots.iter().map(|bot| bot.name.as_str());
         let mut tournament = playing_as(&plan.tournament, names);
         tournament.name.clone_from(&assigned.league);
-        let surroundings = Surroundings { path: &platform.path, software: platform.software };
         let mut refusals = Vec::new();
         let mut identities = Vec::new();
         let assigned_tournament = tournament.clone();
         for (index, (bot, expected)) in tournament.bots.iter_mut().zip(&assigned.bots).enumerate() {
-            let placed = match fetched.map(|fetched| fetched.get(index).cloned().flatten()) {
-                None => Ok(()),
-                Some(Some(why)) => Err(why),
-                Some(None) => place(bot, expected, (&plan, &platform), &assigned_tournament),
-            };
-            let found = identify(bot, surroundings);
+            let placed =
+                match fetched.map(|fetched| fetched.get(index).cloned().flatten()) {
+                    None => Ok(()),
+                    Some(Some(why)) => Err(why),
+                    Some(None) => match &expected.content {
+                        Some(content) => {
+                            place_from_elsewhere(bot, content, (&plan, &platform), &assigned_tournament)
+                        }
+                        None => Err("the leader does not send its files; name their folder with `--folder`"
+                            .to_owned()),
+                    },
+                };
+            let found = identify(bot, platform.surroundings());
             let refusal = match &found {
                 _ if placed.is_err() => placed.err().map(|why| format!("bot `{}`: {why}", expected.name)),
                 Ok(found) if found.digest == expected.digest => None,
@@ -122,18 +128,5 @@ impl Crew {
             tournament,
         };
         run.start_assigned(&stage.host, stop, assignments)
-    }
-}
-
-/// Makes a bot play from the files that the leader sent.
-fn place(
-    bot: &mut Bot,
-    expected: &AssignedBot,
-    of_plan: (&Plan, &Platform),
-    tournament: &Tournament,
-) -> Result<(), String> {
-    match &expected.content {
-        Some(content) => place_from_elsewhere(bot, content, of_plan, tournament),
-        None => Err("the leader does not send its files; name their folder with `--folder`".to_owned()),
     }
 }

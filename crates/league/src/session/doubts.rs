@@ -5,7 +5,6 @@ use crate::bots::{Identity, Program};
 use crate::file::{ScheduleKind, Tournament};
 use crate::schedule::Schedule;
 
-/// Reports doubts about a plan.
 pub(super) fn report_doubts(
     tournament: &Tournament,
     schedule: &Schedule,
@@ -26,7 +25,7 @@ pub(super) fn report_doubts(
     }
     let bots = may_repeat(tournament, identities);
     if !bots.is_empty() {
-        observers.prepare(Preparation::MayRepeat { bots: &bots });
+        observers.prepare(Preparation::MayRepeat(&bots));
     }
 }
 

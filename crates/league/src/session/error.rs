@@ -20,7 +20,7 @@ use linesman_sandbox::isolation::{SlotUsers, Unavailable};
 pub enum SessionError {
     /// The plan has mistakes.
     #[error(transparent)]
-    Diagnostics(Box<Diagnostics>),
+    Diagnostics(#[from] Box<Diagnostics>),
     /// No schedule exists for the plan.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
@@ -104,12 +104,6 @@ pub enum SessionError {
         /// The last annulled game with the reason.
         void: Option<String>,
     },
-}
-
-impl From<Box<Diagnostics>> for SessionError {
-    fn from(mistakes: Box<Diagnostics>) -> SessionError {
-        SessionError::Diagnostics(mistakes)
-    }
 }
 
 /// The reason why the CPU time of bots can't be counted.

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::failing::{Confinement, Failing};
-use super::outcome::RunOutcome;
 use super::results::{Points, Results};
 use super::resume::ResumeScan;
 use crate::bots::Identity;
@@ -17,6 +16,7 @@ use crate::host::Host;
 use crate::leader_notice::LeaderNotice;
 use crate::lineup::Lineup;
 use crate::schedule::{Imbalance, Length, Schedule};
+use crate::stop_rule;
 use crate::withdrawal::Row;
 use linesman_driver::{GameNote, MoveMade, StatusProbe};
 use linesman_rating::Ratings;
@@ -51,17 +51,6 @@ pub struct Wants {
     pub moves: bool,
 }
 
-impl Wants {
-    /// Returns the events that at least one of two observers wants. Ratings are reported at the longer interval.
-    pub(super) fn merge(self, other: Wants) -> Wants {
-        Wants {
-            standing: self.standing || other.standing,
-            ratings: self.ratings.max(other.ratings),
-            moves: self.moves || other.moves,
-        }
-    }
-}
-
 /// The observers of a run.
 #[derive(Default)]
 pub struct Observers<'o>(Vec<&'o mut dyn Observer>);
@@ -84,7 +73,12 @@ impl<'o> Observers<'o> {
     }
 
     pub(super) fn wants(&self) -> Wants {
-        self.0.iter().map(|observer| observer.wants()).fold(Wants::default(), Wants::merge)
+        // Ratings are reported at the longest interval.
+        self.0.iter().map(|observer| observer.wants()).fold(Wants::default(), |all, wants| Wants {
+            standing: all.standing || wants.standing,
+            ratings: all.ratings.max(wants.ratings),
+            moves: all.moves || wants.moves,
+        })
     }
 }
 
@@ -107,11 +101,9 @@ pub enum Preparation<'a> {
         /// The requested number of games.
         asked: u64,
     },
-    /// All games start from the same position, so these bots repeat their games if they are deterministic.
-    MayRepeat {
-        /// The names of the bots.
-        bots: &'a [&'a str],
-    },
+    /// All games start from the same position, so the bots with these names repeat their games if they are
+    /// deterministic.
+    MayRepeat(&'a [&'a str]),
     /// The command that prepares a bot starts; it can take long.
     SetsUp {
         /// The name of the bot.
@@ -163,11 +155,8 @@ pub enum Preparation<'a> {
     },
     /// The status of the sandbox is known.
     Sandbox(&'a SandboxStatus),
-    /// The clock counts CPU time.
-    CpuClock {
-        /// The maximum wall time of a move, in multiples of its limit.
-        wall_bound: NonZeroU32,
-    },
+    /// The clock counts CPU time. Has the maximum wall time of a move, in multiples of its limit.
+    CpuClock(NonZeroU32),
     /// The schedule ends in the middle of a round, so the bots have unequal numbers of games or seats.
     Imbalanced(&'a Imbalance),
     /// A bot runs as root, because a user of its own could not read its files.
@@ -184,11 +173,8 @@ pub enum Preparation<'a> {
         /// The names of the bots.
         bots: &'a BTreeSet<&'a str>,
     },
-    /// The preflight check starts.
-    PreflightBegins {
-        /// The number of bots.
-        bots: usize,
-    },
+    /// The preflight check of this number of bots starts.
+    PreflightBegins(usize),
     /// The preflight check has taken another second.
     PreflightWaits {
         /// The duration of the preflight check so far, in whole seconds.
@@ -200,11 +186,8 @@ pub enum Preparation<'a> {
         /// The number of bots.
         bots: usize,
     },
-    /// All bots have been checked.
-    PreflightEnds {
-        /// The duration of the preflight check.
-        took: Duration,
-    },
+    /// All bots have been checked. Has the duration of the preflight check.
+    PreflightEnds(Duration),
     /// These bots failed in the preflight check and are withdrawn. The others play.
     PreflightFailed(&'a [Failing]),
 }
@@ -258,11 +241,8 @@ pub enum RunEvent<'a> {
         /// The maximum duration of the wait.
         at_most: Duration,
     },
-    /// A bot used CPU time out of turn, and is paused out of turn from now on.
-    Paused {
-        /// The bot's name.
-        bot: String,
-    },
+    /// The bot with this name used CPU time out of turn, and is paused out of turn from now on.
+    Paused(String),
     /// A bot is withdrawn: no more of its games start.
     Withdrawn {
         /// The bot's name.
@@ -270,31 +250,17 @@ pub enum RunEvent<'a> {
         /// The consecutive games in which it crashed or was not ready; `None` if it failed in the preflight check.
         row: Option<Row>,
     },
-    /// A game was aborted and left no record.
-    BrokenOff {
-        /// The id of the game.
-        id: String,
-    },
-    /// A round was paired, and games of it that were played earlier count.
-    TakenUp {
-        /// The records of these games.
-        records: Vec<OwnedLine>,
-    },
-    /// A round was paired differently than before, or a match was decided: games that were played earlier don't count.
-    DrawnOtherwise {
-        /// The records of these games.
-        records: Vec<OwnedLine>,
-    },
-    /// A match was decided: its remaining games are not played.
-    Cancelled {
-        /// The number of games.
-        games: u64,
-    },
-    /// A game is the first that repeats an earlier one move for move.
-    Repeats {
-        /// The id of the game.
-        id: &'a str,
-    },
+    /// The game with this id was aborted and left no record.
+    BrokenOff(String),
+    /// A round was paired, and games of it that were played earlier count. Has their records.
+    TakenUp(Vec<OwnedLine>),
+    /// A round was paired differently than before, or a match was decided: games that were played earlier, with these
+    /// records, don't count.
+    DrawnOtherwise(Vec<OwnedLine>),
+    /// A match was decided: its remaining games, of this number, are not played.
+    Cancelled(u64),
+    /// The game with this id is the first that repeats an earlier one move for move.
+    Repeats(&'a str),
     /// Processes or files of a game's bots could not be removed.
     LeftBehind {
         /// The id of the game.
@@ -426,4 +392,43 @@ pub struct Finished<'a> {
     pub is_fixed: bool,
     /// True if the games are recorded.
     pub is_kept: bool,
+}
+
+/// The outcome of a run.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum RunOutcome {
+    /// All games have been played.
+    Complete,
+    /// The run was stopped.
+    Stopped,
+    /// All games have been played, except for some of withdrawn bots.
+    Withdrawn,
+    /// All games have been played, except for some that an overloaded host spoiled.
+    Open,
+    /// The test is decided.
+    Decided,
+    /// The games of the test only repeat earlier ones.
+    Repeating,
+}
+
+impl RunOutcome {
+    /// Returns the word for the outcome in events.
+    pub fn word(self) -> &'static str {
+        match self {
+            RunOutcome::Complete => "complete",
+            RunOutcome::Stopped => "stopped",
+            RunOutcome::Withdrawn => "withdrawn",
+            RunOutcome::Open => "open",
+            RunOutcome::Decided => "decided",
+            RunOutcome::Repeating => "repeating",
+        }
+    }
+
+    /// Returns the outcome of a test that needs no more games.
+    pub(super) fn of_test(end: stop_rule::End) -> RunOutcome {
+        match end {
+            stop_rule::End::Decided => RunOutcome::Decided,
+            stop_rule::End::Repeating => RunOutcome::Repeating,
+        }
+    }
 }

@@ -2,8 +2,7 @@
 
 use super::Session;
 use super::error::SessionError;
-use super::event::{Observers, Preparation, RunEvent};
-use super::outcome::RunOutcome;
+use super::event::{Observers, Preparation, RunEvent, RunOutcome};
 use super::play::{Input, Inputs, Ready, Stopper, play};
 use super::results::Results;
 use super::resume::ResumeScan;
@@ -41,8 +40,7 @@ impl Session<'_> {
 
     /// Determines the versions of the bots and the played games. `registry` has the earlier bots of the directory.
     ///
-    /// The bots are nearly always unchanged, so the records are read on this assumption, and a second time only if it
-    /// is wrong.
+    /// The bots are nearly always unchanged: the records are read on this assumption, and again only if it is wrong.
     fn read_versions(
         &self,
         directory: &RunDirectory,
@@ -100,8 +98,7 @@ impl Session<'_> {
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
-            // The bots are checked before anything is written: if a command has to be corrected, nothing is left
-            // behind.
+            // Nothing has been written yet: if a command has to be corrected, nothing is left behind.
             let mut prepared = self.prepare(Some(directory))?;
             let progress = Progress::new(self.schedule.clone());
             let checked = self.check_bots(&mut prepared, &progress, observers)?;
@@ -111,7 +108,7 @@ impl Session<'_> {
         self.read_digests()?;
         let (inputs, received) = Inputs::channel();
         let (mut writer, read) = self.open(directory, &beginning, inputs.clone(), observers)?;
-        let discards = read.discards();
+        let discards = read.progress.drawn_otherwise;
         let ResumeScan { progress, mut results, repeated, .. } = read;
         let (length, done, left) = self.counts(&progress);
         if let Some(outcome) = over(left, &results) {
@@ -177,8 +174,7 @@ impl Session<'_> {
         Ok((writer, read))
     }
 
-    /// Reports the recorded results. If the schedule depends on results, counts them again in the order in which the
-    /// next command will count them.
+    /// Reports the recorded results. If the schedule depends on them, counts them as the next command will.
     fn recorded(
         &mut self,
         directory: &RunDirectory,
@@ -191,7 +187,7 @@ impl Session<'_> {
             let names = directory.league_names(&self.plan, &registry)?;
             let read =
                 ResumeScan::with_registry(directory, (&self.tournament, &self.schedule), &registry, &names)?;
-            if read.discards() > discards {
+            if read.progress.drawn_otherwise > discards {
                 observers.prepare(Preparation::Resumed { read: &read, directory });
             }
             results = read.results.with_own(results.own());

@@ -7,7 +7,6 @@ mod error;
 pub(crate) mod event;
 mod failing;
 mod in_directory;
-mod outcome;
 mod play;
 mod prepare;
 mod repeats_file;
@@ -20,7 +19,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::assigned::{AssignedBot, AssignedPlan};
-use crate::bots::{Digests, Identity, Surroundings, identify_all, is_person, presume_all, with_digests};
+use crate::bots::{Digests, Identity, identify_all, is_person, presume_all, with_digests};
 use crate::content::files::TravellingBot;
 use crate::dialogue_folder::DialogueFolder;
 use crate::directory::{Plan, RunDirectory};
@@ -41,10 +40,10 @@ pub use crew::Crew;
 use doubts::report_doubts;
 pub use error::{NoCpuClock, SessionError};
 pub use event::{
-    Again, EndedGameEvent, Finished, Observer, Observers, Preparation, RunEvent, Started, Stop, Wants,
+    Again, EndedGameEvent, Finished, Observer, Observers, Preparation, RunEvent, RunOutcome, Started, Stop,
+    Wants,
 };
 pub use failing::{Confinement, Failing};
-pub use outcome::RunOutcome;
 use play::{Inputs, Players, Ready, play};
 pub use play::{PlayGames, Stopper, length};
 use prepare::Prepared;
@@ -87,9 +86,8 @@ impl<'p> Session<'p> {
         observers: &mut Observers<'_>,
     ) -> Result<Session<'p>, SessionError> {
         SandboxPlan::look_ahead(plan.tournament.sandbox);
-        let surroundings = Surroundings { path: &platform.path, software: platform.software };
         let plan = set_up(plan, &platform, observers)?;
-        let found = identify_all(&plan.tournament, &plan.source, surroundings)?;
+        let found = identify_all(&plan.tournament, &plan.source, platform.surroundings())?;
         Session::of(plan, found, None, (platform, preflight), observers)
     }
 
@@ -104,8 +102,7 @@ impl<'p> Session<'p> {
         observers: &mut Observers<'_>,
     ) -> Result<Session<'p>, SessionError> {
         let (plan, travelling) = to_travel(plan, &platform)?;
-        let surroundings = Surroundings { path: &platform.path, software: platform.software };
-        let found = presume_all(&plan.tournament, &plan.source, surroundings)?;
+        let found = presume_all(&plan.tournament, &plan.source, platform.surroundings())?;
         Session::of(Cow::Owned(plan), found, Some(travelling.into()), (platform, preflight), observers)
     }
 
@@ -167,7 +164,6 @@ impl<'p> Session<'p> {
         self.travelling.clone()
     }
 
-    /// True if other machines play the games.
     fn is_elsewhere(&self) -> bool {
         matches!(self.players, Players::Elsewhere(..))
     }
@@ -236,8 +232,7 @@ impl<'p> Session<'p> {
         Prepared::new(&self.tournament, &self.identities, paths, of_run)
     }
 
-    /// Runs the preflight check. Returns the bots that are kept for their first game, and the indices of those that are
-    /// withdrawn.
+    /// Runs the preflight check. Returns the bots kept for their first game, and the indices of those withdrawn.
     fn check_bots(
         &self,
         prepared: &mut Prepared,
@@ -253,14 +248,10 @@ impl<'p> Session<'p> {
             return Ok((warm, Vec::new()));
         }
         let withdrawn: Vec<usize> = failed.iter().map(|failed| failed.bot).collect();
+        let Prepared { stage, lineup, .. } = prepared;
         let failing = failed.into_iter().map(|failed| Failing {
             bot: self.tournament.bots[failed.bot].clone(),
-            confinement: Confinement::of(
-                &prepared.stage.host,
-                &self.tournament,
-                &prepared.lineup,
-                failed.bot,
-            ),
+            confinement: Confinement::of(&stage.host, &self.tournament, lineup, failed.bot),
             failed,
         });
         let failing: Vec<Failing> = failing.collect();
@@ -274,10 +265,10 @@ impl<'p> Session<'p> {
     /// True if the schedule has a game without these bots, whether it is missing or has been played. If the other bots
     /// have played all their games, the run ends as if these bots had been withdrawn now.
     fn can_play_without(&self, bots: &[usize], progress: &Progress) -> bool {
-        [progress.clone(), Progress::new(self.schedule.clone())].into_iter().any(|progress| {
-            let mut dispatcher = self.dispatcher(progress, bots);
-            dispatcher.hand_out().is_some()
-        })
+        let all = Progress::new(self.schedule.clone());
+        [progress.clone(), all]
+            .into_iter()
+            .any(|progress| self.dispatcher(progress, bots).hand_out().is_some())
     }
 
     /// Returns the total number of games, the number of played games, and the number of missing games.
@@ -303,14 +294,13 @@ impl<'p> Session<'p> {
         }))
     }
 
-    /// Reports the conditions of the games.
     fn report_conditions(&self, prepared: &Prepared, observers: &mut Observers<'_>) {
         if self.is_elsewhere() {
             return;
         }
         observers.prepare(Preparation::Sandbox(&prepared.stage.status));
         if let ClockKind::Cpu { wall_bound } = self.tournament.clock {
-            observers.prepare(Preparation::CpuClock { wall_bound });
+            observers.prepare(Preparation::CpuClock(wall_bound));
         }
     }
 

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::error::SessionError;
-use super::event::{Again, EndedGameEvent, Finished, Observers, RunEvent, Started, Stop};
-use super::outcome::RunOutcome;
+use super::event::{Again, EndedGameEvent, Finished, Observers, RunEvent, RunOutcome, Started, Stop};
 use super::prepare::{Stage, now};
 use super::repeats_file::RepeatsFile;
 use super::results::{Points, Results};
@@ -27,7 +26,7 @@ use crate::schedule::{Length, Schedule};
 use linesman_driver::workers::{Jobs, Workers};
 use linesman_driver::{StopSwitch, WarmBot};
 use linesman_rating::{Rater, Ratings};
-use linesman_record::{GameRecord, OwnedLine, RecordWriter, WriteEvent};
+use linesman_record::{OwnedLine, RecordWriter, WriteEvent};
 use linesman_sandbox::{Bot, Leaked, QuitOverruns};
 
 /// Minimum interval between two [`RunEvent::Standing`].
@@ -72,7 +71,6 @@ impl Stopper {
     }
 }
 
-/// Everything that is needed to play.
 pub(super) struct Ready<'t> {
     pub(super) run: Run,
     pub(super) tournament: &'t Tournament,
@@ -87,30 +85,18 @@ pub(super) struct Ready<'t> {
     pub(super) repeats: Option<RunDirectory>,
     /// The records of games of earlier runs that should have been repeated and were not.
     pub(super) unrepeated: Vec<OwnedLine>,
-    /// The way in which the games are played.
     pub(super) players: Players,
 }
 
 /// The way in which the games of a session are played.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) enum Players {
     /// By the usual workers.
-    #[default]
     Usual,
     /// In another way, on this machine.
     Otherwise(PlayGames),
     /// On other machines.
     Elsewhere(Arc<dyn PlayElsewhere>, Box<AssignedPlan>),
-}
-
-impl Players {
-    /// Returns the leader, if the games are played elsewhere.
-    fn elsewhere(&self) -> Option<Arc<dyn PlayElsewhere>> {
-        match self {
-            Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
-            Players::Usual | Players::Otherwise(_) => None,
-        }
-    }
 }
 
 /// Starts playing games in another way than the usual workers. The kept bots play the first game.
@@ -136,7 +122,11 @@ pub(super) fn play(
     let withdrawn: Vec<String> =
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
-    let (stop, elsewhere) = (StopSwitch::new(), players.elsewhere());
+    let stop = StopSwitch::new();
+    let elsewhere = match &players {
+        Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
+        Players::Usual | Players::Otherwise(_) => None,
+    };
     let listener = listener(inputs.clone(), stop.clone(), results);
     let workers =
         start(run, stage, &stop, (warm, players, unrepeated), listener).map_err(SessionError::Start)?;
@@ -161,7 +151,6 @@ pub(super) fn play(
     }
     let pace = Pace::new(inputs, done, length, observers);
     let progress = RunProgress::new(writer, left, stop.clone());
-    let (is_stopped, has_given_up) = (false, false);
     let overruns = (lineup.specs.iter()).map(|spec| (spec.identity.clone(), spec.overruns.clone())).collect();
     let mut playing = Playing {
         pace,
@@ -170,8 +159,8 @@ pub(super) fn play(
         results,
         observers,
         withdrawn,
-        is_stopped,
-        has_given_up,
+        is_stopped: false,
+        has_given_up: false,
         overruns,
         elsewhere,
         repeats: RepeatsFile::in_directory(repeats),
@@ -197,7 +186,6 @@ fn listener(
     }
 }
 
-/// Starts playing, in the usual way or in another.
 fn start(
     run: Run,
     stage: &Stage,
@@ -212,13 +200,11 @@ fn start(
             play(Arc::new(jobs), stop, warm.take())
         }
         Players::Elsewhere(elsewhere, plan) => {
-            let games = run.into_elsewhere(listener).with_unrepeated(unrepeated);
-            elsewhere.begin(games, *plan, stop)
+            elsewhere.begin(run.into_elsewhere(unrepeated, listener), *plan, stop)
         }
     }
 }
 
-/// Starts a thread that waits for the end of the workers and reports it.
 fn report_end_of(workers: Workers, inputs: Inputs) -> std::io::Result<()> {
     let thread = std::thread::Builder::new().name("waiting".to_owned());
     let wait = move || {
@@ -269,7 +255,10 @@ impl Playing<'_, '_> {
             match input {
                 Ok(Input::Run(RunOutput::Event(event))) => self.handle_event(event),
                 Ok(Input::Run(RunOutput::Ended(game))) => self.handle_game(game),
-                Ok(Input::Run(RunOutput::Repeated(record))) => self.handle_repeat(&record),
+                Ok(Input::Run(RunOutput::Repeated(record))) => {
+                    let kept = self.repeats.append(&record);
+                    self.report_lost_repeats(kept);
+                }
                 Ok(Input::Stop(stop)) => self.handle_stop(stop),
                 Ok(Input::Written(WriteEvent::Failed(error))) => {
                     if self.progress.write_failed(error) {
@@ -291,17 +280,17 @@ impl Playing<'_, '_> {
     }
 
     fn handle_event(&mut self, event: RunEvent<'static>) {
-        if let RunEvent::BrokenOff { .. } = event {
+        if let RunEvent::BrokenOff(_) = event {
             self.progress.broken_off();
         }
-        if let RunEvent::Cancelled { games } = event {
+        if let RunEvent::Cancelled(games) = event {
             self.progress.cancelled(games);
             self.pace.max_games = self.pace.max_games.saturating_sub(games);
         }
         if let RunEvent::Withdrawn { bot, .. } = &event {
             self.withdrawn.push(bot.clone());
         }
-        if let RunEvent::TakenUp { records } = &event {
+        if let RunEvent::TakenUp(records) = &event {
             let games = records.len() as u64;
             self.progress.cancelled(games);
             // These records were parsed before they were held.
@@ -344,7 +333,7 @@ impl Playing<'_, '_> {
             Some((why, again)) => self.observers.emit(&RunEvent::Annulled { game: &ended, why, again }),
         }
         if let Some(id) = self.results.take_first_repeat() {
-            self.observers.emit(&RunEvent::Repeats { id: &id });
+            self.observers.emit(&RunEvent::Repeats(&id));
         }
         if annulled.is_none() {
             self.pace.has_played = true;
@@ -353,14 +342,9 @@ impl Playing<'_, '_> {
         }
     }
 
-    fn handle_repeat(&mut self, record: &GameRecord) {
-        let kept = self.repeats.append(record);
-        self.report_lost_repeats(kept);
-    }
-
     fn report_lost_repeats(&mut self, kept: Result<(), String>) {
         if let Err(why) = kept {
-            self.observers.emit(&RunEvent::Elsewhere(LeaderNotice::RepeatsLost { why }));
+            self.observers.emit(&RunEvent::Elsewhere(LeaderNotice::RepeatsLost(why)));
         }
     }
 
@@ -374,7 +358,9 @@ impl Playing<'_, '_> {
     }
 
     fn finish(mut self, leaked: Leaked, is_fixed: bool, is_kept: bool) -> Result<RunOutcome, SessionError> {
-        self.pace.end(self.results, self.observers);
+        // The last standing is reported without delay.
+        self.pace.next_standing = Duration::ZERO;
+        self.pace.report_if_due(self.results, self.observers);
         let kept = self.repeats.finish();
         self.report_lost_repeats(kept);
         let overruns = &self.overruns;
@@ -416,8 +402,7 @@ struct Pace {
     are_ratings_stale: bool,
     next_standing: Duration,
     next_rating: Duration,
-    /// The number of games and the points that belong to the ratings being computed. Later points would not match the
-    /// ratings.
+    /// The number of games and the points of the ratings being computed. Later points would not match the ratings.
     rating: Option<(u64, Vec<Points>)>,
 }
 
@@ -501,11 +486,5 @@ impl Pace {
         if let Some((done, points)) = self.rating.take() {
             observers.emit(&RunEvent::Rated { done, points: &points, ratings });
         }
-    }
-
-    /// Reports the last standing.
-    fn end(&mut self, results: &Results, observers: &mut Observers<'_>) {
-        self.next_standing = Duration::ZERO;
-        self.report_if_due(results, observers);
     }
 }

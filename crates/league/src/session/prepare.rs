@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::error::{NoCpuClock, SessionError};
 use super::event::{Observers, Preparation};
-use crate::bots::Identity;
+use crate::bots::{Identity, Surroundings};
 use crate::file::Tournament;
 use crate::host::{Host, LeaguePaths};
 use crate::lineup::Lineup;
@@ -57,6 +57,12 @@ pub struct Platform {
     pub cores: NonZeroU32,
     /// Returns the current time, UTC, RFC 3339.
     pub now: fn() -> String,
+}
+
+impl Platform {
+    pub(super) fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings { path: &self.path, software: self.software }
+    }
 }
 
 /// The table of a solved game that decides games.
@@ -171,8 +177,7 @@ impl Prepared {
         Ok(Prepared { stage, lineup, check: None })
     }
 
-    /// Returns a recorder for the games of these bots. `judge` has the table that the tournament names, if it names
-    /// one.
+    /// Returns a recorder for the games of these bots. `judge` has the table that the tournament names, if any.
     pub(super) fn recorder(
         &self,
         (tournament, identities): (&Tournament, &[Identity]),
@@ -202,7 +207,7 @@ impl Prepared {
         self.report_shared_folders(tournament, observers);
         let bots = self.lineup.specs.len();
         let begun = now();
-        observers.prepare(Preparation::PreflightBegins { bots });
+        observers.prepare(Preparation::PreflightBegins(bots));
         let check = match self.check.take() {
             Some(check) => check,
             None => begin_preflight(tournament, &self.lineup, games).map_err(SessionError::StartBots)?,
@@ -214,14 +219,11 @@ impl Prepared {
             observers.prepare(Preparation::PreflightWaits { seconds, limit, tried: check.checked(), bots });
         }
         let result = check.end().map_err(SessionError::StartBots)?;
-        observers.prepare(Preparation::PreflightEnds { took: begun.elapsed() });
+        observers.prepare(Preparation::PreflightEnds(begun.elapsed()));
         Ok(result)
     }
 
-    /// Reports the bots that run as root because users of their own can't read their files.
-    ///
-    /// # Errors
-    /// With `strict`, if there are any.
+    /// Reports the bots that run as root because users of their own can't read their files: an error with `strict`.
     fn report_root_bots(
         &self,
         tournament: &Tournament,
@@ -229,20 +231,17 @@ impl Prepared {
     ) -> Result<(), SessionError> {
         let root_bots = &self.lineup.without_own_user;
         let name = |bot: usize| &*tournament.bots[bot].name;
-        if self.stage.status.asked != Sandbox::Strict {
+        if self.stage.status.asked == Sandbox::Strict && !root_bots.is_empty() {
+            let named = root_bots.iter().map(|(bot, path)| (name(*bot).to_owned(), path.clone()));
+            return Err(SessionError::OwnUsers(named.collect()));
+        }
+        for (bot, path) in root_bots {
             // Built-in bots are trusted and not reported.
-            let foreign =
-                root_bots.iter().filter(|(bot, _)| !self.lineup.read_access[*bot].is_of_this_binary());
-            foreign
-                .for_each(|(bot, path)| observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path }));
-            return Ok(());
+            if !self.lineup.read_access[*bot].is_of_this_binary() {
+                observers.prepare(Preparation::RunsAsRoot { bot: name(*bot), path });
+            }
         }
-        if root_bots.is_empty() {
-            return Ok(());
-        }
-        Err(SessionError::OwnUsers(
-            root_bots.iter().map(|(bot, path)| (name(*bot).to_owned(), path.clone())).collect(),
-        ))
+        Ok(())
     }
 
     /// Reports the bots that can read each other's files because they share a folder.
@@ -287,8 +286,7 @@ fn enough_users(users: SlotUsers, games: usize, seats: usize) -> Result<(), Sess
     Err(SessionError::Users { games, needed, at_most, users })
 }
 
-/// Starts the preflight check, with as many bots at a time as there are games at once. This also finds bots that can
-/// only start alone.
+/// Starts the check of as many bots at a time as there are games at once, to find those that start only alone.
 fn begin_preflight(
     tournament: &Tournament,
     lineup: &Lineup,

@@ -1,6 +1,6 @@
 //! The file of repeats, which is separate from the records that count.
 
-use crate::directory::{DirectoryError, RunDirectory};
+use crate::directory::RunDirectory;
 use linesman_record::{GameRecord, RecordWriter};
 
 /// The file of repeats, which is opened for the first repeat.
@@ -20,28 +20,17 @@ impl RepeatsFile {
     /// # Errors
     /// The first failure, in words.
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), String> {
-        let Some(directory) = &self.directory else { return Ok(()) };
-        let kept = self
-            .open(&directory.clone())
-            .and_then(|writer| writer.append(record).map(drop).map_err(|error| error.to_string()));
-        if kept.is_err() {
-            self.directory = None;
-        }
-        kept
-    }
-
-    fn open(&mut self, directory: &RunDirectory) -> Result<&mut RecordWriter, String> {
+        let Some(directory) = self.directory.take() else { return Ok(()) };
         let writer = match self.writer.take() {
             Some(writer) => writer,
-            None => directory.repeats_writer().map_err(|error: DirectoryError| error.to_string())?,
+            None => directory.repeats_writer().map_err(|error| error.to_string())?,
         };
-        Ok(self.writer.insert(writer))
+        self.writer.insert(writer).append(record).map_err(|error| error.to_string())?;
+        self.directory = Some(directory);
+        Ok(())
     }
 
     /// Waits until all records are durable.
-    ///
-    /// # Errors
-    /// A record that could not be kept, in words.
     pub(super) fn finish(&mut self) -> Result<(), String> {
         let finished = self.writer.as_mut().map_or(Ok(0), RecordWriter::finish);
         finished.map(drop).map_err(|error| error.to_string())

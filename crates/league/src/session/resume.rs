@@ -69,11 +69,6 @@ impl ResumeScan {
         read(directory, plan, (registry, names), |_, _, _| Ok(()))
     }
 
-    /// Returns the number of records of games whose rounds have since been paired differently.
-    pub fn discards(&self) -> u64 {
-        self.progress.drawn_otherwise
-    }
-
     /// True if the record on this line does not belong to a game of this league.
     pub fn is_strange(&self, line: u64) -> bool {
         self.oddities.strangers.binary_search(&line).is_ok()

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::error::SessionError;
 use super::event::{Observers, Preparation};
 use super::prepare::{Platform, Stage};
-use crate::bots::{Surroundings, check_needs};
+use crate::bots::check_needs;
 use crate::content::BotContent;
 use crate::content::cache::ContentCache;
 use crate::content::files::{self, TravellingBot};
@@ -15,17 +15,14 @@ use crate::directory::Plan;
 use crate::file::{Bot, Tournament};
 use crate::host::{Folders, Host, LeaguePaths};
 
-/// Returns the plan with prepared copies as the folders of the bots that have a `setup`; the same plan if no bot has
-/// one.
-///
-/// # Errors
-/// Files can't be copied, or a `setup` fails or can't be run.
+/// Returns the plan in which bots with a `setup` have prepared copies as folders; the same plan if no bot has one.
 pub(super) fn set_up<'p>(
     plan: &'p Plan,
     platform: &Platform,
     observers: &mut Observers<'_>,
 ) -> Result<Cow<'p, Plan>, SessionError> {
-    let bots: Vec<usize> = with_setup(plan);
+    let bots = plan.tournament.bots.iter().enumerate();
+    let bots: Vec<usize> = bots.filter(|(_, bot)| bot.setup.is_some()).map(|(index, _)| index).collect();
     if bots.is_empty() {
         return Ok(Cow::Borrowed(plan));
     }
@@ -42,9 +39,8 @@ pub(super) fn set_up<'p>(
             files.packed().map_err(|error| SessionError::Pack { bot: planned.name.clone(), error })?;
         let mut host = host.clone();
         if cache.ready(content.digest.after(setup)).is_none() {
-            let surroundings = Surroundings { path: &platform.path, software: platform.software };
             // The command would fail without these programs.
-            check_needs(planned, surroundings)
+            check_needs(planned, platform.surroundings())
                 .map_err(|error| SessionError::Needs { bot: planned.name.clone(), error })?;
             let kept = cache.keep_content(content.digest, &archive);
             kept.map_err(|error| failed(SetupError::Cache(error)))?;
@@ -61,9 +57,6 @@ pub(super) fn set_up<'p>(
 }
 
 /// Packs the files of bots that play on other machines. Returns the plan for these bots, which are not set up here.
-///
-/// # Errors
-/// Files can't be copied.
 pub(super) fn to_travel(
     plan: &Plan,
     platform: &Platform,
@@ -96,18 +89,12 @@ pub(super) fn place_from_elsewhere(
     let host = if is_ready {
         plain_host(plan, platform)
     } else {
-        let surroundings = Surroundings { path: &platform.path, software: platform.software };
-        check_needs(bot, surroundings).map_err(|error| error.to_string())?;
+        check_needs(bot, platform.surroundings()).map_err(|error| error.to_string())?;
         let paths = LeaguePaths { folders: Folders::OfBots, ..plan.paths(None) };
         let stage = Stage::new(tournament.sandbox, paths, platform);
         stage.map_err(|error| error.to_string())?.host
     };
     place(bot, content, &cache, (tournament, &host)).map_err(|error| error.to_string())
-}
-
-fn with_setup(plan: &Plan) -> Vec<usize> {
-    let bots = plan.tournament.bots.iter().enumerate();
-    bots.filter(|(_, bot)| bot.setup.is_some()).map(|(index, _)| index).collect()
 }
 
 /// Returns the host without a sandbox, which suffices to determine the files that a bot needs.

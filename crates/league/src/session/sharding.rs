@@ -9,7 +9,7 @@ use super::in_directory::over;
 use super::play::Inputs;
 use super::resume::ResumeScan;
 use crate::directory::RunDirectory;
-use crate::shard::{NewShards, ShardError, WrittenShards};
+use crate::shard::{ShardError, WrittenShards, write_shards};
 
 impl Session<'_> {
     /// Starts or reads a run, and writes its missing games as shards: all that are known so far, or the first ones up
@@ -39,15 +39,8 @@ impl Session<'_> {
         }
         let max_games = max_games.and_then(|games| usize::try_from(games).ok()).unwrap_or(usize::MAX);
         let missing: Vec<u64> = progress.played.missing().take(max_games).collect();
-        let written = NewShards {
-            software: self.platform.software,
-            plan: &self.plan,
-            directory,
-            missing: &missing,
-            shards,
-            has_history: !progress.schedule.is_known_from_the_start(),
-        }
-        .write()?;
-        Ok(Some(written))
+        let has_history = !progress.schedule.is_known_from_the_start();
+        let software = self.platform.software;
+        Ok(Some(write_shards(directory, &self.plan, software, &missing, shards, has_history)?))
     }
 }

@@ -72,12 +72,9 @@ pub enum ShardError {
         /// The reason.
         why: String,
     },
-    /// Another process is playing it.
-    #[error("another linesman process is playing `{}`", path.display())]
-    InUse {
-        /// The shard.
-        path: PathBuf,
-    },
+    /// Another process is playing this shard.
+    #[error("another linesman process is playing `{}`", .0.display())]
+    InUse(PathBuf),
     /// The tournament in it has mistakes on this machine.
     #[error(transparent)]
     Diagnostics(Box<Diagnostics>),
@@ -130,79 +127,71 @@ fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
     Ok(found)
 }
 
-/// The data for the shards of a new plan.
-pub(crate) struct NewShards<'a> {
-    /// The name and version of this program.
-    pub(crate) software: &'static str,
-    /// The plan of the run.
-    pub(crate) plan: &'a Plan,
-    pub(crate) directory: &'a RunDirectory,
-    /// The indices of the games, ascending.
-    pub(crate) missing: &'a [u64],
-    /// Maximum number of shards.
-    pub(crate) shards: NonZeroU32,
-    /// True if the schedule depends on results.
-    pub(crate) has_history: bool,
-}
-
-impl NewShards<'_> {
-    /// Writes the shards into a new folder. Their numbers of games differ by at most one.
-    pub(crate) fn write(self) -> Result<WrittenShards, ShardError> {
-        let stored = self.directory.stored_plan()?;
-        let register = self.directory.registry()?;
-        let register = (register != VersionRegistry::default()).then(|| register.text());
-        let all = plans(self.directory);
-        let number = numbered(&all)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;
-        let folder = all.join(number.to_string());
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |error| DirectoryError::Write { path, error }
-        };
-        std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
-        if self.has_history {
-            let history = folder.join(HISTORY);
-            match std::fs::copy(self.directory.games(), &history) {
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    File::create(&history).map_err(failed(&history))?;
-                }
-                Err(error) => return Err(failed(&history)(error).into()),
+/// Writes the missing games of a run as shards of a new plan into a new folder: as many as `shards` says, or fewer if
+/// there are fewer games. `missing` has the indices of the games, ascending. `has_history` is true if the schedule
+/// depends on results.
+pub(crate) fn write_shards(
+    directory: &RunDirectory,
+    plan: &Plan,
+    software: &str,
+    missing: &[u64],
+    shards: NonZeroU32,
+    has_history: bool,
+) -> Result<WrittenShards, ShardError> {
+    let stored = directory.stored_plan()?;
+    let register = directory.registry()?;
+    let register = (register != VersionRegistry::default()).then(|| register.text());
+    let all = plans(directory);
+    let number = numbered(&all)?.into_iter().map(|(number, _)| number).max().unwrap_or(0) + 1;
+    let folder = all.join(number.to_string());
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| DirectoryError::Write { path, error }
+    };
+    std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
+    if has_history {
+        let history = folder.join(HISTORY);
+        match std::fs::copy(directory.games(), &history) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                File::create(&history).map_err(failed(&history))?;
             }
+            Err(error) => return Err(failed(&history)(error).into()),
         }
-        let file = self.plan.file.as_deref().unwrap_or(Path::new("."));
-        let Context { folder: base, stem, .. } = Context::of_file(file, None);
-        let base = base.canonicalize().map_err(|error| DirectoryError::Read { path: base, error })?;
-        let games = self.missing.len() as u64;
-        // No shard is empty.
-        let shards = u64::from(self.shards.get()).min(games.max(1));
-        let mut files = Vec::new();
-        let mut rest = self.missing;
-        for index in 0..shards {
-            let (shard_games, others) =
-                rest.split_at(((index + 1) * games / shards - index * games / shards) as usize);
-            rest = others;
-            let shard = Shard {
-                format: FORMAT,
-                software: self.software.to_owned(),
-                league: self.plan.tournament.name.clone(),
-                plan: number,
-                shard: index as u32 + 1,
-                shards: shards as u32,
-                games: shard_games.len() as u64,
-                indices: GameRanges::of(shard_games.iter().copied()),
-                folder: base.clone(),
-                stem: stem.clone(),
-                has_history: self.has_history,
-                register: register.clone(),
-                tournament: stored.source.text.clone(),
-            };
-            let path = folder.join(format!("{}.json", shard.shard));
-            let text = serde_json::to_string_pretty(&shard).expect("a shard has only text for keys");
-            write(&path, text.as_bytes())?;
-            files.push((path, shard.games));
-        }
-        Ok(WrittenShards { plan: number, folder, files })
     }
+    let file = plan.file.as_deref().unwrap_or(Path::new("."));
+    let Context { folder: base, stem, .. } = Context::of_file(file, None);
+    let base = base.canonicalize().map_err(|error| DirectoryError::Read { path: base, error })?;
+    let games = missing.len() as u64;
+    // No shard is empty.
+    let shards = u64::from(shards.get()).min(games.max(1));
+    let mut files = Vec::new();
+    let mut rest = missing;
+    for index in 0..shards {
+        let (shard_games, others) =
+            rest.split_at(((index + 1) * games / shards - index * games / shards) as usize);
+        rest = others;
+        let shard = Shard {
+            format: FORMAT,
+            software: software.to_owned(),
+            league: plan.tournament.name.clone(),
+            plan: number,
+            shard: index as u32 + 1,
+            shards: shards as u32,
+            games: shard_games.len() as u64,
+            indices: GameRanges::of(shard_games.iter().copied()),
+            folder: base.clone(),
+            stem: stem.clone(),
+            has_history,
+            register: register.clone(),
+            tournament: stored.source.text.clone(),
+        };
+        let path = folder.join(format!("{}.json", shard.shard));
+        let text = serde_json::to_string_pretty(&shard).expect("a shard has only text for keys");
+        write(&path, text.as_bytes())?;
+        files.push((path, shard.games));
+    }
+    Ok(WrittenShards { plan: number, folder, files })
 }
 
 /// The written shards of a plan.
@@ -238,7 +227,7 @@ impl LockedShard {
         match lock.try_lock() {
             Ok(()) => {}
             Err(std::fs::TryLockError::WouldBlock) => {
-                return Err(ShardError::InUse { path: path.to_owned() });
+                return Err(ShardError::InUse(path.to_owned()));
             }
             Err(std::fs::TryLockError::Error(error)) => return Err(failed(error).into()),
         }

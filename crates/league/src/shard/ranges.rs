@@ -37,18 +37,13 @@ impl GameRanges {
     }
 }
 
-/// Ranges that overlap or descend, or are empty or too large.
-#[derive(Debug, thiserror::Error)]
-#[error("the ranges of games must ascend")]
-pub struct NotAscending;
-
 impl TryFrom<Vec<(u64, u64)>> for GameRanges {
-    type Error = NotAscending;
+    type Error = &'static str;
 
-    fn try_from(ranges: Vec<(u64, u64)>) -> Result<GameRanges, NotAscending> {
+    fn try_from(ranges: Vec<(u64, u64)>) -> Result<GameRanges, &'static str> {
         let are_valid = ranges.iter().all(|(first, last)| first <= last && *last < u64::MAX);
         let ascend = ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
-        if are_valid && ascend { Ok(GameRanges(ranges)) } else { Err(NotAscending) }
+        if are_valid && ascend { Ok(GameRanges(ranges)) } else { Err("the ranges of games must ascend") }
     }
 }
 

@@ -74,7 +74,7 @@ impl BrokerStore {
             let (content, archive) = packed.map_err(failed)?.map_err(failed)?;
             // Workers ask for the files that the bot had at the start.
             if content != bot.content {
-                return Err(StoreError::Changed { bot: bot.name.clone() });
+                return Err(StoreError::Changed(bot.name.clone()));
             }
             self.publish(&archive).await?;
         }

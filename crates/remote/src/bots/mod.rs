@@ -31,15 +31,12 @@ pub enum StoreError {
     /// The store does not have the files.
     #[error("the store does not have the files `{0}`")]
     Missing(ContentDigest),
-    /// The files of a bot have changed since the start of the run.
+    /// The files of the bot with this name have changed since the start of the run.
     #[error(
-        "the files of bot `{bot}` have changed since the run started; restore them, or stop the run and start it again; keep \
+        "the files of bot `{0}` have changed since the run started; restore them, or stop the run and start it again; keep \
          logs and other files that change out of the bot's folder"
     )]
-    Changed {
-        /// The bot's name.
-        bot: String,
-    },
+    Changed(String),
     /// The store does not answer, or it refuses the request.
     #[error("the store can't be used: {0}")]
     Store(String),

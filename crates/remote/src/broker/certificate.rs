@@ -24,12 +24,9 @@ pub enum CertificateError {
     /// The key of the authority can't be read.
     #[error("this is not the key of a certificate authority: {0}")]
     Key(rcgen::Error),
-    /// A name is not allowed in a certificate.
-    #[error("`{name}` can't be put into a certificate: it is neither the name nor the address of a machine")]
-    Name {
-        /// The name.
-        name: String,
-    },
+    /// This name is not allowed in a certificate.
+    #[error("`{0}` can't be put into a certificate: it is neither the name nor the address of a machine")]
+    Name(String),
     /// The certificate can't be created.
     #[error("can't make a certificate: {0}")]
     Create(rcgen::Error),
@@ -48,7 +45,7 @@ fn params(name: &str, names: &[String], today: Month) -> Result<CertificateParam
     let mut params = CertificateParams::new(Vec::new()).map_err(CertificateError::Create)?;
     for name in names {
         let parsed = CertificateParams::new(vec![name.clone()]);
-        let invalid = || CertificateError::Name { name: name.clone() };
+        let invalid = || CertificateError::Name(name.clone());
         if !is_host(name) {
             return Err(invalid());
         }

@@ -22,7 +22,6 @@ impl Acks {
         self.taken += 1;
     }
 
-    /// Notes the number of records that are kept.
     pub(super) fn kept(&mut self, records: u64) {
         self.kept = self.kept.max(records);
     }

@@ -25,11 +25,8 @@ pub enum LeaderEvent {
         /// True if the broker has confirmed it.
         is_kept: bool,
     },
-    /// The files of bots can't be sent to the workers.
-    NotPublished {
-        /// The reason.
-        why: String,
-    },
+    /// The files of bots can't be sent to the workers, for this reason.
+    NotPublished(String),
     /// A result of a worker arrived.
     Result {
         /// The worker.
@@ -92,10 +89,7 @@ pub enum LeaderAction {
     /// Have a result delivered again later.
     Redeliver(Delivery),
     /// Create the streams again, with this number for the stream of packs.
-    Rebuild {
-        /// The number of the stream of packs.
-        epoch: u64,
-    },
+    Rebuild(u64),
     /// Announce the league.
     Announce(LeaderOrder),
     /// Read the state of the streams.

@@ -66,7 +66,7 @@ impl Health {
 
 impl<G: GameSource> Leader<G> {
     /// Adds a notice if games are out and no worker plays. Stops a run whose own workers are all gone.
-    pub(super) fn tell_if_stalled(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+    pub(super) fn tell_if_stalled(&mut self, at: Duration) {
         let is_waiting = self.is_ready && self.order == LeaderOrder::Play && !self.out.is_empty();
         let Some(notices) = is_waiting.then(|| self.health.take_notice(at)).flatten() else { return };
         if !self.workers.are_idle() {
@@ -75,14 +75,14 @@ impl<G: GameSource> Leader<G> {
         let workers = self.workers.number();
         let cause = match self.workers.reasons(MAX_REASONS) {
             _ if workers == 0 => Stall::NoWorker,
-            reasons if reasons.is_empty() => Stall::Idle { workers },
+            reasons if reasons.is_empty() => Stall::Idle(workers),
             reasons => Stall::CantPlay { workers, reasons },
         };
         let games = self.games.left().saturating_add(self.out.len() as u64);
-        actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
+        self.actions.push(LeaderAction::Tell(LeaderNotice::Stalled { games, cause }));
         // At the first notice the workers may still be starting.
         if self.has_own_workers && workers == 0 && (self.workers.have_reported() || notices > 1) {
-            self.stop(at, LeaderOrder::Abort, actions);
+            self.stop(at, LeaderOrder::Abort);
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::wire::{Report, ResultPart, Unreadable};
 /// Time from the first part of a report until it is dropped if it is still incomplete: its sender has died.
 const PARTS_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A report with all of its parts.
 pub(super) struct CompleteReport {
     pub(super) worker: String,
     pub(super) deliveries: Vec<Delivery>,

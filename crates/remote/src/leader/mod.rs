@@ -48,8 +48,7 @@ const BETWEEN_READINGS: Duration = Duration::from_secs(3);
 
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 
-/// Time from the publication of a pack until it counts as missing if the streams are empty. Before that,
-/// acknowledgements may be on their way.
+/// Time in which a pack is not missing even if the streams are empty: acknowledgements may be on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
 /// Maximum number of deliveries of a pack, without those that workers gave back. A pack with more is quarantined: a
@@ -101,6 +100,8 @@ pub struct Leader<G> {
     /// Time of the last result, or of the order to stop.
     last_busy: Duration,
     counts: LeaderCounts,
+    /// The actions to take, until the current event has been handled.
+    actions: Vec<LeaderAction>,
 }
 
 impl<G: GameSource> Leader<G> {
@@ -131,6 +132,7 @@ impl<G: GameSource> Leader<G> {
             next_announcement: Duration::ZERO,
             last_busy: Duration::ZERO,
             counts: LeaderCounts::default(),
+            actions: Vec::new(),
         }
     }
 
@@ -178,16 +180,15 @@ impl<G: GameSource> Leader<G> {
 
     /// Handles an event at this time. Returns the actions to take.
     pub fn handle(&mut self, at: Duration, event: LeaderEvent) -> Vec<LeaderAction> {
-        let mut actions = Vec::new();
         match event {
             LeaderEvent::Ready { epoch, packs, results } => {
-                self.ready(at, epoch, packs, results, &mut actions);
+                self.ready(at, epoch, packs, results);
             }
             LeaderEvent::Published { pack, is_kept } => self.packs.published(&pack, is_kept, at),
-            LeaderEvent::NotPublished { why } => {
+            LeaderEvent::NotPublished(why) => {
                 if self.cant_send.as_ref() != Some(&why) {
                     self.cant_send = Some(why.clone());
-                    actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots { why }));
+                    self.actions.push(LeaderAction::Tell(LeaderNotice::CantSendBots(why)));
                 }
             }
             LeaderEvent::Result { worker, delivery, part } => {
@@ -195,7 +196,7 @@ impl<G: GameSource> Leader<G> {
                 match part {
                     Ok(part) => {
                         if let Some(report) = self.inbox.add(at, worker, delivery, part) {
-                            self.take_report(at, report, &mut actions);
+                            self.take_report(at, report);
                         }
                     }
                     Err(_) => self.acks.add(vec![delivery]),
@@ -203,34 +204,27 @@ impl<G: GameSource> Leader<G> {
             }
             LeaderEvent::Kept(records) => self.acks.kept(records),
             LeaderEvent::WorkerStatus { worker, status, clock_ms } => {
-                self.workers.compare_clocks(&worker, &status, clock_ms, &mut actions);
-                self.hear(at, worker, *status, &mut actions);
+                self.workers.compare_clocks(&worker, &status, clock_ms, &mut self.actions);
+                self.hear(at, worker, *status);
             }
             LeaderEvent::StreamsRead { epoch, state } if epoch == self.packs.epoch => {
-                self.take_streams_state(at, state, &mut actions);
+                self.take_streams_state(at, state);
             }
             // The stream has since been replaced.
             LeaderEvent::StreamsRead { .. } => {}
-            LeaderEvent::Stop(order) => self.stop(at, order, &mut actions),
-            LeaderEvent::Tick => self.tick(at, &mut actions),
+            LeaderEvent::Stop(order) => self.stop(at, order),
+            LeaderEvent::Tick => self.tick(at),
         }
-        self.fill(at, &mut actions);
+        self.fill(at);
         if self.is_ready && self.order == LeaderOrder::Play {
-            actions.extend(self.packs.take_due(at, &self.out));
+            self.actions.extend(self.packs.take_due(at, &self.out));
         }
-        self.acks.flush(&mut actions);
-        self.end_if_done(at, &mut actions);
-        actions
+        self.acks.flush(&mut self.actions);
+        self.end_if_done(at);
+        std::mem::take(&mut self.actions)
     }
 
-    fn ready(
-        &mut self,
-        at: Duration,
-        epoch: u64,
-        found: Vec<Pack>,
-        results: u64,
-        actions: &mut Vec<LeaderAction>,
-    ) {
+    fn ready(&mut self, at: Duration, epoch: u64, found: Vec<Pack>, results: u64) {
         self.is_ready = true;
         self.cant_send = None;
         self.packs.ready(epoch, found, at);
@@ -238,16 +232,16 @@ impl<G: GameSource> Leader<G> {
         self.owe_repeats();
         self.health.note_playing(at);
         self.next_reading = at + BETWEEN_READINGS;
-        self.announce(at, actions);
+        self.announce(at);
     }
 
-    fn announce(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+    fn announce(&mut self, at: Duration) {
         self.next_announcement = at + BETWEEN_ANNOUNCEMENTS;
-        actions.push(LeaderAction::Announce(self.order));
+        self.actions.push(LeaderAction::Announce(self.order));
     }
 
     /// Takes games from the source while there is room for them, and makes packs of them.
-    fn fill(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+    fn fill(&mut self, at: Duration) {
         if !self.is_ready || self.order != LeaderOrder::Play {
             return;
         }
@@ -272,7 +266,7 @@ impl<G: GameSource> Leader<G> {
             let key = game.key();
             self.out.add(number, game);
             if let Some(result) = self.held.take(&key) {
-                self.take_report(at, result, actions);
+                self.take_report(at, result);
             } else if !self.packs.adopt(&key, number) {
                 fresh.push(number);
             }
@@ -305,7 +299,7 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    fn hear(&mut self, at: Duration, worker: String, status: WorkerStatus, actions: &mut Vec<LeaderAction>) {
+    fn hear(&mut self, at: Duration, worker: String, status: WorkerStatus) {
         for key in &status.running {
             if let Some(number) = self.out.number(key) {
                 self.show(number);
@@ -318,19 +312,19 @@ impl<G: GameSource> Leader<G> {
             self.health.note_playing(at);
         }
         if let Some(speed) = status.speed {
-            actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
+            self.actions.extend(self.speeds.heard(at, &worker, speed).map(LeaderAction::Tell));
         }
-        self.workers.hear(at, worker, status, actions);
+        self.workers.hear(at, worker, status, &mut self.actions);
     }
 
-    fn take_streams_state(&mut self, at: Duration, state: StreamsState, actions: &mut Vec<LeaderAction>) {
+    fn take_streams_state(&mut self, at: Duration, state: StreamsState) {
         match state {
             StreamsState::Missing if self.is_ready => {
                 self.is_ready = false;
                 self.counts.rebuilt += 1;
                 let packs = self.packs.lost();
-                actions.push(LeaderAction::Tell(LeaderNotice::StoreLost { packs }));
-                actions.push(LeaderAction::Rebuild { epoch: self.packs.epoch + 1 });
+                self.actions.push(LeaderAction::Tell(LeaderNotice::StoreLost(packs)));
+                self.actions.push(LeaderAction::Rebuild(self.packs.epoch + 1));
             }
             StreamsState::Present { packs: 0, results: 0 }
                 if self.inbox.is_empty() && self.held.is_empty() =>
@@ -341,34 +335,34 @@ impl<G: GameSource> Leader<G> {
         }
     }
 
-    fn stop(&mut self, at: Duration, order: LeaderOrder, actions: &mut Vec<LeaderAction>) {
+    fn stop(&mut self, at: Duration, order: LeaderOrder) {
         if self.order != order && self.order != LeaderOrder::Over {
             self.order = order;
             self.last_busy = at;
-            actions.push(LeaderAction::Announce(order));
+            self.actions.push(LeaderAction::Announce(order));
         }
     }
 
-    fn tick(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+    fn tick(&mut self, at: Duration) {
         if at >= self.next_announcement && self.is_ready {
-            self.announce(at, actions);
+            self.announce(at);
         }
         if at >= self.next_reading && self.is_ready {
             self.next_reading = at + BETWEEN_READINGS;
-            actions.push(LeaderAction::ReadStreams);
+            self.actions.push(LeaderAction::ReadStreams);
         }
-        self.workers.forget_silent(at, actions);
-        self.tell_if_stalled(at, actions);
-        self.tend_repeats(at, actions);
+        self.workers.forget_silent(at, &mut self.actions);
+        self.tell_if_stalled(at);
+        self.tend_repeats(at);
         for (key, result) in self.held.take_expired(at) {
-            self.drop_duplicate(key, result, actions);
+            self.drop_duplicate(key, result);
         }
         for deliveries in self.inbox.expired(at) {
             self.acks.add(deliveries);
         }
     }
 
-    fn end_if_done(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+    fn end_if_done(&mut self, at: Duration) {
         if self.has_ended {
             return;
         }
@@ -384,11 +378,11 @@ impl<G: GameSource> Leader<G> {
             return;
         }
         self.has_ended = true;
-        self.drop_repeats(self.repeats.open(), actions);
+        self.drop_repeats(self.repeats.open());
         if is_over {
             self.order = LeaderOrder::Over;
         }
-        actions.push(LeaderAction::Announce(self.order));
-        actions.push(LeaderAction::End { is_over });
+        self.actions.push(LeaderAction::Announce(self.order));
+        self.actions.push(LeaderAction::End { is_over });
     }
 }

@@ -22,7 +22,6 @@ pub(super) struct OutGames {
 }
 
 impl OutGames {
-    /// Creates an empty set of games with `shown` places.
     pub(super) fn new(shown: usize) -> OutGames {
         OutGames { games: BTreeMap::new(), numbers: BTreeMap::new(), places: vec![None; shown] }
     }
@@ -58,8 +57,7 @@ impl OutGames {
         true
     }
 
-    /// Marks a game as started. Returns the place in which it is shown; `None` if the game is not out or was already
-    /// marked, or if there are no places.
+    /// Marks a game as started. Returns its place; `None` if it is not out, was marked before, or there are no places.
     pub(super) fn start(&mut self, number: u64) -> Option<usize> {
         let out = self.games.get_mut(&number).filter(|out| !out.has_started)?;
         out.has_started = true;

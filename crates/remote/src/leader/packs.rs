@@ -52,6 +52,12 @@ struct OutPack {
     missed: u32,
 }
 
+impl OutPack {
+    fn new(numbers: BTreeSet<u64>, state: OutState) -> OutPack {
+        OutPack { numbers, state, returned: 0, missed: 0 }
+    }
+}
+
 pub(super) struct Packs {
     pub(super) epoch: u64,
     plan: String,
@@ -92,8 +98,7 @@ impl Packs {
         }
     }
 
-    /// Notes that the streams exist, with the packs `found` of an earlier leader. All packs of this leader are
-    /// published again.
+    /// Notes that the streams exist, with packs of an earlier leader. All packs of this leader are published again.
     pub(super) fn ready(&mut self, epoch: u64, found: Vec<Pack>, at: Duration) {
         self.epoch = epoch;
         for pack in found.into_iter().filter(|pack| pack.plan == self.plan) {
@@ -114,12 +119,7 @@ impl Packs {
     /// Assigns a game to the earlier leader's pack that has it. Returns false if no such pack has it.
     pub(super) fn adopt(&mut self, key: &GameKey, number: u64) -> bool {
         let Some(id) = self.found.remove(key) else { return false };
-        let fresh = || OutPack {
-            numbers: BTreeSet::new(),
-            state: OutState::Kept(Duration::ZERO),
-            returned: 0,
-            missed: 0,
-        };
+        let fresh = || OutPack::new(BTreeSet::new(), OutState::Kept(Duration::ZERO));
         self.out.entry(Arc::clone(&id)).or_insert_with(fresh).numbers.insert(number);
         self.pack_of.insert(number, id);
         true
@@ -145,7 +145,6 @@ impl Packs {
         slots.min(MAX_PACKS).saturating_sub(out)
     }
 
-    /// True if games wait for a pack.
     pub(super) fn has_queued(&self) -> bool {
         !self.queued.is_empty() || !self.queued_alone.is_empty()
     }
@@ -171,8 +170,7 @@ impl Packs {
         self.numbers += 1;
         let id: Arc<str> = format!("{}-{}", self.salt, self.numbers).into();
         self.pack_of.extend(numbers.iter().map(|number| (*number, Arc::clone(&id))));
-        let pack = OutPack { numbers, state: OutState::Due(Duration::ZERO), returned: 0, missed: 0 };
-        self.out.insert(Arc::clone(&id), pack);
+        self.out.insert(Arc::clone(&id), OutPack::new(numbers, OutState::Due(Duration::ZERO)));
         self.fresh.push(id);
     }
 
@@ -213,13 +211,11 @@ impl Packs {
         }
     }
 
-    /// Adds the duration of a game to the mean.
     pub(super) fn add_duration(&mut self, duration: Duration) {
         let seconds = duration.as_secs_f64();
         self.mean = Some(self.mean.map_or(seconds, |mean| mean + LATEST_WEIGHT * (seconds - mean)));
     }
 
-    /// Notes whether the broker has kept a pack.
     pub(super) fn published(&mut self, id: &str, is_kept: bool, at: Duration) {
         if let Some(pack) = self.out.get_mut(id)
             && let OutState::Sent(_) = pack.state

@@ -55,7 +55,6 @@ impl OpenRepeat {
     }
 }
 
-/// The repeats that are out, and those that are still owed.
 #[derive(Default)]
 pub(super) struct RepeatTracker {
     begun: u64,
@@ -66,9 +65,7 @@ pub(super) struct RepeatTracker {
 
 /// The outcome of a repeat that was played.
 pub(super) enum RepeatOutcome {
-    /// Nothing is left to do.
     Done,
-    /// Show people this notice.
     Tell(LeaderNotice),
     /// A worker of a third owner has to play the game, too.
     Again(u64, PackedGame),
@@ -83,20 +80,9 @@ impl RepeatTracker {
         Some(&self.open.get(&number)?.game)
     }
 
-    /// Starts the repeat of a game that a worker has played. `owners` are the owners of the workers that could play it.
-    /// Returns its number and the game; `None` if there is no other owner.
-    pub(super) fn begin(
-        &mut self,
-        at: Duration,
-        played: (PackedGame, &str, &GameRecord),
-        agreement: Agreement,
-        owners: &Owners,
-    ) -> Option<(u64, PackedGame)> {
-        let (game, worker, record) = played;
-        self.next(at, game, agreement, vec![Play::of(worker, record)], owners)
-    }
-
-    fn next(
+    /// Starts a repeat of a game after these plays. `owners` are the owners of the workers that could play it. Returns
+    /// its number and the game; `None` if there is no other owner.
+    fn begin(
         &mut self,
         at: Duration,
         game: PackedGame,
@@ -148,7 +134,7 @@ impl RepeatTracker {
 
     fn begin_one_owed(&mut self, at: Duration, owed: usize, owners: &Owners) -> Option<(u64, PackedGame)> {
         let (game, agreement, play) = self.owed.remove(owed);
-        let begun = self.next(at, game, agreement, vec![play], owners)?;
+        let begun = self.begin(at, game, agreement, vec![play], owners)?;
         self.open.get_mut(&begun.0)?.is_of_earlier_run = true;
         Some(begun)
     }
@@ -163,7 +149,6 @@ impl RepeatTracker {
         self.begin_one_owed(at, owed, &Owners::from([(owner(worker).to_owned(), 1)]))
     }
 
-    /// True if no repeat is out, and none is owed.
     fn is_empty(&self) -> bool {
         self.open.is_empty() && self.owed.is_empty()
     }
@@ -194,7 +179,7 @@ impl RepeatTracker {
         let (id, workers) = (game.id.clone(), plays.iter().map(|play| play.worker.clone()).collect());
         let odd = odd_one(&plays);
         if plays.len() < MAX_PLAYS
-            && let Some((number, game)) = self.next(at, game, agreement, plays, owners)
+            && let Some((number, game)) = self.begin(at, game, agreement, plays, owners)
         {
             return RepeatOutcome::Again(number, game);
         }
@@ -206,8 +191,7 @@ impl RepeatTracker {
         self.open.remove(&number)?.undecided()
     }
 
-    /// Returns the numbers of the repeats that nobody will play: no other owner has a worker, or they have waited too
-    /// long.
+    /// Returns the repeats that nobody will play: no other owner has a worker, or they have waited too long.
     pub(super) fn hopeless(&self, at: Duration, owners: &Owners) -> Vec<u64> {
         let is_hopeless = |open: &OpenRepeat| {
             owners.keys().all(|owner| open.game.not_for.contains(owner))
@@ -248,7 +232,7 @@ impl<G: GameSource> Leader<G> {
     ) {
         let Some((game, agreement, record)) = planned else { return };
         let owners = self.workers.owners(&self.refused);
-        let begun = self.repeats.begin(at, (game, worker, &record), agreement, &owners);
+        let begun = self.repeats.begin(at, game, agreement, vec![Play::of(worker, &record)], &owners);
         self.send_repeat(begun);
     }
 
@@ -262,12 +246,12 @@ impl<G: GameSource> Leader<G> {
     }
 
     /// Drops the repeats that nobody will play, and starts those of earlier runs while the league has games.
-    pub(super) fn tend_repeats(&mut self, at: Duration, actions: &mut Vec<LeaderAction>) {
+    pub(super) fn tend_repeats(&mut self, at: Duration) {
         if self.repeats.is_empty() {
             return;
         }
         let owners = self.workers.owners(&self.refused);
-        self.drop_repeats(self.repeats.hopeless(at, &owners), actions);
+        self.drop_repeats(self.repeats.hopeless(at, &owners));
         if self.is_ready && self.order == LeaderOrder::Play && !self.no_more_games {
             let begun = self.repeats.begin_owed(at, &owners);
             begun.into_iter().for_each(|begun| self.send_repeat(Some(begun)));
@@ -296,7 +280,6 @@ impl<G: GameSource> Leader<G> {
         at: Duration,
         number: u64,
         (worker, mut record): (String, GameRecord),
-        actions: &mut Vec<LeaderAction>,
     ) {
         let Some(game) = self.repeats.game(number).cloned() else { return };
         // An earlier leader may have excluded other owners, or the worker ignored `not_for`.
@@ -307,7 +290,7 @@ impl<G: GameSource> Leader<G> {
         record.worker.get_or_insert_default().repeat = Some(game.repeat);
         if let Err(why) = self.games.keep_repeat(&game, record.clone()) {
             self.packs.queue([number]);
-            self.refuse(worker, game.id, why, actions);
+            self.refuse(worker, game.id, why);
             return;
         }
         self.last_busy = at;
@@ -315,15 +298,15 @@ impl<G: GameSource> Leader<G> {
         let owners = self.workers.owners(&self.refused);
         match self.repeats.take(at, number, (&worker, &record), &owners) {
             RepeatOutcome::Done => {}
-            RepeatOutcome::Tell(notice) => actions.push(LeaderAction::Tell(notice)),
+            RepeatOutcome::Tell(notice) => self.actions.push(LeaderAction::Tell(notice)),
             RepeatOutcome::Again(number, game) => self.send_repeat(Some((number, game))),
         }
     }
 
     /// Drops repeats, and adds notices about the disagreements that stay undecided.
-    pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>, actions: &mut Vec<LeaderAction>) {
+    pub(super) fn drop_repeats(&mut self, numbers: Vec<u64>) {
         for number in numbers {
-            actions.extend(self.repeats.drop_one(number).map(LeaderAction::Tell));
+            self.actions.extend(self.repeats.drop_one(number).map(LeaderAction::Tell));
             self.forget(number);
         }
     }

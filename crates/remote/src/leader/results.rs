@@ -13,28 +13,23 @@ use linesman_league::leader_notice::LeaderNotice;
 use linesman_record::{GameRecord, VoidKind};
 
 impl<G: GameSource> Leader<G> {
-    pub(super) fn take_report(
-        &mut self,
-        at: Duration,
-        report: CompleteReport,
-        actions: &mut Vec<LeaderAction>,
-    ) {
+    pub(super) fn take_report(&mut self, at: Duration, report: CompleteReport) {
         let CompleteReport { worker, deliveries, report } = report;
         match report {
             Ok(Report::Game(report)) => match report.record() {
-                Ok(record) => self.take_game(at, worker, deliveries, (record, report), actions),
+                Ok(record) => self.take_game(at, worker, deliveries, (record, report)),
                 Err(error) => {
                     self.acks.add(deliveries);
-                    self.refuse(worker, "?".to_owned(), error.to_string(), actions);
+                    self.refuse(worker, "?".to_owned(), error.to_string());
                 }
             },
             Ok(Report::Quarantined { pack, deliveries: times }) => {
                 self.acks.add(deliveries);
-                self.quarantine(&pack, times, actions);
+                self.quarantine(&pack, times);
             }
             // The packs of an earlier leader are not known yet.
             Ok(Report::Returned { .. }) if !self.is_ready => {
-                actions.extend(deliveries.into_iter().map(LeaderAction::Redeliver));
+                self.actions.extend(deliveries.into_iter().map(LeaderAction::Redeliver));
             }
             Ok(Report::Returned { pack }) => {
                 self.acks.add(deliveries);
@@ -42,7 +37,7 @@ impl<G: GameSource> Leader<G> {
             }
             Err(error) => {
                 self.acks.add(deliveries);
-                self.refuse(worker, "?".to_owned(), error.to_string(), actions);
+                self.refuse(worker, "?".to_owned(), error.to_string());
             }
         }
     }
@@ -53,13 +48,12 @@ impl<G: GameSource> Leader<G> {
         worker: String,
         deliveries: Vec<Delivery>,
         (mut record, report): (GameRecord, Box<GameReport>),
-        actions: &mut Vec<LeaderAction>,
     ) {
         let key = GameKey { id: record.id.clone(), attempt: record.attempt, repeat: report.repeat };
         let known = self.out.number(&key).or_else(|| self.reported_repeat(at, &key, &worker));
         let Some(number) = known else {
             let report = Ok(Report::Game(report));
-            return self.take_unasked(at, key, CompleteReport { worker, deliveries, report }, actions);
+            return self.take_unasked(at, key, CompleteReport { worker, deliveries, report });
         };
         if self.refused.contains(&worker) {
             self.acks.add(deliveries);
@@ -74,7 +68,7 @@ impl<G: GameSource> Leader<G> {
         record.worker.get_or_insert_default().name.clone_from(&worker);
         if RepeatTracker::is_repeat(number) {
             self.acks.add(deliveries);
-            self.take_repeat(at, number, (worker, record), actions);
+            self.take_repeat(at, number, (worker, record));
             return;
         }
         let repeat = self.planned_repeat(number, &record);
@@ -85,14 +79,14 @@ impl<G: GameSource> Leader<G> {
                 self.count_taken(at, number, &key, duration);
                 self.acks.add(deliveries);
                 if self.health.count_void(&worker, is_void) {
-                    self.set_worker_aside(worker.clone(), actions);
+                    self.set_worker_aside(worker.clone());
                 }
                 self.begin_repeat(at, &worker, repeat);
             }
             Err(why) => {
                 self.acks.add(deliveries);
                 self.packs.queue([number]);
-                self.refuse(worker, key.id, why, actions);
+                self.refuse(worker, key.id, why);
             }
         }
     }
@@ -108,80 +102,62 @@ impl<G: GameSource> Leader<G> {
     }
 
     /// Takes a result of a game that is not out.
-    fn take_unasked(
-        &mut self,
-        at: Duration,
-        key: GameKey,
-        result: CompleteReport,
-        actions: &mut Vec<LeaderAction>,
-    ) {
+    fn take_unasked(&mut self, at: Duration, key: GameKey, result: CompleteReport) {
         if key.repeat > 0 {
             // An earlier leader published it, and this one does not need it.
             self.acks.add(result.deliveries);
         } else if self.done.contains(&key) || !self.games.may_come(&key.id) {
-            self.drop_duplicate(key, result, actions);
+            self.drop_duplicate(key, result);
         } else {
-            self.hold(at, key, result, actions);
+            self.hold(at, key, result);
         }
     }
 
     /// Holds a result of a game that may be taken from the source later.
-    fn hold(&mut self, at: Duration, key: GameKey, result: CompleteReport, actions: &mut Vec<LeaderAction>) {
+    fn hold(&mut self, at: Duration, key: GameKey, result: CompleteReport) {
         if self.no_more_games {
             // All games have been taken from the source.
-            self.drop_duplicate(key, result, actions);
+            self.drop_duplicate(key, result);
         } else if self.order != LeaderOrder::Play {
             // It stays unacknowledged, for the next leader.
         } else if self.held.is_full() {
-            actions.extend(result.deliveries.into_iter().map(LeaderAction::Redeliver));
+            self.actions.extend(result.deliveries.into_iter().map(LeaderAction::Redeliver));
         } else if let Some(before) = self.held.add(at, key.clone(), result) {
-            self.drop_duplicate(key, before, actions);
+            self.drop_duplicate(key, before);
         }
     }
 
     /// Drops a result of a game that already has one, or that will not be taken from the source.
-    pub(super) fn drop_duplicate(
-        &mut self,
-        key: GameKey,
-        result: CompleteReport,
-        actions: &mut Vec<LeaderAction>,
-    ) {
+    pub(super) fn drop_duplicate(&mut self, key: GameKey, result: CompleteReport) {
         self.counts.duplicates += 1;
         self.acks.add(result.deliveries);
-        actions.push(LeaderAction::Tell(LeaderNotice::Duplicate { worker: result.worker, id: key.id }));
+        self.actions.push(LeaderAction::Tell(LeaderNotice::Duplicate { worker: result.worker, id: key.id }));
     }
 
     /// Sets aside a worker that annulled too many games in a row. It plays no more until it is started again.
-    fn set_worker_aside(&mut self, worker: String, actions: &mut Vec<LeaderAction>) {
+    fn set_worker_aside(&mut self, worker: String) {
         self.health.set_aside.extend(self.workers.instances(&worker));
-        actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MAX_VOIDS }));
-        actions.push(LeaderAction::Announce(self.order));
+        self.actions.push(LeaderAction::Tell(LeaderNotice::SetAside { worker, voids: MAX_VOIDS }));
+        self.actions.push(LeaderAction::Announce(self.order));
     }
 
-    pub(super) fn refuse(
-        &mut self,
-        worker: String,
-        id: String,
-        why: String,
-        actions: &mut Vec<LeaderAction>,
-    ) {
+    pub(super) fn refuse(&mut self, worker: String, id: String, why: String) {
         if self.refused.insert(worker.clone()) {
-            actions.push(LeaderAction::Tell(LeaderNotice::Refused { worker, id, why }));
-            actions.push(LeaderAction::Announce(self.order));
+            self.actions.push(LeaderAction::Tell(LeaderNotice::Refused { worker, id, why }));
+            self.actions.push(LeaderAction::Announce(self.order));
         }
     }
 
-    /// Handles a pack that several workers did not finish: a single game is given up, and several games are published
-    /// one by one.
-    fn quarantine(&mut self, pack: &str, deliveries: u64, actions: &mut Vec<LeaderAction>) {
+    /// Handles a pack that several workers did not finish: gives up a single game, publishes several one by one.
+    fn quarantine(&mut self, pack: &str, deliveries: u64) {
         let Some((numbers, returned)) = self.packs.remove(pack) else { return };
         match numbers.as_slice() {
             _ if deliveries.saturating_sub(returned) <= MAX_DELIVERIES => self.packs.queue(numbers),
-            [number] if RepeatTracker::is_repeat(*number) => self.drop_repeats(numbers, actions),
+            [number] if RepeatTracker::is_repeat(*number) => self.drop_repeats(numbers),
             [number] => {
                 if let Some(game) = self.out.game(*number) {
                     let id = game.id.clone();
-                    actions.push(LeaderAction::Tell(LeaderNotice::GivenUp { id, deliveries }));
+                    self.actions.push(LeaderAction::Tell(LeaderNotice::GivenUp { id, deliveries }));
                 }
                 self.games.give_up(*number);
                 self.forget(*number);

@@ -18,8 +18,7 @@ const ANNOUNCED_WITHIN: Duration = Duration::from_secs(1);
 pub(super) struct AnnouncedSpeeds(BTreeMap<String, WorkerSpeeds>);
 
 struct WorkerSpeeds {
-    /// The lowest and the highest announced speed: a machine may become slower or faster, and several machines may
-    /// share a name.
+    /// The lowest and highest announced speed: machines may change theirs, and several may share a name.
     lowest: NonZeroU64,
     highest: NonZeroU64,
     /// The speed in a record that differs from the announced speeds, with the time of its arrival. A status message of

@@ -323,7 +323,7 @@ fn after_the_loss_of_the_store_all_packs_are_published_again() {
     let (mut leader, packs) = leader(5);
     let actions = leader.handle(AT, LeaderEvent::StreamsRead { epoch: 9, state: StreamsState::Missing });
     let epoch = actions.iter().find_map(|action| match action {
-        LeaderAction::Rebuild { epoch } => Some(*epoch),
+        LeaderAction::Rebuild(epoch) => Some(*epoch),
         _ => None,
     });
     assert_eq!(epoch, Some(10));
@@ -642,9 +642,9 @@ fn each_reason_why_files_cannot_be_sent_is_reported_once() {
     let mut leader = Leader::new(some_games(1), "plan".to_owned(), 9, 4);
     let mut is_reported = |event| {
         let actions = leader.handle(AT, event);
-        actions.iter().any(|action| matches!(action, LeaderAction::Tell(LeaderNotice::CantSendBots { .. })))
+        actions.iter().any(|action| matches!(action, LeaderAction::Tell(LeaderNotice::CantSendBots(_))))
     };
-    let failed = |why: &str| LeaderEvent::NotPublished { why: why.to_owned() };
+    let failed = |why: &str| LeaderEvent::NotPublished(why.to_owned());
     assert!(is_reported(failed("gone")));
     assert!(!is_reported(failed("gone")));
     assert!(is_reported(failed("full")));

@@ -70,7 +70,6 @@ impl HeardWorkers {
         self.slots
     }
 
-    /// True if any worker has ever sent a status message.
     pub(super) fn have_reported(&self) -> bool {
         self.have_reported
     }
@@ -85,7 +84,6 @@ impl HeardWorkers {
         BETWEEN_STATUSES * number.div_ceil(FEW_WORKERS).max(1)
     }
 
-    /// Returns the instances of the workers with this name.
     pub(super) fn instances(&self, name: &str) -> impl Iterator<Item = u64> {
         let all = self.all.keys().filter(move |(worker, _)| worker == name);
         all.map(|(_, instance)| *instance)
@@ -111,7 +109,6 @@ impl HeardWorkers {
         owners
     }
 
-    /// True if none of them plays.
     pub(super) fn are_idle(&self) -> bool {
         self.all.values().all(|worker| worker.seen.running == 0)
     }
@@ -146,7 +143,6 @@ impl HeardWorkers {
         }
     }
 
-    /// Takes a status message of a worker.
     pub(super) fn hear(
         &mut self,
         at: Duration,

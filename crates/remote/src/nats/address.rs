@@ -80,8 +80,7 @@ impl BrokerAddress {
         Ok(BrokerAddress { server, user, credentials: None, nkey: None, ca_certificate: None })
     }
 
-    /// Adds a file of credentials, a file with the seed of an nkey, and a file with the CA certificate that verifies
-    /// the broker.
+    /// Adds the files of credentials, of the seed of an nkey, and of the CA certificate that verifies the broker.
     #[must_use]
     pub fn with_files(
         self,

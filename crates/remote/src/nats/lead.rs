@@ -1,5 +1,6 @@
 //! The leader of a league over NATS.
 
+use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,10 +12,9 @@ use futures_util::StreamExt;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
-use super::salt::salt;
 use super::streams::{ANSWER_TIMEOUT, BrokerError, Streams, jetstream, next_request, next_subject, publish};
+use super::{WallClock, runtime, salt};
 use crate::bots::BrokerStore;
 use crate::leader::{GameSource, Leader, LeaderAction, LeaderEvent};
 use crate::wire::{
@@ -90,17 +90,10 @@ impl NatsLeader {
     }
 }
 
-fn runtime() -> io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-fn broker_error(address: &BrokerAddress, why: &dyn std::fmt::Display) -> AddressError {
-    AddressError::Broker { address: address.to_string(), why: why.to_string() }
-}
-
 /// Connects, and checks that the broker has JetStream.
 async fn check_broker(address: &BrokerAddress) -> Result<(), AddressError> {
-    let failed = |why: &dyn std::fmt::Display| broker_error(address, why);
+    let failed =
+        |why: &dyn Display| AddressError::Broker { address: address.to_string(), why: why.to_string() };
     let connecting = address.options(LEADER)?.connect(address.server());
     let client = timeout(2 * ANSWER_TIMEOUT, connecting).await;
     let client = client.map_err(|_| failed(&"there is no answer"))?.map_err(|error| failed(&error))?;
@@ -155,7 +148,6 @@ impl PlayElsewhere for NatsLeader {
     }
 }
 
-/// The games of a run, as a source for the leader.
 struct RunGames(GamesElsewhere);
 
 impl GameSource for RunGames {
@@ -229,7 +221,6 @@ struct LeadSetup {
     bots: Arc<[TravellingBot]>,
 }
 
-/// A leader with its connection to the broker.
 struct Leading {
     setup: LeadSetup,
     client: Client,
@@ -338,7 +329,7 @@ impl Leading {
             LeaderAction::Redeliver(delivery) => {
                 self.reply(delivery, AckKind::Nak(Some(REDELIVERED_AFTER))).await
             }
-            LeaderAction::Rebuild { epoch } => self.begin_streams(Some(epoch)),
+            LeaderAction::Rebuild(epoch) => self.begin_streams(Some(epoch)),
             LeaderAction::Announce(order) => {
                 let announcement = self.announcement(order).encode();
                 // A lost announcement is followed by the next one.
@@ -403,7 +394,7 @@ impl Leading {
                 if !bots.is_empty()
                     && let Err(error) = store.publish_all(&bots).await
                 {
-                    let _ = events.send(LeaderEvent::NotPublished { why: error.to_string() });
+                    let _ = events.send(LeaderEvent::NotPublished(error.to_string()));
                     continue;
                 }
                 let created = match epoch {

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use super::salt::salt;
+use super::salt;
 
 /// Maximum time between two attempts, before the random factor.
 const MAX_DELAY: Duration = Duration::from_secs(8);
 
-/// Returns the time before the next attempt to connect. It grows, and is random, so that the clients of a broker do not
-/// all connect at the same time.
+/// Returns the time before the next attempt. It grows, and is random, so that clients don't connect all at once.
 pub(super) fn reconnect_delay(attempts: usize) -> Duration {
     if attempts <= 1 {
         return Duration::from_millis(salt() % 200);

@@ -68,8 +68,7 @@ impl Streams {
         Ok((epoch, packs, results.cached_info().state.messages))
     }
 
-    /// Deletes the consumer of results that an earlier leader left. It would redeliver the results already sent to that
-    /// leader only after `ack_wait`.
+    /// Deletes an earlier leader's consumer of results. It would redeliver what it sent only after `ack_wait`.
     async fn delete_collector(&self) -> Result<(), BrokerError> {
         let deleting =
             self.jetstream.delete_consumer_from_stream(Subjects::COLLECTOR, self.subjects.results());
@@ -107,8 +106,7 @@ impl Streams {
         Ok((epoch, Vec::new()))
     }
 
-    /// Reads the packs in a stream. Returns `None` if one of them can't be read, such as one of another version, which
-    /// no worker would take.
+    /// Reads the packs in a stream; `None` if one can't be read. No worker would take one of another version.
     async fn packs(&self, epoch: u64) -> Result<Option<Vec<Pack>>, BrokerError> {
         let stream = self.jetstream.get_stream(self.subjects.packs(epoch)).await?;
         let state = &stream.cached_info().state;

@@ -12,10 +12,9 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc;
 use tokio::time::{sleep_until, timeout};
 
-use super::WallClock;
 use super::address::{AddressError, BrokerAddress};
-use super::salt::salt;
 use super::streams::{ANSWER_TIMEOUT, jetstream, next_request, next_subject, publish};
+use super::{WallClock, runtime, salt};
 use crate::bots::BrokerStore;
 use crate::wire::{
     Announcement, Ask, GameReport, LeaderOrder, Pack, Report, Subjects, VERSION, WireMessage, WorkerStatus,
@@ -125,8 +124,7 @@ pub fn work(
     setup: WorkerSetup,
     listen: impl FnOnce(WorkerStopper) -> io::Result<()>,
 ) -> Result<u64, AddressError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(AddressError::Local)?;
+    let runtime = runtime().map_err(AddressError::Local)?;
     let (sender, received) = mpsc::unbounded_channel();
     listen(WorkerStopper(sender.clone())).map_err(AddressError::Local)?;
     let (connection, changes) = mpsc::unbounded_channel();
@@ -159,17 +157,12 @@ pub fn work(
     Ok(played)
 }
 
-/// Returns the notice for people about an event of the connection.
 fn connection_notice(event: async_nats::Event) -> Option<WorkerNotice> {
     match event {
         async_nats::Event::Connected => Some(WorkerNotice::Connected),
-        async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected { why: None }),
-        async_nats::Event::ServerError(error) => {
-            Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
-        }
-        async_nats::Event::ClientError(error) => {
-            Some(WorkerNotice::Disconnected { why: Some(error.to_string()) })
-        }
+        async_nats::Event::Disconnected => Some(WorkerNotice::Disconnected(None)),
+        async_nats::Event::ServerError(error) => Some(WorkerNotice::Disconnected(Some(error.to_string()))),
+        async_nats::Event::ClientError(error) => Some(WorkerNotice::Disconnected(Some(error.to_string()))),
         async_nats::Event::LameDuckMode
         | async_nats::Event::Draining
         | async_nats::Event::Closed
@@ -178,13 +171,13 @@ fn connection_notice(event: async_nats::Event) -> Option<WorkerNotice> {
 }
 
 /// The controls of the threads that play.
+#[derive(Clone, Default)]
 struct CrewControl {
     stop: StopSwitch,
     dismissed: Arc<AtomicBool>,
     event_count: Arc<EventCount>,
 }
 
-/// A worker with its connection to the broker and the threads that play.
 struct WorkerLoop {
     setup: WorkerSetup,
     client: Client,
@@ -344,7 +337,7 @@ impl WorkerLoop {
                 let deliveries = message.info().map_or(1, |info| info.delivered.unsigned_abs());
                 Some(WorkerEvent::Fetched { fetch, delivery, deliveries, pack })
             });
-            let _ = events.send(event.unwrap_or(WorkerEvent::Nothing { fetch }));
+            let _ = events.send(event.unwrap_or(WorkerEvent::Nothing(fetch)));
         });
     }
 
@@ -364,13 +357,8 @@ impl WorkerLoop {
 
     /// Gets a plan, prepares its bots, and starts the threads that play.
     fn load(&mut self, announced: Announcement) {
-        let stop = StopSwitch::new();
-        let (dismissed, event_count) = (Arc::new(AtomicBool::new(false)), Arc::new(EventCount::default()));
-        self.crew = Some(CrewControl {
-            stop: stop.clone(),
-            dismissed: Arc::clone(&dismissed),
-            event_count: Arc::clone(&event_count),
-        });
+        let control = CrewControl::default();
+        self.crew = Some(control.clone());
         let (client, open, name) =
             (self.client.clone(), Arc::clone(&self.setup.open), self.setup.name.clone());
         let cache = self.setup.cache.clone();
@@ -385,8 +373,7 @@ impl WorkerLoop {
                     let start = move || {
                         let opened =
                             assigned.and_then(|assigned| open(&assigned, fetch_errors.as_deref()))?;
-                        let context =
-                            CrewContext { worker, events: crew_events, dismissed, event_count, stop };
+                        let context = CrewContext { worker, events: crew_events, control };
                         context.start(plan, opened).map_err(|error| error.to_string())
                     };
                     let started = tokio::task::spawn_blocking(start).await;
@@ -445,9 +432,7 @@ async fn request_plan(
 struct CrewContext {
     worker: Arc<Mutex<Worker>>,
     events: mpsc::UnboundedSender<WorkerEvent>,
-    dismissed: Arc<AtomicBool>,
-    event_count: Arc<EventCount>,
-    stop: StopSwitch,
+    control: CrewControl,
 }
 
 impl CrewContext {
@@ -455,7 +440,7 @@ impl CrewContext {
     fn start(self, plan: String, opened: OpenedPlan) -> io::Result<ReadyCrew> {
         let OpenedPlan { players, entrants, seats, least_speed } = opened;
         let refusals = players.refusals().to_vec();
-        let (stop, events) = (self.stop.clone(), self.events.clone());
+        let (stop, events) = (self.control.stop.clone(), self.events.clone());
         let assignments = Arc::new(PackAssignments { context: self, bots: refusals.len(), entrants, seats });
         let workers = players.start(&stop, assignments)?;
         std::thread::Builder::new().name("waiting".to_owned()).spawn(move || {
@@ -467,7 +452,6 @@ impl CrewContext {
     }
 }
 
-/// The games of the packs in hand, for the threads that play.
 struct PackAssignments {
     context: CrewContext,
     bots: usize,
@@ -484,7 +468,7 @@ impl PackAssignments {
 
 impl Assignments for PackAssignments {
     fn next(&self) -> NextGame<Box<Assignment>> {
-        if self.context.dismissed.load(Ordering::Relaxed) {
+        if self.context.control.dismissed.load(Ordering::Relaxed) {
             return NextGame::Done;
         }
         let Some((number, game)) = locked(&self.context.worker).begin() else { return NextGame::Wait };
@@ -512,6 +496,6 @@ impl Assignments for PackAssignments {
     }
 
     fn events(&self) -> Arc<EventCount> {
-        Arc::clone(&self.context.event_count)
+        Arc::clone(&self.context.control.event_count)
     }
 }

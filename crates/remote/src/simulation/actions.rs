@@ -24,7 +24,7 @@ impl Simulation {
             LeaderAction::Redeliver(delivery) => {
                 self.send(0, || SimEvent::Reply(delivery.clone(), Reply::Nak(ms(10_000))));
             }
-            LeaderAction::Rebuild { epoch } => self.schedule(ms(10), generation, SimEvent::Make(Some(epoch))),
+            LeaderAction::Rebuild(epoch) => self.schedule(ms(10), generation, SimEvent::Make(Some(epoch))),
             LeaderAction::Announce(order) => {
                 let leader = self.leader.as_ref().expect("it acts");
                 let announcement = Announcement {
@@ -77,7 +77,7 @@ impl Simulation {
                 self.schedule(ms(5), generation, SimEvent::ToWorker(number, WorkerEvent::Dismissed));
             }
             WorkerAction::Fetch { fetch, epoch, .. } => {
-                let lost = WorkerEvent::Nothing { fetch };
+                let lost = WorkerEvent::Nothing(fetch);
                 self.schedule(ms(4_000), generation, SimEvent::ToWorker(number, lost));
                 self.send_from_worker(number, generation, || SimEvent::Pull(number, fetch, epoch));
             }

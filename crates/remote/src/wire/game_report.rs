@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{MAX_NOTES, Unreadable, bounded};
-use super::pack::is_original;
+use super::message::{MAX_NOTES, Unreadable, bounded, is_default};
 use linesman_driver::GameNote;
 use linesman_league::assigned::PlayedElsewhere;
 use linesman_league::league_games::EndedGame;
@@ -19,7 +18,7 @@ pub struct GameReport {
     /// The pack that it was in.
     pub pack: String,
     /// The number of times that the game was played before; 0 unless it is a repeat.
-    #[serde(default, skip_serializing_if = "is_original")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub repeat: u32,
     /// The record: exactly the line for the file of records, without its line break.
     pub record: String,
@@ -32,12 +31,8 @@ pub struct GameReport {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paused: Vec<usize>,
     /// The number of processes and the number of folders that could not be removed.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub leaked: [usize; 2],
-}
-
-fn is_nothing(leaked: &[usize; 2]) -> bool {
-    *leaked == [0, 0]
 }
 
 /// A remark on the course of a game.
@@ -87,15 +82,11 @@ pub struct SeatReport {
     /// True if its bot was ready at some time.
     pub was_ready: bool,
     /// The number of ignored lines.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub ignored: u64,
     /// The first of them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub first_ignored: String,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 impl GameReport {

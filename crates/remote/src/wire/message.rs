@@ -5,8 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-/// The version of these messages. A worker does not join a league of another version, and a leader refuses a worker
-/// whose reports it can't read.
+/// The version of these messages. A worker joins only leagues of its version; a leader refuses reports of another one.
 pub const VERSION: u32 = 2;
 
 /// Maximum length of a message that is read, in bytes. It does not exceed the default limit of a broker.
@@ -84,6 +83,11 @@ pub trait WireMessage: Serialize + DeserializeOwned {
 /// Returns an error for the value named `what` unless it is within its bounds.
 pub(super) fn bounded(what: &'static str, is_in_bounds: bool) -> Result<(), Unreadable> {
     if is_in_bounds { Ok(()) } else { Err(Unreadable::OutOfBounds(what)) }
+}
+
+/// True for the value of a field that a message leaves out.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Returns the digest of `bytes`: `sha256:` and hexadecimal digits.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::message::{MAX_GAMES, MAX_NAME, Unreadable, WireMessage, bounded};
+use super::message::{MAX_GAMES, MAX_NAME, Unreadable, WireMessage, bounded, is_default};
 use linesman_league::dispatcher::Assignment;
 use linesman_league::schedule::Pairing;
 use linesman_types::seat::BySeat;
@@ -30,15 +30,11 @@ pub struct PackedGame {
     /// The seed.
     pub seed: u64,
     /// The number of times that the game was played before; 0 unless it is a repeat.
-    #[serde(default, skip_serializing_if = "is_original")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub repeat: u32,
     /// The owners whose workers have played the game and must not play the repeat.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_for: Vec<String>,
-}
-
-pub(super) fn is_original(repeat: &u32) -> bool {
-    *repeat == 0
 }
 
 impl PackedGame {
@@ -101,7 +97,7 @@ pub struct GameKey {
     #[serde(rename = "try")]
     pub attempt: u32,
     /// The number of times that the game was played before; 0 unless it is a repeat.
-    #[serde(default, skip_serializing_if = "is_original")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub repeat: u32,
 }
 

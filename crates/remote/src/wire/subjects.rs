@@ -15,8 +15,7 @@ pub fn token(text: &str) -> String {
     if token.is_empty() { "-".to_owned() } else { token }
 }
 
-/// Returns the owner of a worker: the part of its name before the first `_`. `anna` owns the workers `anna_laptop`,
-/// `anna_desktop` and `anna`.
+/// Returns the owner of a worker, the part of its name before the first `_`: `anna` for `anna_laptop` and `anna`.
 pub fn owner(worker: &str) -> &str {
     worker.split('_').next().unwrap_or(worker)
 }

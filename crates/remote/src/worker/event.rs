@@ -35,11 +35,8 @@ pub enum WorkerEvent {
         /// The pack; `None` if it could not be read.
         pack: Option<Pack>,
     },
-    /// A fetch got no pack.
-    Nothing {
-        /// The number of the fetch.
-        fetch: u64,
-    },
+    /// The fetch with this number got no pack.
+    Nothing(u64),
     /// A game has ended.
     Ended {
         /// The number of the game.
@@ -119,16 +116,10 @@ pub enum WorkerAction {
 pub enum WorkerNotice {
     /// The connection to the broker was established.
     Connected,
-    /// The broker can't be reached, or refuses something. The worker tries again.
-    Disconnected {
-        /// The reason, if it is known.
-        why: Option<String>,
-    },
-    /// The worker plays for a league from now on.
-    Joined {
-        /// The league's name.
-        league: String,
-    },
+    /// The broker can't be reached, or refuses something, for this reason, if it is known. The worker tries again.
+    Disconnected(Option<String>),
+    /// The worker plays for the league with this name from now on.
+    Joined(String),
     /// The worker left a league, because it is over or no longer led.
     Left {
         /// The league's name.
@@ -136,21 +127,12 @@ pub enum WorkerNotice {
         /// Number of games that were played for it.
         played: u64,
     },
-    /// The worker can't play some games, or a league.
-    CantPlay {
-        /// The reason.
-        why: String,
-    },
+    /// The worker can't play some games, or a league, for this reason.
+    CantPlay(String),
     /// The speed of the machine was measured, in positions per second.
-    Measured {
-        /// The speed.
-        speed: NonZeroU64,
-    },
-    /// The machine is overloaded.
-    Overloaded {
-        /// The reason.
-        why: String,
-    },
+    Measured(NonZeroU64),
+    /// The machine is overloaded, for this reason.
+    Overloaded(String),
     /// The leader refuses the worker's results.
     Refused,
     /// The leader set the worker aside, because it annulled too many games in a row.

@@ -48,6 +48,12 @@ enum PackStage {
     Sent(Box<Report>, Duration),
 }
 
+impl PackStage {
+    fn is_game(&self) -> bool {
+        matches!(self, PackStage::Playing(_))
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Hand {
     packs: BTreeMap<u64, HeldPack>,
@@ -67,18 +73,17 @@ impl Hand {
         self.waiting.len() + self.playing()
     }
 
-    /// True if a game waits for a free slot.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
     pub(super) fn playing(&self) -> usize {
-        self.open.values().filter(|(_, stage)| matches!(stage, PackStage::Playing(_))).count()
+        self.open.values().filter(|(_, stage)| stage.is_game()).count()
     }
 
     /// True if the broker has not confirmed all reports.
     pub(super) fn has_reports(&self) -> bool {
-        self.open.values().any(|(_, stage)| !matches!(stage, PackStage::Playing(_)))
+        self.open.values().any(|(_, stage)| !stage.is_game())
     }
 
     pub(super) fn running(&self) -> Vec<GameKey> {
@@ -93,7 +98,6 @@ impl Hand {
         self.packs.insert(number, pack);
     }
 
-    /// Adds a game of a pack to the waiting games.
     pub(super) fn add_game(&mut self, number: u64, pack: u64, game: PackedGame) {
         self.waiting.push_back((number, pack, game));
     }
@@ -108,7 +112,6 @@ impl Hand {
         Some((number, game))
     }
 
-    /// Drops the waiting games.
     pub(super) fn give_up_waiting(&mut self) {
         for (_, pack_number, _) in self.waiting.drain(..) {
             if let Some(pack) = self.packs.get_mut(&pack_number) {
@@ -141,23 +144,20 @@ impl Hand {
     /// Drops all waiting and running games.
     pub(super) fn break_off(&mut self) {
         self.give_up_waiting();
-        for (_, (pack_number, _)) in
-            self.open.extract_if(.., |_, (_, stage)| matches!(stage, PackStage::Playing(_)))
-        {
-            if let Some(pack) = self.packs.get_mut(&pack_number) {
-                pack.open -= 1;
-                pack.unplayed += 1;
-            }
-        }
+        self.drop_open(true);
     }
 
     /// Drops all reports that the broker has not confirmed.
     pub(super) fn give_up_reports(&mut self) {
-        for (_, (pack_number, _)) in
-            self.open.extract_if(.., |_, (_, stage)| !matches!(stage, PackStage::Playing(_)))
-        {
+        self.drop_open(false);
+    }
+
+    /// Drops the running games, or the unconfirmed reports.
+    fn drop_open(&mut self, are_games: bool) {
+        for (_, (pack_number, _)) in self.open.extract_if(.., |_, (_, stage)| stage.is_game() == are_games) {
             if let Some(pack) = self.packs.get_mut(&pack_number) {
                 pack.open -= 1;
+                pack.unplayed += usize::from(are_games);
             }
         }
     }

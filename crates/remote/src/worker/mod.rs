@@ -53,8 +53,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const REPEAT_DELAY: Duration = Duration::from_millis(50);
 const MAX_REPEAT_DELAY: Duration = Duration::from_secs(1);
 
-/// Maximum number of deliveries of a repeat, after which it is quarantined. It is high because most deliveries are to
-/// workers that must not play it.
+/// Maximum number of deliveries of a repeat before it is quarantined. Most are to workers that must not play it.
 const MAX_DELIVERIES_OF_REPEAT: u64 = 30;
 
 /// Time after which an unconfirmed report is sent again, and time after which an unusable plan is tried again.
@@ -64,12 +63,10 @@ const PLAN_AGAIN: Duration = Duration::from_secs(10);
 /// Minimum time between a fetch that got no pack and the next one.
 const FETCH_AGAIN: Duration = Duration::from_millis(500);
 
-/// Interval of the ticks while something is due soon, and while nothing is. The latter is longer, so that thousands of
-/// waiting workers need little CPU time.
+/// Interval of the ticks while something is due soon, and while nothing is, so that idle workers need little CPU time.
 const TICK: Duration = Duration::from_millis(100);
 const IDLE_TICK: Duration = Duration::from_millis(500);
 
-/// The league that the worker plays for.
 struct League {
     announced: Announcement,
     heard: Duration,
@@ -104,8 +101,9 @@ pub struct Worker {
     stop: Option<LeaderOrder>,
     idle_since: Duration,
     has_quit: bool,
-    /// The latest reasons shown to people.
     shown_reasons: VecDeque<String>,
+    /// The actions to take, until the current event has been handled.
+    actions: Vec<WorkerAction>,
 }
 
 impl Worker {
@@ -137,6 +135,7 @@ impl Worker {
             idle_since: Duration::ZERO,
             has_quit: false,
             shown_reasons: VecDeque::new(),
+            actions: Vec::new(),
         }
     }
 
@@ -162,17 +161,16 @@ impl Worker {
 
     /// Handles an event at this time. Returns the actions to take.
     pub fn handle(&mut self, at: Duration, event: WorkerEvent) -> Vec<WorkerAction> {
-        let mut actions = Vec::new();
         match event {
-            WorkerEvent::Announced(announced) => self.announced(at, announced, &mut actions),
+            WorkerEvent::Announced(announced) => self.announced(at, announced),
             WorkerEvent::Loaded(crew) => {
                 self.shown_reasons.clear();
                 self.crew = CrewState::Ready(crew);
                 self.at_once = self.slots;
                 self.has_changed = true;
-                self.give_back_if_too_slow(&mut actions);
+                self.give_back_if_too_slow();
             }
-            WorkerEvent::NotLoaded { plan, why } => self.not_loaded(at, plan, why, &mut actions),
+            WorkerEvent::NotLoaded { plan, why } => self.not_loaded(at, plan, why),
             WorkerEvent::Dismissed => {
                 self.crew = CrewState::None;
                 // The threads that played the games are gone.
@@ -180,23 +178,23 @@ impl Worker {
             }
             WorkerEvent::Fetched { fetch, delivery, deliveries, pack } => {
                 let is_open = self.fetches.remove(&fetch);
-                self.fetched(at, (is_open, delivery, deliveries), pack, &mut actions);
+                self.fetched(at, (is_open, delivery, deliveries), pack);
             }
-            WorkerEvent::Nothing { fetch } => {
+            WorkerEvent::Nothing(fetch) => {
                 self.fetches.remove(&fetch);
                 self.not_before = self.not_before.max(at + FETCH_AGAIN);
             }
-            WorkerEvent::Ended { number, report } => self.ended(at, number, report, &mut actions),
+            WorkerEvent::Ended { number, report } => self.ended(at, number, report),
             WorkerEvent::Reported { number, is_kept } => self.reported(at, number, is_kept),
             WorkerEvent::AtOnce(games) => self.change_at_once(games),
-            WorkerEvent::Measured(measured) => self.measured(at, measured, &mut actions),
+            WorkerEvent::Measured(measured) => self.measured(at, measured),
             WorkerEvent::Stop(order) => {
                 self.stop = Some(order);
                 if order == LeaderOrder::Abort {
-                    actions.push(WorkerAction::BreakOff);
+                    self.actions.push(WorkerAction::BreakOff);
                 }
             }
-            WorkerEvent::Tick => self.tick(at, &mut actions),
+            WorkerEvent::Tick => self.tick(at),
         }
         if self.must_stop() {
             self.hand.give_up_waiting();
@@ -205,13 +203,13 @@ impl Worker {
         if self.is_ordered(LeaderOrder::Over) {
             self.hand.give_up_reports();
         }
-        self.settle(at, &mut actions);
-        self.send_due(at, &mut actions);
-        self.fetch(at, &mut actions);
-        self.change_crew(at, &mut actions);
-        self.send_status(at, &mut actions);
-        self.quit_if_done(at, &mut actions);
-        actions
+        self.settle(at);
+        self.send_due(at);
+        self.fetch(at);
+        self.change_crew(at);
+        self.send_status(at);
+        self.quit_if_done(at);
+        std::mem::take(&mut self.actions)
     }
 
     /// Returns the maximum time until the next tick.
@@ -222,13 +220,12 @@ impl Worker {
         if is_due_soon { TICK } else { IDLE_TICK }
     }
 
-    /// True if no further games may start.
     fn must_stop(&self) -> bool {
         let order = self.league.as_ref().map(|league| league.announced.order);
         self.stop.is_some() || order.is_some_and(|order| order != LeaderOrder::Play)
     }
 
-    fn announced(&mut self, at: Duration, announced: Announcement, actions: &mut Vec<WorkerAction>) {
+    fn announced(&mut self, at: Duration, announced: Announcement) {
         let is_same = |league: &League| league.announced.league == announced.league;
         let is_free = match &self.league {
             None => true,
@@ -243,21 +240,21 @@ impl Worker {
             return;
         }
         if starts {
-            self.leave(actions);
+            self.leave();
             let league = announced.name.clone();
-            actions.push(WorkerAction::Tell(WorkerNotice::Joined { league }));
+            self.actions.push(WorkerAction::Tell(WorkerNotice::Joined(league)));
             self.has_changed = true;
         } else if announced.order == LeaderOrder::Abort
             && self.league.as_ref().is_some_and(|league| league.announced.order != LeaderOrder::Abort)
         {
-            actions.push(WorkerAction::BreakOff);
+            self.actions.push(WorkerAction::BreakOff);
         }
         let is_set_aside = announced.set_aside.contains(&self.instance);
         if (is_set_aside || announced.refused.contains(&self.name)) && self.stop.is_none() {
             self.stop = Some(LeaderOrder::Abort);
             let notice = if is_set_aside { WorkerNotice::SetAside } else { WorkerNotice::Refused };
-            actions.push(WorkerAction::Tell(notice));
-            actions.push(WorkerAction::BreakOff);
+            self.actions.push(WorkerAction::Tell(notice));
+            self.actions.push(WorkerAction::BreakOff);
         }
         self.league = Some(League { announced, heard: at });
     }
@@ -270,20 +267,20 @@ impl Worker {
         self.at_once = games;
     }
 
-    fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>, actions: &mut Vec<WorkerAction>) {
+    fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>) {
         let before = self.speed.speed();
         let overload = self.speed.measured(at, measured);
         self.has_changed = true;
         if let (None, Some(speed)) = (before, self.speed.speed()) {
-            actions.push(WorkerAction::Tell(WorkerNotice::Measured { speed }));
+            self.actions.push(WorkerAction::Tell(WorkerNotice::Measured(speed)));
         }
         if let Some(why) = overload {
             self.hand.give_up_waiting();
             self.news.push(WorkerNews::Overloaded { why: why.clone() });
-            actions.push(WorkerAction::Tell(WorkerNotice::Overloaded { why }));
+            self.actions.push(WorkerAction::Tell(WorkerNotice::Overloaded(why)));
         }
-        self.give_back_if_too_slow(actions);
-        actions.push(WorkerAction::Begin);
+        self.give_back_if_too_slow();
+        self.actions.push(WorkerAction::Begin);
     }
 
     /// Returns the reason why this machine is too slow for the league; `None` if it is not.
@@ -296,39 +293,33 @@ impl Worker {
     }
 
     /// If this machine is too slow, reports that and gives back the waiting games.
-    fn give_back_if_too_slow(&mut self, actions: &mut Vec<WorkerAction>) {
+    fn give_back_if_too_slow(&mut self) {
         let Some(why) = self.too_slow() else { return };
         self.hand.give_up_waiting();
-        self.notify_once(&why, actions);
+        self.notify_once(&why);
         self.news.push(WorkerNews::CantPlay { why: shortened(&why) });
         self.has_changed = true;
     }
 
-    fn leave(&mut self, actions: &mut Vec<WorkerAction>) {
+    fn leave(&mut self) {
         if let Some(league) = self.league.take() {
             let (league, played) = (league.announced.name, std::mem::take(&mut self.played));
-            actions.push(WorkerAction::Tell(WorkerNotice::Left { league, played }));
+            self.actions.push(WorkerAction::Tell(WorkerNotice::Left { league, played }));
         }
     }
 
-    fn not_loaded(
-        &mut self,
-        at: Duration,
-        plan: String,
-        why: Option<String>,
-        actions: &mut Vec<WorkerAction>,
-    ) {
+    fn not_loaded(&mut self, at: Duration, plan: String, why: Option<String>) {
         let again = if why.is_some() { PLAN_AGAIN } else { REPORT_AGAIN };
         self.crew = CrewState::Failed { plan, until: at + again };
         if let Some(why) = why {
-            self.notify_once(&why, actions);
+            self.notify_once(&why);
             self.news.push(WorkerNews::CantPlay { why: shortened(&why) });
             self.has_changed = true;
         }
     }
 
     /// Shows people a reason, unless it was shown recently.
-    fn notify_once(&mut self, why: &str, actions: &mut Vec<WorkerAction>) {
+    fn notify_once(&mut self, why: &str) {
         if self.shown_reasons.iter().any(|shown| shown == why) {
             return;
         }
@@ -336,7 +327,7 @@ impl Worker {
         if self.shown_reasons.len() > 20 {
             self.shown_reasons.pop_front();
         }
-        actions.push(WorkerAction::Tell(WorkerNotice::CantPlay { why: why.to_owned() }));
+        self.actions.push(WorkerAction::Tell(WorkerNotice::CantPlay(why.to_owned())));
     }
 
     fn fetched(
@@ -344,26 +335,25 @@ impl Worker {
         at: Duration,
         (is_open, delivery, deliveries): (bool, Delivery, u64),
         pack: Option<Pack>,
-        actions: &mut Vec<WorkerAction>,
     ) {
         let Some(league) = self.league.as_ref().map(|league| league.announced.league.clone()) else {
-            actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
+            self.actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
             return;
         };
         let Some(pack) = pack else {
             // It may be of another version, and another worker may be able to read it.
             self.faults += 1;
-            self.refuse(at, delivery, String::new(), "a pack can't be read".to_owned(), actions);
+            self.refuse(at, delivery, String::new(), "a pack can't be read".to_owned());
             return;
         };
         if self.must_stop() || !is_open {
-            self.give_back(delivery, pack.id, actions);
+            self.give_back(delivery, pack.id);
             return;
         }
         let own_owner = owner(&self.name);
         if pack.games.iter().any(|game| game.not_for.iter().any(|owner| owner == own_owner)) {
             let delay = self.repeat_delay(deliveries);
-            actions.push(WorkerAction::Nak(delivery, delay));
+            self.actions.push(WorkerAction::Nak(delivery, delay));
             self.news.push(WorkerNews::Returned { pack: pack.id });
             return;
         }
@@ -372,27 +362,27 @@ impl Worker {
             _ => Some("the pack is of a plan that has not been loaded".to_owned()),
         };
         if let Some(why) = why {
-            self.refuse(at, delivery, pack.id, why, actions);
+            self.refuse(at, delivery, pack.id, why);
             return;
         }
         self.refusals = 0;
         self.numbers += 1;
         let pack_number = self.numbers;
         let is_repeat = pack.games.iter().any(|game| game.repeat > 0);
+        let mut held = HeldPack::new(delivery, pack.id, league, at);
         if deliveries > if is_repeat { MAX_DELIVERIES_OF_REPEAT } else { MAX_DELIVERIES } {
             self.numbers += 1;
-            let report = Report::Quarantined { pack: pack.id.clone(), deliveries };
-            self.hand.add(pack_number, HeldPack::new(delivery, pack.id, league.clone(), at));
+            let report = Report::Quarantined { pack: held.id.clone(), deliveries };
+            self.hand.add(pack_number, held);
             self.hand.report(self.numbers, pack_number, report, at);
         } else {
-            let mut held = HeldPack::new(delivery, pack.id, league, at);
             for game in pack.games {
                 self.numbers += 1;
                 held.waiting += 1;
                 self.hand.add_game(self.numbers, pack_number, game);
             }
             self.hand.add(pack_number, held);
-            actions.push(WorkerAction::Begin);
+            self.actions.push(WorkerAction::Begin);
         }
     }
 
@@ -405,36 +395,23 @@ impl Worker {
         mean / 2 + Duration::from_millis(self.random.below(spread))
     }
 
-    fn refuse(
-        &mut self,
-        at: Duration,
-        delivery: Delivery,
-        pack: String,
-        why: String,
-        actions: &mut Vec<WorkerAction>,
-    ) {
+    fn refuse(&mut self, at: Duration, delivery: Delivery, pack: String, why: String) {
         let pause = FIRST_PAUSE * 2_u32.saturating_pow(self.refusals.min(10));
         self.not_before = at + pause.min(AFTER_REFUSAL);
         self.refusals += 1;
-        self.notify_once(&why, actions);
-        actions.push(WorkerAction::Nak(delivery, AFTER_REFUSAL));
+        self.notify_once(&why);
+        self.actions.push(WorkerAction::Nak(delivery, AFTER_REFUSAL));
         self.news.push(WorkerNews::Refused { pack, why: shortened(&why) });
         self.has_changed = true;
     }
 
-    fn give_back(&mut self, delivery: Delivery, pack: String, actions: &mut Vec<WorkerAction>) {
-        actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
+    fn give_back(&mut self, delivery: Delivery, pack: String) {
+        self.actions.push(WorkerAction::Nak(delivery, Duration::ZERO));
         self.news.push(WorkerNews::Returned { pack });
         self.has_changed = true;
     }
 
-    fn ended(
-        &mut self,
-        at: Duration,
-        number: u64,
-        report: Option<Box<GameReport>>,
-        actions: &mut Vec<WorkerAction>,
-    ) {
+    fn ended(&mut self, at: Duration, number: u64, report: Option<Box<GameReport>>) {
         self.has_changed = true;
         if report.is_none() {
             self.faults += 1;
@@ -442,13 +419,13 @@ impl Worker {
         self.hand.ended(number, report, at);
         // The thread may have asked for the next game before its slot counted as free.
         if self.hand.has_waiting() {
-            actions.push(WorkerAction::Begin);
+            self.actions.push(WorkerAction::Begin);
         }
     }
 
-    fn send_due(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn send_due(&mut self, at: Duration) {
         for (number, league, report) in self.hand.take_due(at, REPORT_AGAIN * 5) {
-            actions.push(WorkerAction::Report { number, league, report });
+            self.actions.push(WorkerAction::Report { number, league, report });
         }
     }
 
@@ -464,11 +441,11 @@ impl Worker {
     }
 
     /// Acknowledges the finished packs, and gives back those that can't be finished.
-    fn settle(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn settle(&mut self, at: Duration) {
         for settled in self.hand.take_settled() {
             match settled {
-                Settled::Done(delivery) => actions.push(WorkerAction::Ack(delivery)),
-                Settled::Untouched(delivery, pack) => self.give_back(delivery, pack, actions),
+                Settled::Done(delivery) => self.actions.push(WorkerAction::Ack(delivery)),
+                Settled::Untouched(delivery, pack) => self.give_back(delivery, pack),
                 // If the pack were delivered again, its reported games would be played again, too.
                 Settled::Partly(number, pack) => {
                     self.numbers += 1;
@@ -478,7 +455,7 @@ impl Worker {
         }
     }
 
-    fn fetch(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn fetch(&mut self, at: Duration) {
         let (Some(league), CrewState::Ready(crew)) = (&self.league, &self.crew) else { return };
         let Announcement { league, epoch, plan: announced, .. } = &league.announced;
         if self.must_stop() || at < self.not_before || crew.plan != *announced {
@@ -493,12 +470,12 @@ impl Worker {
             self.next_fetch += 1;
             self.fetches.insert(self.next_fetch);
             let (fetch, league, epoch) = (self.next_fetch, league.clone(), *epoch);
-            actions.push(WorkerAction::Fetch { fetch, league, epoch });
+            self.actions.push(WorkerAction::Fetch { fetch, league, epoch });
         }
     }
 
     /// Loads the bots of the announced plan, and dismisses those of other plans.
-    fn change_crew(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn change_crew(&mut self, at: Duration) {
         let wanted = self.league.as_ref().filter(|_| !self.must_stop()).map(|league| &league.announced);
         let needs_load = match (&self.crew, wanted) {
             (CrewState::None, Some(_)) => true,
@@ -511,7 +488,7 @@ impl Worker {
                 };
                 if !is_wanted && self.hand.games() == 0 {
                     self.crew = CrewState::Ending;
-                    actions.push(WorkerAction::Dismiss);
+                    self.actions.push(WorkerAction::Dismiss);
                 }
                 false
             }
@@ -521,7 +498,7 @@ impl Worker {
         if let (true, Some(wanted)) = (needs_load, wanted) {
             let wanted = wanted.clone();
             self.crew = CrewState::Loading(wanted.plan.clone());
-            actions.push(WorkerAction::Load(Box::new(wanted)));
+            self.actions.push(WorkerAction::Load(Box::new(wanted)));
         }
     }
 
@@ -529,23 +506,23 @@ impl Worker {
         self.league.as_ref().is_some_and(|league| league.announced.order == order)
     }
 
-    fn tick(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn tick(&mut self, at: Duration) {
         if !self.must_stop() && self.speed.begin(at, self.hand.playing(), self.slots) {
-            actions.push(WorkerAction::Measure);
+            self.actions.push(WorkerAction::Measure);
         }
         let ack_wait = self.league.as_ref().map_or(30_000, |league| league.announced.ack_wait_ms);
         let between = Duration::from_millis(ack_wait) / 3;
-        actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
+        self.actions.extend(self.hand.take_progress(at, between).map(WorkerAction::Progress));
         let is_gone = self.league.as_ref().is_some_and(|league| {
             league.announced.order == LeaderOrder::Over || at.saturating_sub(league.heard) > 4 * LED_TIMEOUT
         });
         if is_gone && self.hand.is_empty() {
-            self.leave(actions);
+            self.leave();
         }
     }
 
     /// Sends a status message if there is news, or if the last message is old enough.
-    fn send_status(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn send_status(&mut self, at: Duration) {
         let Some(league) = &self.league else { return };
         let between = Duration::from_millis(league.announced.status_ms);
         let since = self.last_status.map(|last| at.saturating_sub(last));
@@ -559,7 +536,7 @@ impl Worker {
         }
         let league = league.announced.league.clone();
         let news = std::mem::take(&mut self.news);
-        actions.push(WorkerAction::SendStatus { league, status: self.status(news) });
+        self.actions.push(WorkerAction::SendStatus { league, status: self.status(news) });
         self.has_changed = false;
         self.last_status = Some(at);
     }
@@ -578,7 +555,7 @@ impl Worker {
         }
     }
 
-    fn quit_if_done(&mut self, at: Duration, actions: &mut Vec<WorkerAction>) {
+    fn quit_if_done(&mut self, at: Duration) {
         let is_led = self.league.as_ref().is_some_and(|league| {
             league.announced.order == LeaderOrder::Play && at.saturating_sub(league.heard) < LED_TIMEOUT
         });
@@ -592,7 +569,7 @@ impl Worker {
         }
         if let CrewState::Ready(_) = self.crew {
             self.crew = CrewState::Ending;
-            actions.push(WorkerAction::Dismiss);
+            self.actions.push(WorkerAction::Dismiss);
             return;
         }
         if matches!(self.crew, CrewState::Loading(_) | CrewState::Ending) {
@@ -601,9 +578,10 @@ impl Worker {
         self.has_quit = true;
         if let Some(league) = &self.league {
             let league = league.announced.league.clone();
-            actions.push(WorkerAction::SendStatus { league, status: self.status(vec![WorkerNews::Leaves]) });
+            self.actions
+                .push(WorkerAction::SendStatus { league, status: self.status(vec![WorkerNews::Leaves]) });
         }
-        actions.push(WorkerAction::Quit);
+        self.actions.push(WorkerAction::Quit);
     }
 }
 

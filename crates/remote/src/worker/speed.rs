@@ -9,14 +9,12 @@ use linesman_driver::MeasuredSpeed;
 const BETWEEN_MEASUREMENTS: Duration = Duration::from_secs(300);
 const AFTER_OVERLOAD: Duration = Duration::from_secs(30);
 
-/// Maximum share of its time that a measurement waits for a CPU, in percent. More means an overload, since a slot is
-/// free.
+/// Maximum share of its time that a measurement waits for a CPU, in percent. A slot is free, so more is an overload.
 const MAX_WAITED_PERCENT: u8 = 30;
 
 /// Minimum speed of a machine that is not overloaded, in percent of the best measured speed.
 const MIN_PERCENT: u64 = 70;
 
-/// The measurements of a worker's machine.
 #[derive(Default)]
 pub(super) struct SpeedWatch {
     latest: Option<NonZeroU64>,
@@ -38,7 +36,6 @@ enum MeasuringStage {
 }
 
 impl SpeedWatch {
-    /// Returns the speed that was measured last.
     pub(super) fn speed(&self) -> Option<NonZeroU64> {
         self.latest
     }
@@ -48,7 +45,6 @@ impl SpeedWatch {
         self.has_measured
     }
 
-    /// True if something other than the worker's games keeps the machine busy.
     pub(super) fn is_overloaded(&self) -> bool {
         self.is_overloaded
     }
@@ -58,8 +54,7 @@ impl SpeedWatch {
         if self.stage == MeasuringStage::Idle { slots } else { slots.saturating_sub(1) }
     }
 
-    /// Starts a measurement if one is due and a slot is free: `running` games run in `slots` slots. Returns true if it
-    /// starts.
+    /// Starts a measurement if one is due and fewer games run than there are slots. Returns true if it starts.
     pub(super) fn begin(&mut self, at: Duration, running: usize, slots: usize) -> bool {
         if self.stage == MeasuringStage::Idle && at >= self.next {
             self.stage = MeasuringStage::Due;
@@ -71,8 +66,7 @@ impl SpeedWatch {
         starts
     }
 
-    /// Takes a measurement; `None` if it failed. Returns the reason why the machine is overloaded, if it was not
-    /// overloaded before.
+    /// Takes a measurement; `None` if it failed. Returns the reason for an overload that did not exist before.
     pub(super) fn measured(&mut self, at: Duration, measured: Option<MeasuredSpeed>) -> Option<String> {
         self.stage = MeasuringStage::Idle;
         self.has_measured = true;
