@@ -447,7 +447,7 @@ pub enum DirectoryError {
     /// Its records can't be opened.
     #[error(transparent)]
     Records(RecordFileError),
-    /// Its registry of bots, this file, can't be parsed.
+    /// This file, the registry of its bots, can't be parsed.
     #[error("`{}` is damaged: it does not list the bots of the league", .0.display())]
     Register(PathBuf),
     /// A bot is not the same as before, and the schedule depends on its results.

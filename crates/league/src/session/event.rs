@@ -257,7 +257,7 @@ pub enum RunEvent<'a> {
     /// A round was paired differently than before, or a match was decided: games that were played earlier, with these
     /// records, don't count.
     DrawnOtherwise(Vec<OwnedLine>),
-    /// A match was decided: its remaining games, of this number, are not played.
+    /// A match was decided: this number of its games is not played.
     Cancelled(u64),
     /// The game with this id is the first that repeats an earlier one move for move.
     Repeats(&'a str),
