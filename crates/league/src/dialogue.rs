@@ -255,7 +255,7 @@ impl<'r> DialogueReplay<'r> {
     fn play(&mut self) -> Result<(), NoDialogue> {
         let moves = self.record.moves.iter().flatten();
         for (index, text) in moves.enumerate() {
-            // The core may have played this move: it eliminates a whole side at once, and bots never ready.
+            // The core may have played this move: it eliminates a whole side at once, and bots that were never ready.
             if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
                 continue;
             }
@@ -366,7 +366,7 @@ impl<'r> DialogueReplay<'r> {
         self.hear(seat, text);
     }
 
-    /// Makes a bot fail. The kind of fault affects only the time of a refused answer, which is charged.
+    /// Makes a bot fail. Of its fault, the lines show only the time of a refused answer, which is charged.
     fn fail(&mut self, seat: Seat) {
         let fault = fault_of(self.record, seat).and_then(|fault| fault.fault.as_ref().ok());
         if let Some(text) = fault.and_then(Fault::refused_move)

@@ -32,7 +32,7 @@ pub trait PlayElsewhere: Send + Sync {
     /// The system refuses a thread.
     fn begin(&self, games: GamesElsewhere, plan: AssignedPlan, stop: &StopSwitch) -> io::Result<Workers>;
 
-    /// Takes the number of durable records, the first ones by the calls of [`GamesElsewhere::take`].
+    /// Takes the number of durable records: the first ones that [`GamesElsewhere::take`] took.
     fn kept(&self, records: u64);
 }
 
@@ -62,8 +62,8 @@ pub enum Agreement {
 }
 
 impl Run {
-    /// Converts the run into games for other machines. `unrepeated` has the records of games of earlier runs that should
-    /// have been repeated and were not. The listener must return quickly.
+    /// Converts the run into games for other machines. `unrepeated` has the records of games of earlier runs that
+    /// should have been repeated and were not. The listener must return quickly.
     pub(crate) fn into_elsewhere(
         self,
         unrepeated: Vec<OwnedLine>,
@@ -125,7 +125,7 @@ impl GamesElsewhere {
         games.dispatcher.left().saturating_sub(games.len())
     }
 
-    /// False if [`next`](Self::next) will not return this game: it has its final record, or is not of the league.
+    /// False if [`next`](Self::next) will no longer return this game: it has its final record, or the league lacks it.
     pub fn may_come(&self, id: &str) -> bool {
         locked(&self.state).games.dispatcher.may_come(id)
     }

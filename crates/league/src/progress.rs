@@ -45,7 +45,7 @@ pub enum RecordClass {
     /// It belongs to a game of a Swiss or a knockout, and does not count while games of earlier rounds are missing,
     /// which determine whether the game occurs.
     Pending,
-    /// Its round of a Swiss or a knockout was paired differently, or its match was decided without it.
+    /// The round of its game, in a Swiss or a knockout, was paired differently, or the match was decided without it.
     DrawnOtherwise,
     /// Another league wrote it.
     ToAnotherLeague(Stranger),

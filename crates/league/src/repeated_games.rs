@@ -13,7 +13,7 @@ const REPEAT_SALT: u64 = 0x7265_7065_6174_7321;
 /// Maximum number of missed repeats that a later run makes up.
 const MAX_MADE_UP: usize = 1_000;
 
-/// True if a game must be repeated, which depends only on the tournament's seed and `repeat_share` and on its id.
+/// True if a game must be repeated, which depends only on the tournament's seed and `repeat_share` and on the id.
 pub fn is_repeated(tournament: &Tournament, id: &str) -> bool {
     let share = tournament.workers.repeat_share;
     share > 0.0 && (game_seed(tournament.seed ^ REPEAT_SALT, id) as f64) < share * (1_u64 << 53) as f64

@@ -83,7 +83,8 @@ fn is_surely_of(key: &ProgramKey, identity: &Identity) -> bool {
     key.0.is_some() && is_of(key, identity)
 }
 
-/// True if records with this key and a bot's name belong to it. Those of other programs may lack command and digest.
+/// True if records with this key and a bot's name belong to it. Those without a command and a digest, which other
+/// programs may have written, do.
 fn is_of((command, digest): &ProgramKey, identity: &Identity) -> bool {
     match (command, digest) {
         (None, None) => true,
@@ -120,7 +121,7 @@ pub struct CantReplace {
     pub why: &'static str,
 }
 
-/// Returns the part of a tournament that forbids to replace a bot, and the reason; `None` if the bot may be replaced.
+/// Returns the part of a tournament that forbids replacing a bot, and the reason; `None` if the bot may be replaced.
 pub fn fixed_roster(tournament: &Tournament, bot: &str) -> Option<(&'static str, &'static str)> {
     let in_team = |entrant: &crate::file::Entrant| {
         entrant.bots.len() > 1 && entrant.bots.iter().any(|member| tournament.bots[*member].name == bot)

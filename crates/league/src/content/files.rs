@@ -235,7 +235,7 @@ impl<'b> FileWalk<'b> {
         let metadata = fs::symlink_metadata(path).map_err(unreadable)?;
         let kind = metadata.file_type();
         if kind.is_dir() {
-            // A run directory is not part of a bot, nor is a folder of such: only files and links become entries.
+            // A run directory is not part of a bot, nor is a folder of run directories: entries are files and links.
             if RunDirectory::at(path).games().is_file() {
                 return Ok(());
             }

@@ -26,7 +26,7 @@ pub trait GameSource {
     /// True if the choice of each game depends on the results so far. Then each game gets a pack of its own, and no
     /// more games are out than workers play at once.
     fn follow_each_result(&self) -> bool;
-    /// False if [`next`](Self::next) will not return this game: it has its final record, or is not of the league.
+    /// False if [`next`](Self::next) will no longer return this game: it has its final record, or the league lacks it.
     fn may_come(&self, id: &str) -> bool;
     /// Returns the agreement expected between a game and its repeat; `None` if the game is not repeated.
     fn repeat(&self, game: &PackedGame) -> Option<Agreement>;

@@ -48,7 +48,7 @@ const BETWEEN_READINGS: Duration = Duration::from_secs(3);
 
 const BETWEEN_ANNOUNCEMENTS: Duration = Duration::from_secs(2);
 
-/// Time in which a pack is not missing even if the streams are empty: acknowledgements may be on their way.
+/// Time until a published pack counts as missing if the streams are empty: acknowledgements may be on their way.
 const MISSED_AFTER: Duration = Duration::from_secs(5);
 
 /// Maximum number of deliveries of a pack, without those that workers gave back. A pack with more is quarantined: a
