@@ -3,7 +3,6 @@
 use crate::state_machine::Core;
 use linesman_games::solvable::Outcome;
 use linesman_types::seat::{BySeat, Seat};
-use linesman_types::verdict::Cause;
 use linesman_types::verdict::adjudication::Decision;
 
 impl Core {
@@ -32,11 +31,5 @@ impl Core {
             Outcome::Win | Outcome::Loss => "the result is certain according to the table of the solved game",
         };
         Some(Decision { places, why: why.to_owned() })
-    }
-
-    /// Ends a game that is decided.
-    pub(super) fn finish_adjudicated(&mut self, decision: Decision) {
-        let Decision { places, why } = decision;
-        self.finish_with(places, Cause::Adjudication(why), Vec::new());
     }
 }

@@ -57,7 +57,8 @@ impl Core {
         }
         let members: arrayvec::ArrayVec<Seat, 4> = self.teams.members(self.teams.side(seat)).collect();
         members.into_iter().for_each(|member| self.withdraw(member));
-        self.stop_all_pondering();
+        // No bot had expected this.
+        Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(seat));
         let is_asked = self.turn.as_ref().is_some_and(|turn| self.seats[turn.seat].out.is_none());
         if !is_asked {
             self.next_turn();

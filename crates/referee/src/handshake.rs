@@ -55,10 +55,14 @@ impl Introduction {
             FromBot::Option(option) => self.options.push(option),
             FromBot::Feature(features) => self.add_features(&features),
             FromBot::UgiOk => {
-                return match work.filter(|work| !self.counts(*work)) {
-                    Some(work) => HandshakeStep::Failed(cant_count(work)),
-                    None => HandshakeStep::Introduced,
+                let Some(work) = work.filter(|work| !self.counts(*work)) else {
+                    return HandshakeStep::Introduced;
                 };
+                let word = work.word();
+                let error =
+                    format!("it did not announce `feature {word}`, so it can't be sent `go {word} N`");
+                let fault = Fault::NotStarted { error, status: None, stderr_tail: String::new() };
+                return HandshakeStep::Failed(fault);
             }
             FromBot::BestMove { .. } | FromBot::Resign => return HandshakeStep::Unasked,
             FromBot::ReadyOk | FromBot::Info(_) | FromBot::Tell(_) | FromBot::Unknown => {
@@ -86,13 +90,6 @@ impl Introduction {
             Work::Depth(_) => self.counts_depth,
         }
     }
-}
-
-/// Returns the fault of a bot that must play by a work limit and did not announce that it understands it.
-fn cant_count(work: Work) -> Fault {
-    let word = work.word();
-    let error = format!("it did not announce `feature {word}`, so it can't be sent `go {word} N`");
-    Fault::NotStarted { error, status: None, stderr_tail: String::new() }
 }
 
 /// Returns the fault of a bot whose process ended before it had sent `answer`, which is `ugiok` or `readyok`. A status

@@ -96,9 +96,8 @@ impl Core {
                 self.note(seat, format!("can't ponder on `{text}`: {why}"));
             }
             Err(NoSearch::TooFew(named)) => {
-                let text =
-                    format!("can't ponder: its next turn comes later than the moves that it named ({named})");
-                self.note(seat, text);
+                let why = format!("its next turn comes later than the moves that it named ({named})");
+                self.note(seat, format!("can't ponder: {why}"));
             }
         }
     }
@@ -143,12 +142,7 @@ impl Core {
         }
     }
 
-    /// Stops all searches after an elimination, which no bot had expected.
-    pub(super) fn stop_all_pondering(&mut self) {
-        Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(seat));
-    }
-
-    fn stop_pondering(&mut self, seat: Seat) {
+    pub(super) fn stop_pondering(&mut self, seat: Seat) {
         // A bot whose turn has begun is about to receive `ponderhit`, and answers that.
         let is_on_move = self.on_move() == Some(seat);
         let state = &mut self.seats[seat];

@@ -77,10 +77,8 @@ impl Core {
         if let FromBot::Protocol(version) = message
             && version > linesman_protocol::VERSION
         {
-            let own = linesman_protocol::VERSION;
-            let text =
-                format!("speaks version {version} of the protocol, but this linesman speaks version {own}");
-            self.note(seat, text);
+            let own = format!("this linesman speaks version {}", linesman_protocol::VERSION);
+            self.note(seat, format!("speaks version {version} of the protocol, but {own}"));
         }
         let work = match self.clock.control(seat) {
             TimeControl::Work(work) => Some(work),
@@ -104,11 +102,11 @@ impl Core {
         let offered = &self.seats[seat].introduction.options;
         let missing: Vec<String> = (self.setup.seats[seat].options.iter())
             .filter(|(name, _)| !offered.iter().any(|option| option.name.eq_ignore_ascii_case(name)))
-            .map(|(name, _)| {
-                format!("does not offer the option `{}`, which is set", printable(name.as_bytes(), 80))
-            })
+            .map(|(name, _)| printable(name.as_bytes(), 80))
             .collect();
-        missing.into_iter().for_each(|text| self.note(seat, text));
+        for name in missing {
+            self.note(seat, format!("does not offer the option `{name}`, which is set"));
+        }
     }
 
     /// Handles a message between `isready` and `readyok`.
@@ -179,10 +177,7 @@ impl Core {
         let limits = &setup.limits;
         let max_total = match state.progress {
             SeatProgress::Handshake { .. } => limits.start,
-            SeatProgress::GettingReady { .. }
-            | SeatProgress::Playing
-            | SeatProgress::Out
-            | SeatProgress::Failed => limits.start.saturating_add(limits.ready),
+            _ => limits.start.saturating_add(limits.ready),
         };
         let more = reading.and_then(|reading| {
             // Without an earlier reading, all CPU time of the bot counts for this game.

@@ -7,6 +7,7 @@ use crate::ponder_state::PonderState;
 use crate::ready_extension::ReadyExtension;
 use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
 use linesman_protocol::printable;
+use linesman_types::seat::Seat;
 use linesman_types::verdict::{Fault, SeatFault};
 
 /// Number of a bot's ignored lines that are kept.
@@ -70,15 +71,15 @@ pub(super) struct SeatState {
 
 impl SeatState {
     pub(super) fn new(setup: &SeatSetup) -> SeatState {
-        let (introduction, warm) = match &setup.bot {
+        let (introduction, is_warm) = match &setup.bot {
             BotState::Cold => (Introduction { protocol: 1, ..Introduction::default() }, false),
             BotState::Warm(introduction) => (introduction.clone(), true),
         };
         SeatState {
             progress: SeatProgress::Handshake { until: GameTime::default() },
             introduction,
-            introduced: warm,
-            was_ready: warm,
+            introduced: is_warm,
+            was_ready: is_warm,
             ended: None,
             out: None,
             bytes_off_move: 0,
@@ -141,7 +142,7 @@ impl SeatState {
     }
 
     /// Returns the fault with the stray lines, if they may show the cause.
-    pub(super) fn with_evidence(&mut self, seat: linesman_types::seat::Seat, fault: Fault) -> SeatFault {
+    pub(super) fn with_evidence(&mut self, seat: Seat, fault: Fault) -> SeatFault {
         let (stray_lines, without_legal) = match fault {
             Fault::NotStarted { .. } | Fault::NotReady { .. } => (self.take_stray_lines(), false),
             Fault::Time { .. }
@@ -163,23 +164,15 @@ impl SeatState {
         std::mem::take(&mut self.stray_lines).into()
     }
 
-    /// Takes the room for one more note. The last note reports that there are no more.
-    pub(super) fn next_note(&mut self) -> Option<NoteRoom> {
-        self.notes += 1;
-        match self.notes {
-            NOTES => Some(NoteRoom::Last),
-            1..NOTES => Some(NoteRoom::More),
-            _ => {
-                self.notes = NOTES;
-                None
-            }
+    /// Returns the note if there is room for it. The last one says that no more follow.
+    pub(super) fn take_note(&mut self, mut text: String) -> Option<String> {
+        if self.notes == NOTES {
+            return None;
         }
+        self.notes += 1;
+        if self.notes == NOTES {
+            text.push_str(" (the last note for this seat)");
+        }
+        Some(text)
     }
-}
-
-/// The remaining room for notes after this one.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum NoteRoom {
-    More,
-    Last,
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::ponder_state::PonderState;
-use crate::seat_state::{NoteRoom, SeatProgress, SeatState};
+use crate::seat_state::{SeatProgress, SeatState};
 use crate::turn_state::{Answer, Turn};
 use crate::{Action, Event, GameSetup, GameTime, Input, PlayedMove};
 use linesman_games::Table;
@@ -11,7 +11,7 @@ use linesman_protocol::{FromBot, PositionLine, printable};
 use linesman_types::seat::{BySeat, Seat, Teams};
 use linesman_types::time_control::Clock;
 use linesman_types::verdict::adjudication::Scores;
-use linesman_types::verdict::{Fault, Limit, SeatFault, Void};
+use linesman_types::verdict::{Cause, Fault, Limit, SeatFault, Void};
 
 /// One game from the start of its bots to its verdict.
 ///
@@ -207,19 +207,12 @@ impl Core {
     /// Returns the moment when a tick is due: the first one that is too late for the awaited event. There is
     /// always one until the game is finished.
     pub fn deadline(&self) -> Option<GameTime> {
-        match self.phase {
-            Phase::New => Some(GameTime::default()),
-            Phase::Preparing | Phase::Playing => self.next_due().map(|(_, at)| at),
-            Phase::Finished => None,
-        }
+        self.next_due().map(|(_, at)| at)
     }
 
     /// Returns the seat whose [deadline](Core::deadline) it is.
     pub fn due_first(&self) -> Option<Seat> {
-        match self.phase {
-            Phase::Preparing | Phase::Playing => self.next_due().map(|(seat, _)| seat),
-            Phase::New | Phase::Finished => None,
-        }
+        self.next_due().map(|(seat, _)| seat)
     }
 
     /// Returns the seat that is being asked for a move.
@@ -281,8 +274,11 @@ impl Core {
         turn.map(|turn| turn.due(self.setup.margin)).or_else(|| self.seats[seat].until())
     }
 
-    /// Returns the seat with the earliest deadline, and that deadline.
+    /// Returns the seat with the earliest deadline, and that deadline; `None` once the game is finished.
     fn next_due(&self) -> Option<(Seat, GameTime)> {
+        if self.phase == Phase::Finished {
+            return None;
+        }
         if let Some(turn) = &self.turn {
             return Some((turn.seat, turn.due(self.setup.margin)));
         }
@@ -293,7 +289,6 @@ impl Core {
     fn tick(&mut self) {
         while let Some((seat, due)) = self.next_due()
             && self.now >= due
-            && self.phase != Phase::Finished
         {
             self.expire(seat);
         }
@@ -303,19 +298,13 @@ impl Core {
     fn expire(&mut self, seat: Seat) {
         match self.seats[seat].progress {
             SeatProgress::Handshake { .. } | SeatProgress::GettingReady { .. } => self.unready(seat),
-            SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => {
-                if self.turn.as_ref().is_some_and(|turn| turn.stopping.is_some()) {
-                    return self.never_stopped(seat);
-                }
-                if self.turn.as_ref().is_some_and(|turn| turn.cpu.is_some() && turn.sent.is_some()) {
-                    return self.sample_cpu(seat);
-                }
-                match self.turn.as_ref().map(|turn| turn.late.is_some()) {
-                    Some(true) => self.judge(seat, None),
-                    Some(false) => self.late(seat, None),
-                    None => {}
-                }
-            }
+            SeatProgress::Playing | SeatProgress::Out | SeatProgress::Failed => match &self.turn {
+                None => {}
+                Some(turn) if turn.stopping.is_some() => self.never_stopped(seat),
+                Some(turn) if turn.cpu.is_some() && turn.sent.is_some() => self.sample_cpu(seat),
+                Some(turn) if turn.late.is_some() => self.judge(seat, None),
+                Some(_) => self.late(seat, None),
+            },
         }
     }
 
@@ -402,15 +391,14 @@ impl Core {
         state.ponder = PonderState::None;
         let before = std::mem::replace(&mut state.progress, SeatProgress::Failed);
         if before == SeatProgress::Out {
-            let text = format!("failed after its elimination: {}", fault.word());
-            return self.note(seat, text);
+            return self.note(seat, format!("failed after its elimination: {}", fault.word()));
         }
         let fault = state.with_evidence(seat, fault);
         self.faults.push(fault);
         if self.phase == Phase::Preparing {
             self.settle();
         } else {
-            self.eliminate(seat, linesman_types::verdict::Cause::Failure);
+            self.eliminate(seat, Cause::Failure);
         }
     }
 
@@ -420,18 +408,13 @@ impl Core {
             self.seats[seat].keep_stray_line(line);
         }
         if !line.trim_ascii().is_empty() {
-            let text = format!("ignored `{}`: {why}", printable(line, 80));
-            self.note(seat, text);
+            self.note(seat, format!("ignored `{}`: {why}", printable(line, 80)));
         }
     }
 
     /// Notes something about a seat, if there is room for it.
-    pub(super) fn note(&mut self, seat: Seat, mut text: String) {
-        if let Some(room) = self.seats[seat].next_note() {
-            if room == NoteRoom::Last {
-                text.push_str(" (the last note for this seat)");
-            }
-            self.actions.push(Action::Note { seat: Some(seat), text });
-        }
+    pub(super) fn note(&mut self, seat: Seat, text: String) {
+        let note = self.seats[seat].take_note(text);
+        self.actions.extend(note.map(|text| Action::Note { seat: Some(seat), text }));
     }
 }

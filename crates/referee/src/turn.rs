@@ -12,6 +12,7 @@ use linesman_games::{Consultation, Refusal, Table};
 use linesman_protocol::{Clocks, FromBot, GoLimit, PositionLine, Said, ToBot, Variation, printable};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, TimeControl};
+use linesman_types::verdict::adjudication::Decision;
 use linesman_types::verdict::{Cause, Fault, Void};
 
 /// Minimum capacity in bytes for a turn's text. It is needed only briefly: if all texts have the same size,
@@ -183,10 +184,8 @@ impl Core {
             return Some(Box::new(said));
         }
         if before <= share {
-            self.note(
-                seat,
-                format!("its `pv` and `string` are no longer kept: the limit is {share} bytes per game"),
-            );
+            let why = format!("the limit is {share} bytes per game");
+            self.note(seat, format!("its `pv` and `string` are no longer kept: {why}"));
         }
         Some(Box::new(Said { pv: Variation::default(), text: None, ..said }))
     }
@@ -218,12 +217,11 @@ impl Core {
         let said = self.kept_report(seat, turn.said);
         let evidence = turn.cpu.as_ref().map(|cpu| cpu.evidence);
         let wall = turn.cpu.map(|_| wall);
-        let index = self.moves.len();
-        let is_elimination = false;
+        let (index, is_elimination) = (self.moves.len(), false);
         self.moves.push(PlayedMove { seat, is_elimination, text, used, wall, said, evidence, ponder: None });
         self.measure_move(seat, used);
         match self.decision(seat, score) {
-            Some(decision) => self.finish_adjudicated(decision),
+            Some(Decision { places, why }) => self.finish_with(places, Cause::Adjudication(why), Vec::new()),
             None => {
                 self.next_turn();
                 self.ponder(seat, index, ponder);

@@ -81,7 +81,7 @@ impl Turn {
             return cpu.due(sent);
         }
         match (&self.late, self.sent) {
-            (Some(late), _) => late.until(),
+            (Some(late), _) => late.asked.after(MAX_EVIDENCE_WAIT),
             (None, Some(sent)) => sent.after(self.limit).after(margin).after(self.grace).after(STEP),
             (None, None) => self.asked.after(SEND_LIMIT),
         }
@@ -108,13 +108,6 @@ pub(super) struct Late {
     pub used: Duration,
     /// The end of the turn, if the bot has already ended it.
     pub answer: Option<Answer>,
-}
-
-impl Late {
-    /// Returns the time at which it is judged even without evidence.
-    pub(super) fn until(&self) -> GameTime {
-        self.asked.after(MAX_EVIDENCE_WAIT)
-    }
 }
 
 /// A late bot that was found ready to run.
