@@ -55,7 +55,7 @@ impl AssignedPlayers for Answering {
 
     fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
         let stop = stop.clone();
-        Workers::elsewhere(0, move || {
+        Workers::on_one_thread("leader", 0, move || {
             let bell = assignments.events();
             loop {
                 let rung = bell.value();

@@ -3,6 +3,8 @@
 mod bot_end;
 mod evidence;
 
+pub use bot_end::exit_status;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,6 +12,7 @@ use crate::clock::{BEAT, GameClock};
 use crate::game_request::{BotSpec, DialogueListener, GameNote, MoveListener, MoveMade, SlotSettings};
 use crate::runtime::Runtime;
 use crate::seat::{SeatState, WarmBot};
+use crate::slot::Slot;
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
@@ -29,15 +32,6 @@ const RECENT: Duration = Duration::from_micros(20);
 
 /// Maximum time of one wait for news of a bot that closed its output.
 const CLOSED_OUTPUT_WAIT: Duration = Duration::from_millis(2);
-
-/// The parts of a slot that its game borrows.
-pub(super) struct Lent<'a, W> {
-    pub runtime: &'a W,
-    /// Used for starting bots.
-    pub settings: &'a SlotSettings,
-    pub stop: &'a StopSwitch,
-    pub buffer: &'a mut [u8],
-}
 
 /// The listener to a game's moves, and the number of moves that have been reported to it.
 pub(super) struct MoveReports {
@@ -63,6 +57,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     runtime: &'a W,
     pub core: Core,
     pub seats: BySeat<Box<SeatState<W::Bot>>>,
+    /// Used for starting bots.
     settings: &'a SlotSettings,
     bots: BySeat<Arc<BotSpec>>,
     clock: GameClock<'a, W>,
@@ -86,19 +81,19 @@ pub(super) struct Driving<'a, W: Runtime> {
     /// The bots that are being killed.
     pub terminations: Vec<<W::Bot as Process>::Terminating>,
     /// Shows the game to other threads.
-    pub status_probe: StatusProbe,
+    status_probe: &'a StatusProbe,
     stop: &'a StopSwitch,
 }
 
 impl<'a, W: Runtime> Driving<'a, W> {
     pub(super) fn new(
-        lent: Lent<'a, W>,
+        slot: &'a mut Slot<W>,
         core: Core,
         seats: BySeat<Box<SeatState<W::Bot>>>,
         bots: BySeat<Arc<BotSpec>>,
         margin: Duration,
     ) -> Driving<'a, W> {
-        let Lent { runtime, settings, stop, buffer } = lent;
+        let Slot { runtime, settings, stop, status_probe, buffer, .. } = slot;
         let clock = GameClock::start(runtime, margin);
         Driving {
             runtime,
@@ -119,7 +114,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
             notes: Vec::new(),
             transcript: Transcript::new(),
             terminations: Vec::new(),
-            status_probe: StatusProbe::new(),
+            status_probe,
             stop,
         }
     }
@@ -305,11 +300,9 @@ impl<'a, W: Runtime> Driving<'a, W> {
             // One bot thinks: nothing else matters until it answers or the alarm goes off.
             let result = self.runtime.hear(bot, self.buffer).await;
             self.clock.stamp();
-            match result {
-                Ok(None) => {}
-                Ok(Some(count)) => self.take_output(seat, count),
-                // A pipe that can't be read has ended.
-                Err(_) => self.take_output(seat, 0),
+            // A pipe that can't be read has ended.
+            if let Some(count) = result.unwrap_or(Some(0)) {
+                self.take_output(seat, count);
             }
             return;
         }
@@ -321,8 +314,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let owing = self.seats.values().filter(|state| state.owes_reading());
         let room = owing.filter_map(|state| state.bot.as_ref().map(Interest::Room));
         if let Err(error) = self.runtime.wait_for(output.chain(room), at_most).await {
-            let why = format!("can't wait for the bots: {error}");
-            return self.handle(Event::Stop(why));
+            return self.handle(Event::Stop(format!("can't wait for the bots: {error}")));
         }
         self.clock.stamp();
         for seat in Seat::all(self.seats.seats()) {
@@ -428,11 +420,8 @@ impl<'a, W: Runtime> Driving<'a, W> {
     /// Reads once if there is something to read. Returns true if there was.
     fn read_now(&mut self, seat: Seat) -> bool {
         let Some(bot) = self.seats[seat].talking() else { return false };
-        let count = match bot.read_now(self.buffer) {
-            Ok(Some(count)) => count,
-            Ok(None) => return false,
-            Err(_) => 0,
-        };
+        // A pipe that can't be read has ended.
+        let Some(count) = bot.read_now(self.buffer).unwrap_or(Some(0)) else { return false };
         self.clock.stamp();
         self.take_output(seat, count);
         count > 0

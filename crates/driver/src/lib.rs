@@ -56,9 +56,9 @@ mod status_probe;
 mod stop;
 mod transcript;
 mod usage;
-mod verdict_terms;
 pub mod workers;
 
+pub use game::exit_status;
 pub use game_request::{
     BotSpec, DialogueListener, Game, GameNote, MoveListener, MoveMade, Played, SlotSettings,
 };
@@ -70,4 +70,3 @@ pub use status_probe::StatusProbe;
 pub use stop::StopSwitch;
 pub use transcript::{Direction, Transcript, TranscriptLine};
 pub use usage::{Load, Usage};
-pub use verdict_terms::exit_status;

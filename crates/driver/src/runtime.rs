@@ -155,15 +155,11 @@ impl Runtime for ThreadRuntime {
     }
 
     fn set_alarm(&self, after: Duration) {
-        if let Some(alarm) = &self.alarm {
-            alarm.set(after);
-        }
+        self.alarm.iter().for_each(|alarm| alarm.set(after));
     }
 
     fn silence_alarm(&self) {
-        if let Some(alarm) = &self.alarm {
-            alarm.silence();
-        }
+        self.alarm.iter().for_each(Alarm::silence);
     }
 
     fn suspended(&self) -> Duration {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 use crate::clock::BEAT;
-use crate::game::{CHUNK, Driving, Lent, MoveReports};
+use crate::game::{CHUNK, Driving, MoveReports};
 use crate::game_request::{BotSpec, Game, GameNote, Played, SlotSettings};
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
@@ -60,16 +60,16 @@ const MOMENT: Duration = Duration::from_millis(5);
 ///
 /// It belongs to the thread that created it.
 pub struct Slot<W: Runtime = ThreadRuntime> {
-    runtime: W,
-    settings: SlotSettings,
-    stop: StopSwitch,
-    status_probe: StatusProbe,
+    pub(super) runtime: W,
+    pub(super) settings: SlotSettings,
+    pub(super) stop: StopSwitch,
+    pub(super) status_probe: StatusProbe,
     /// The bots that wait, from the one that has waited longest.
     waiting: Vec<Waiting<W::Bot>>,
     /// The bots that were started for the first game.
     warm: Vec<WarmBot<W::Bot>>,
     termination: Vec<<W::Bot as Process>::Terminating>,
-    buffer: Box<[u8]>,
+    pub(super) buffer: Box<[u8]>,
     /// Number of CPUs that a bot may use if bots are not bound.
     cpus: NonZeroU32,
 }
@@ -89,7 +89,7 @@ impl<W: Runtime> Slot<W> {
             runtime,
             settings,
             stop,
-            status_probe: StatusProbe::new(),
+            status_probe: StatusProbe::default(),
             waiting: Vec::new(),
             warm: Vec::new(),
             termination: Vec::new(),
@@ -97,20 +97,10 @@ impl<W: Runtime> Slot<W> {
         }
     }
 
-    /// The same slot with this status probe.
-    #[must_use]
-    pub fn with_status_probe(self, status_probe: StatusProbe) -> Slot<W> {
-        Slot { status_probe, ..self }
-    }
-
     /// The same slot with bots that were started for its first game. Those that don't play in it are dismissed.
     #[must_use]
     pub fn with_warm_bots(self, warm: Vec<WarmBot<W::Bot>>) -> Slot<W> {
         Slot { warm, ..self }
-    }
-
-    pub(super) fn runtime(&self) -> &W {
-        &self.runtime
     }
 
     /// Does the same as [`Slot::play_among_others`] in a runtime that blocks this thread.
@@ -141,17 +131,10 @@ impl<W: Runtime> Slot<W> {
         let margin = setup.margin;
         dialogue.iter_mut().for_each(|dialogue| dialogue.begins(&setup));
         let core = Core::new(setup, table);
-        let lent = Lent {
-            runtime: &self.runtime,
-            settings: &self.settings,
-            stop: &self.stop,
-            buffer: &mut self.buffer,
-        };
-        let mut driving = Driving::new(lent, core, states, bots.clone(), margin);
+        let mut driving = Driving::new(self, core, states, bots.clone(), margin);
         driving.moves = on_move.map(|listener| MoveReports { listener, id, reported: 0 });
         driving.dialogue = dialogue;
         driving.notes = notes;
-        driving.status_probe = self.status_probe.clone();
         let outcome = driving.play().await;
         let Driving { mut seats, notes, transcript, terminations, load_at_first, .. } = driving;
         let end = outcome.as_ref().map_or(GameTime::default(), |(_, duration)| GameTime(*duration));

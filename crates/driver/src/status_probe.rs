@@ -19,11 +19,6 @@ struct ProbeState {
 }
 
 impl StatusProbe {
-    /// Creates a probe without an answer.
-    pub fn new() -> StatusProbe {
-        StatusProbe::default()
-    }
-
     /// Asks for the status of the slot's game.
     pub fn ask(&self) {
         self.0.is_asked.store(true, Ordering::Relaxed);
@@ -62,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_question_is_answered_once_and_nobody_waits() {
-        let status_probe = StatusProbe::new();
+        let status_probe = StatusProbe::default();
         status_probe.answer(|| panic!("nobody has asked"));
         status_probe.ask();
         assert!(!status_probe.is_answered());

@@ -85,22 +85,18 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts one thread that plays games by this function.
+    /// Starts one thread of this name, which plays games by this function or has them played elsewhere. At most `shown`
+    /// of them are shown at the same time.
     ///
     /// # Errors
     /// The system refuses the thread.
-    pub fn alone(play: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
-        let thread = std::thread::Builder::new().name("slot 1".to_owned()).spawn(play)?;
-        Ok(Workers { threads: vec![thread], status_probes: vec![StatusProbe::new()] })
-    }
-
-    /// Starts one thread that has games played elsewhere. At most `shown` of them are shown at the same time.
-    ///
-    /// # Errors
-    /// The system refuses the thread.
-    pub fn elsewhere(shown: usize, lead: impl FnOnce() -> Leaked + Send + 'static) -> io::Result<Workers> {
-        let thread = std::thread::Builder::new().name("leader".to_owned()).spawn(lead)?;
-        let status_probes = (0..shown).map(|_| StatusProbe::new()).collect();
+    pub fn on_one_thread(
+        name: &str,
+        shown: usize,
+        play: impl FnOnce() -> Leaked + Send + 'static,
+    ) -> io::Result<Workers> {
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(play)?;
+        let status_probes = (0..shown).map(|_| StatusProbe::default()).collect();
         Ok(Workers { threads: vec![thread], status_probes })
     }
 
@@ -115,14 +111,9 @@ impl Workers {
     /// # Panics
     /// If a worker panicked.
     pub fn join(self) -> Leaked {
-        let mut sum = Leaked::default();
-        for thread in self.threads {
-            match thread.join() {
-                Ok(left) => sum = sum.and(left),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        sum
+        let ends = self.threads.into_iter().map(JoinHandle::join);
+        let left = ends.map(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        left.fold(Leaked::default(), Leaked::and)
     }
 }
 
@@ -140,20 +131,16 @@ pub fn run(
     let cpus = cpus_by_core();
     let events = jobs.events().unwrap_or_default();
     let slots = settings.slots.max(1);
-    let status_probes = (0..slots).map(|_| StatusProbe::new()).collect::<Vec<_>>();
+    let status_probes = (0..slots).map(|_| StatusProbe::default()).collect::<Vec<_>>();
     let mut threads = Vec::new();
     for number in 0..slots.min(cpus.len().max(1)) {
-        let cpus_of_thread = match settings.affinity {
-            Affinity::Auto => cpus_of_slot(&cpus, number, settings.cpus_per_slot),
-            Affinity::Off => Vec::new(),
-        };
         let numbers: Vec<usize> = (number..slots).step_by(cpus.len().max(1)).collect();
         let games_at_once = u32::try_from(numbers.len()).ok().and_then(NonZeroU32::new);
         let worker = Worker {
             numbers,
             status_probes: status_probes.clone(),
             settings: SlotSettings {
-                cpus: cpus_of_thread,
+                cpus: cpus_of_slot(settings.affinity, &cpus, number, settings.cpus_per_slot),
                 idle_bots: settings.idle_bots,
                 games_at_once: games_at_once.unwrap_or(NonZeroU32::MIN),
             },
@@ -179,16 +166,16 @@ pub fn have_threads_of_their_own(slots: usize) -> bool {
 
 /// The CPUs to which a bot in the first slot is bound that may use `count` CPUs.
 pub fn cpus_of_first_slot(affinity: Affinity, cpus_per_slot: usize, count: NonZeroU32) -> Vec<usize> {
-    let mut cpus = match affinity {
-        Affinity::Auto => cpus_of_slot(&cpus_by_core(), 0, cpus_per_slot),
-        Affinity::Off => Vec::new(),
-    };
+    let mut cpus = cpus_of_slot(affinity, &cpus_by_core(), 0, cpus_per_slot);
     cpus.truncate(usize::try_from(count.get()).unwrap_or(usize::MAX));
     cpus
 }
 
-/// The CPUs of a slot. Slots share some if there are not enough for all.
-fn cpus_of_slot(cpus: &[usize], slot: usize, count: usize) -> Vec<usize> {
+/// The CPUs to which a slot is bound. Slots share some if there are not enough for all.
+fn cpus_of_slot(affinity: Affinity, cpus: &[usize], slot: usize, count: usize) -> Vec<usize> {
+    if affinity == Affinity::Off {
+        return Vec::new();
+    }
     let count = count.max(1).min(cpus.len());
     cpus.iter().cycle().skip((slot * count) % cpus.len().max(1)).take(count).copied().collect()
 }
@@ -237,11 +224,8 @@ impl Worker {
         }
         let mut sum = Leaked::default();
         while let Some(slot) = slots.join_next().await {
-            match slot {
-                Ok(left) => sum = sum.and(left),
-                // No task is ever cancelled.
-                Err(error) => std::panic::resume_unwind(error.into_panic()),
-            }
+            // No task is ever cancelled.
+            sum = sum.and(slot.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())));
         }
         sum
     }
@@ -249,9 +233,9 @@ impl Worker {
     /// Plays the games of one slot.
     async fn play_in<W: Runtime>(&self, runtime: W, number: usize, warm: Vec<WarmBot<W::Bot>>) -> Leaked {
         let panicked = StopOnPanic(self.stop.clone());
-        let status_probe = self.status_probes[number].clone();
         let slot = Slot::in_runtime(runtime, self.settings.clone(), self.stop.clone());
-        let mut slot = slot.with_status_probe(status_probe).with_warm_bots(warm);
+        let mut slot = slot.with_warm_bots(warm);
+        slot.status_probe = self.status_probes[number].clone();
         while self.stop.may_begin() {
             // Read before the source is asked, so that no event is missed in between.
             let ended = self.events.value();
@@ -261,7 +245,7 @@ impl Worker {
                     self.jobs.done(number, job.number, played);
                     self.events.increment();
                 }
-                Next::Wait => slot.runtime().listen(&self.events, ended).await,
+                Next::Wait => slot.runtime.listen(&self.events, ended).await,
                 Next::Done => break,
             }
         }
@@ -289,13 +273,14 @@ mod tests {
     #[test]
     fn slots_have_cpus_of_their_own_while_there_are_enough() {
         let cpus = [0, 2, 4, 6, 1, 3, 5, 7];
-        let of_slots = |count| (0..3).map(|slot| cpus_of_slot(&cpus, slot, count)).collect::<Vec<_>>();
+        let bound = |slot, count| cpus_of_slot(Affinity::Auto, &cpus, slot, count);
+        let of_slots = |count| (0..3).map(|slot| bound(slot, count)).collect::<Vec<_>>();
         assert_eq!(of_slots(1), [[0], [2], [4]]);
         assert_eq!(of_slots(2), [[0, 2], [4, 6], [1, 3]]);
         assert_eq!(of_slots(3), [[0, 2, 4], [6, 1, 3], [5, 7, 0]]);
-        assert_eq!(cpus_of_slot(&cpus, 9, 1), [2]);
+        assert_eq!(bound(9, 1), [2]);
         // A slot that wants more CPUs than exist gets all of them.
-        assert_eq!(cpus_of_slot(&cpus, 1, 64), cpus);
-        assert!(cpus_of_slot(&[], 1, 2).is_empty());
+        assert_eq!(bound(1, 64), cpus);
+        assert!(cpus_of_slot(Affinity::Auto, &[], 1, 2).is_empty());
     }
 }

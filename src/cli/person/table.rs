@@ -179,7 +179,7 @@ impl TableHost {
         let host = Mutex::new(self);
         Arc::new(move |jobs, stop, warm| {
             let (host, stop) = (host.lock().unwrap_or_else(PoisonError::into_inner).clone(), stop.clone());
-            Workers::alone(move || host.play_all(&*jobs, &stop, warm))
+            Workers::on_one_thread("slot 1", 1, move || host.play_all(&*jobs, &stop, warm))
         })
     }
 

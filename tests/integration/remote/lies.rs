@@ -91,7 +91,7 @@ impl AssignedPlayers for Liars {
 
     fn start(self: Box<Self>, stop: &StopSwitch, assignments: Arc<dyn Assignments>) -> io::Result<Workers> {
         let stop = stop.clone();
-        Workers::elsewhere(0, move || {
+        Workers::on_one_thread("leader", 0, move || {
             let events = assignments.events();
             self.lies.begin.wait();
             loop {

@@ -1,9 +1,10 @@
 //! The end of a bot in its game: news of its process, its last output, and its exit status.
 
+use std::os::unix::process::ExitStatusExt;
+
 use super::{CHUNK, Driving};
 use crate::runtime::Runtime;
 use crate::seat::SeatState;
-use crate::verdict_terms::exit_status;
 use linesman_referee::{Event, Input};
 use linesman_sandbox::{Breach, Fate, Process, STDERR_LIMIT, State};
 use linesman_types::seat::Seat;
@@ -113,5 +114,14 @@ impl<W: Runtime> Driving<'_, W> {
             }
         }
         has_any
+    }
+}
+
+/// The end of a process, in the terms of verdicts.
+pub fn exit_status(status: std::process::ExitStatus) -> ExitStatus {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => ExitStatus::Code(code),
+        (None, Some(signal)) => ExitStatus::Signal(signal),
+        (None, None) => ExitStatus::Unknown,
     }
 }

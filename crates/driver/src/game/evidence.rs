@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::Driving;
 use crate::runtime::Runtime;
 use linesman_referee::{About, Action, Event};
-use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 
 impl<W: Runtime> Driving<'_, W> {
@@ -15,13 +14,19 @@ impl<W: Runtime> Driving<'_, W> {
             // Output that has not been read yet may contain the answer.
             self.read_all_now(seat);
         }
-        let state = &self.seats[seat];
+        let state = &mut self.seats[seat];
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
-            self.charge(seat, about, reading);
+            match about {
+                About::Turn => state.account.begin(reading),
+                About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
+                About::PonderBegins => state.account.begin_pondering(reading),
+                About::PonderEnds => state.account.end_pondering(reading),
+                // The bot has had no turn yet.
+                About::Readiness => {}
+            }
         }
-        let is_awaited = self.core.is_awaited();
-        let waits_for_referee = self.seats[seat].may_have_waited_for_referee();
+        let (is_awaited, waits_for_referee) = (self.core.is_awaited(), state.may_have_waited_for_referee());
         let lag = match about {
             About::Turn => {
                 self.is_measured = true;
@@ -47,19 +52,6 @@ impl<W: Runtime> Driving<'_, W> {
             return;
         }
         self.handle(Event::Evidence { seat, about, reading, lag });
-    }
-
-    /// Adds a reading to the account of its seat.
-    fn charge(&mut self, seat: Seat, about: About, reading: &Reading) {
-        let state = &mut self.seats[seat];
-        match about {
-            About::Turn => state.account.begin(reading),
-            About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
-            About::PonderBegins => state.account.begin_pondering(reading),
-            About::PonderEnds => state.account.end_pondering(reading),
-            // The bot has had no turn yet.
-            About::Readiness => {}
-        }
     }
 
     /// The referee's delay in the turn, including its wait for a CPU only if that counts.

@@ -128,7 +128,7 @@ impl PlayElsewhere for NatsLeader {
         };
         let (stop, kept, shown) = (stop.clone(), self.kept.subscribe(), self.shown);
         let (has_own_workers, pack_time) = (self.has_own_workers, self.pack_time);
-        Workers::elsewhere(shown, move || {
+        Workers::on_one_thread("leader", shown, move || {
             let Ok(runtime) = runtime() else { return Leaked::default() };
             let games = RunGames(games);
             let mut leader = Leader::new(games, setup.digest.clone(), salt() >> 12, shown);
