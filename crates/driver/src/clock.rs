@@ -8,8 +8,7 @@ use linesman_referee::GameTime;
 /// Maximum interval at which a game reads the clock.
 pub(super) const BEAT: Duration = Duration::from_millis(100);
 
-/// Minimum delay of a reading that counts as a gap, whatever the margin is. After such a delay the whole
-/// program or machine was stopped, or starved.
+/// Minimum delay of a reading that counts as a gap at any margin: the whole program or machine was stopped, or starved.
 const MIN_GAP: Duration = Duration::from_millis(50);
 
 /// A game's clock. It follows the monotonic clock, which stops while the machine sleeps. It leaves out the

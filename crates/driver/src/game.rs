@@ -26,8 +26,7 @@ pub(super) const CHUNK: usize = 4 * 1024;
 /// Number of reads that empty a full pipe: an answer may come after much other output.
 const CHUNKS_IN_A_PIPE: usize = 64 * 1024 / CHUNK + 1;
 
-/// A bot whose last output is more recent than this has had no time to print more. It gets its turn without another
-/// read.
+/// A bot whose last output is more recent has had no time to print more: it gets its turn without another read.
 const RECENT: Duration = Duration::from_micros(20);
 
 /// Maximum time of one wait for news of a bot that closed its output.
@@ -41,7 +40,6 @@ pub(super) struct MoveReports {
 }
 
 impl MoveReports {
-    /// Reports the new moves.
     fn report(&mut self, moves: &[PlayedMove], clock: impl Fn(Seat) -> Duration) {
         for (index, played) in moves.iter().enumerate().skip(self.reported) {
             let (id, number, clock) = (self.id.clone(), index + 1, clock(played.seat));
@@ -65,8 +63,7 @@ pub(super) struct Driving<'a, W: Runtime> {
     buffer: &'a mut [u8],
     /// Moment at which the alarm goes off, which is never later than the core's deadline.
     armed: Instant,
-    /// Time for which this thread had waited for its CPU when the turn began, if the turn is measured and the
-    /// host reports it.
+    /// The wait of this thread for its CPU until the turn began, if the turn is measured and the host reports it.
     wait_at_turn: Option<Duration>,
     is_measured: bool,
     /// The host's counts at the first sample of a bot, and the time of that sample.
@@ -80,7 +77,6 @@ pub(super) struct Driving<'a, W: Runtime> {
     pub transcript: Transcript,
     /// The bots that are being killed.
     pub terminations: Vec<<W::Bot as Process>::Terminating>,
-    /// Shows the game to other threads.
     status_probe: &'a StatusProbe,
     stop: &'a StopSwitch,
 }
@@ -267,8 +263,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Reports the bytes that a bot has written to stderr since the last report. An incomplete line is reported only
-    /// at the end.
+    /// Reports the new bytes of a bot's stderr. An incomplete line is reported only at the end.
     fn report_stderr(&mut self, seat: Seat, is_last: bool) {
         let Some(dialogue) = &mut self.dialogue else { return };
         let SeatState { bot, stderr_reported, .. } = &mut *self.seats[seat];
@@ -326,8 +321,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         }
     }
 
-    /// Sets the alarm to the core's deadline if that is earlier. The alarm is never moved to a later time, because it
-    /// is cheaper to let it go off in vain, at most once a beat.
+    /// Sets the alarm to an earlier deadline, never to a later one: letting it go off in vain, once a beat, is cheaper.
     fn arm_earlier(&mut self) {
         if let Some(deadline) = self.core.deadline().filter(|_| !self.is_deadline_held()) {
             let deadline = self.clock.moment(deadline);
@@ -427,7 +421,6 @@ impl<'a, W: Runtime> Driving<'a, W> {
         count > 0
     }
 
-    /// Reads everything in the pipe of a bot.
     fn read_all_now(&mut self, seat: Seat) {
         for _ in 0..CHUNKS_IN_A_PIPE {
             if !self.read_now(seat) {

@@ -17,8 +17,7 @@ use linesman_types::seat::{BySeat, Seat};
 pub struct SlotSettings {
     /// The CPUs to which bots are bound; empty for no binding.
     pub cpus: Vec<usize>,
-    /// Maximum number of bots that wait for their next game. The one that has waited longest is dismissed
-    /// first.
+    /// Maximum number of bots that wait for their next game. The one that has waited longest is dismissed first.
     pub idle_bots: usize,
     /// Number of concurrent games of the thread, including this slot's. Each lengthens the moves of the others. If
     /// there are several, their bots run under the batch policy.
@@ -48,8 +47,7 @@ impl SlotSettings {
 /// A bot that plays: its command, and the identity by which running bots are reused.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BotSpec {
-    /// Running bots of the same identity are interchangeable: they have the same command, environment and
-    /// options.
+    /// Running bots of the same identity are interchangeable: they have the same command, environment and options.
     pub identity: String,
     /// The command that starts the bot; the slot chooses the CPUs.
     pub command: Command,

@@ -16,8 +16,7 @@ pub trait Runtime {
     /// A bot that was started.
     type Bot: Process;
 
-    /// The thread's runtime that this one wraps, if any. By default it provides the alarm and the host's
-    /// figures.
+    /// The thread's runtime that this one wraps, if any. By default it provides the alarm and the host's figures.
     fn thread(&self) -> Option<&ThreadRuntime> {
         None
     }
@@ -45,8 +44,7 @@ pub trait Runtime {
     where
         Self::Bot: 'a;
 
-    /// Waits for a bot's output and reads it. Returns `None` if the alarm went off first, and 0 at the end of
-    /// the output.
+    /// Waits for a bot's output and reads it: 0 bytes at its end, and `None` if the alarm went off first.
     ///
     /// # Errors
     /// The system's error for the pipe.

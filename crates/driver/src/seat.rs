@@ -6,8 +6,7 @@ use crate::usage::{Account, EarlierSample};
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, QuitOverruns, State};
 
-/// A bot that was started and greeted before its first game. In that game its start and its greeting are
-/// reported as if they happened then.
+/// A bot that was started and greeted before its first game, in which both are reported as if they happened then.
 #[derive(Debug)]
 pub struct WarmBot<B> {
     /// The identity with which it was started ([`BotSpec::identity`](super::BotSpec::identity)).
@@ -62,7 +61,6 @@ pub(super) struct SeatState<B> {
 }
 
 impl<B: Process> SeatState<B> {
-    /// Creates a seat with this bot, or with none yet.
     pub(super) fn new(bot: Option<B>, lines: LineReader, earlier: Option<EarlierSample>) -> SeatState<B> {
         SeatState {
             bot,
@@ -95,8 +93,7 @@ impl<B: Process> SeatState<B> {
         self.said = self.said.saturating_add(bytes);
     }
 
-    /// Returns true if the bot may have waited for the referee in its turn: for a part of the request that had not been
-    /// written yet, or until its output was read.
+    /// Returns true if the bot may have waited in its turn: for the rest of the request, or until its output was read.
     pub(super) fn may_have_waited_for_referee(&self) -> bool {
         self.was_owing || self.said >= MIN_PIPE
     }

@@ -30,7 +30,6 @@ const MAX_BETWEEN_GAMES: usize = 1024 * 1024;
 const IS_READY: &[u8] = b"isready\n";
 const READY_OK: &[u8] = b"readyok";
 
-/// A bot that waits for its next game.
 struct Waiting<B> {
     spec: Arc<BotSpec>,
     bot: B,
@@ -48,15 +47,13 @@ enum IdlePause {
     Never,
     /// The bot is paused when the next game of others begins.
     Due,
-    /// The bot is paused.
     Paused,
 }
 
 /// Maximum length, for each concurrent game of the thread, of a game that is too short to measure what its bots use.
 const MOMENT: Duration = Duration::from_millis(5);
 
-/// A place where one game at a time is played. It keeps bots alive from game to game and replaces those that
-/// failed.
+/// A place where one game at a time is played. It keeps bots alive from game to game and replaces those that failed.
 ///
 /// It belongs to the thread that created it.
 pub struct Slot<W: Runtime = ThreadRuntime> {
@@ -204,7 +201,6 @@ impl<W: Runtime> Slot<W> {
         BySeat::from_values(states).expect("there are as many as bots")
     }
 
-    /// Returns the number of CPUs on which a bot may run.
     fn cpus_of(&self, spec: &BotSpec) -> NonZeroU32 {
         let bound = u32::try_from(self.settings.cpus_of(spec).len()).ok().and_then(NonZeroU32::new);
         bound.unwrap_or(self.cpus)
@@ -215,8 +211,7 @@ impl<W: Runtime> Slot<W> {
         MOMENT * self.settings.games_at_once.get()
     }
 
-    /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being
-    /// killed.
+    /// Keeps the bots of a game that can play another one, and ends the others. Returns those that are being killed.
     fn release(
         &mut self,
         seated: impl Iterator<Item = (Seat, SeatState<W::Bot>, Arc<BotSpec>)>,
@@ -260,8 +255,7 @@ impl<W: Runtime> Slot<W> {
         killed
     }
 
-    /// Waits for the end of killed bots. Returns their leftovers, and those of dismissed bots that have
-    /// ended.
+    /// Waits for the end of killed bots. Returns their leftovers, and those of dismissed bots that have ended.
     async fn end(&mut self, killed: Vec<<W::Bot as Process>::Terminating>) -> Leaked {
         let mut leaked = all(&self.runtime, killed).await;
         self.termination.retain_mut(|termination| match termination.poll() {
@@ -309,10 +303,7 @@ impl<W: Runtime> Slot<W> {
         }
     }
 
-    /// Takes the waiting bot for this one, once it is ready for a game.
-    ///
-    /// # Errors
-    /// The reason why the bot can't be used any more; `None` if no such bot waits.
+    /// Takes the waiting bot for this one once it is ready. The error is why it can't be used, or `None` if none waits.
     async fn wake(
         &mut self,
         spec: &Arc<BotSpec>,

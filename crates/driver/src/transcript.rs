@@ -46,8 +46,7 @@ pub struct TranscriptLine<'t> {
 
 /// The last lines of a game.
 ///
-/// All games keep them and few need them, so keeping a line must be cheap: all bytes are in one buffer, which seldom
-/// allocates memory.
+/// All games keep them and few need them, so keeping is cheap: one buffer has all bytes, and seldom allocates.
 #[derive(Clone, Debug)]
 pub struct Transcript {
     lines: VecDeque<KeptLines>,
@@ -66,7 +65,6 @@ struct KeptLines {
 }
 
 impl Transcript {
-    /// The transcript of a game that begins.
     pub(super) fn new() -> Transcript {
         Transcript { lines: VecDeque::with_capacity(LINES), bytes: Vec::with_capacity(ROOM), stale: 0 }
     }

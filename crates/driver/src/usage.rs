@@ -97,7 +97,6 @@ pub(super) struct Account {
     earlier_moves: Duration,
     /// The CPU time when the bot was told to ponder, while it ponders.
     ponders_since: Option<Duration>,
-    /// CPU time that the bot has used to ponder.
     pondered: Option<Duration>,
     /// CPU time from the first turn to the end of the bot or of the game.
     total: Option<Duration>,
@@ -105,7 +104,6 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Creates the account of a bot with an earlier sample.
     pub(super) fn new(earlier: Option<EarlierSample>) -> Account {
         let (last, earlier_moves) = earlier.map(|earlier| (earlier.reading, earlier.moves)).unzip();
         Account { last, earlier_moves: earlier_moves.unwrap_or_default(), ..Account::default() }
@@ -147,8 +145,7 @@ impl Account {
         self.first.is_some()
     }
 
-    /// Adds the CPU time and the peak memory since the start of the bot. Called when the bot has ended or is about to
-    /// be killed, or when the game is over.
+    /// Adds the CPU time and the peak memory since the start of the bot, at its end or at the end of the game.
     pub(super) fn close(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
         if let (Some(first), Some(cpu), None) = (&self.first, cpu, self.total) {
             self.total = Some(cpu.saturating_sub(first.cpu));

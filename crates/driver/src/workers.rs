@@ -105,8 +105,7 @@ impl Workers {
         &self.status_probes
     }
 
-    /// Waits until the source is done or the switch has stopped it, and all bots have ended. Returns what could not be
-    /// ended.
+    /// Waits until the source is done or stopped, and all bots have ended. Returns what could not be ended.
     ///
     /// # Panics
     /// If a worker panicked.
@@ -206,7 +205,6 @@ impl Worker {
         thread.spawn(move || runtime.block_on(LocalSet::new().run_until(self.pinned().play_at_once())))
     }
 
-    /// Binds this thread to its CPUs.
     fn pinned(mut self) -> Worker {
         if !self.settings.cpus.is_empty() && pin_this_thread(&self.settings.cpus).is_err() {
             // Games are slower without binding, but can be played.
@@ -230,7 +228,6 @@ impl Worker {
         sum
     }
 
-    /// Plays the games of one slot.
     async fn play_in<W: Runtime>(&self, runtime: W, number: usize, warm: Vec<WarmBot<W::Bot>>) -> Leaked {
         let panicked = StopOnPanic(self.stop.clone());
         let slot = Slot::in_runtime(runtime, self.settings.clone(), self.stop.clone());

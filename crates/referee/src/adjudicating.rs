@@ -6,8 +6,7 @@ use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::adjudication::Decision;
 
 impl Core {
-    /// Returns the decision after a seat's move with this score; `None` if there is none or the game is over
-    /// by its rules.
+    /// Returns the decision after a seat's move with this score, if there is one and the rules have not ended the game.
     pub(super) fn decision(&mut self, seat: Seat, score: Option<i64>) -> Option<Decision> {
         let agreed = self.scores.played(seat, score, self.table.ply());
         if self.table.is_over() {

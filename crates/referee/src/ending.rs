@@ -82,8 +82,7 @@ impl Core {
         self.finish_with(places, cause, Vec::new());
     }
 
-    /// Returns the place of every seat: those in the game by their own places, and below them the eliminated
-    /// ones, later before earlier.
+    /// Returns the places: those in the game by their own, and below them the eliminated ones, later before earlier.
     fn places(&self, place_in_game: impl Fn(Seat) -> Place) -> BySeat<Place> {
         BySeat::by_measure(&self.teams, |seat| match self.seats[seat].out {
             None => (u32::MAX, Reverse(place_in_game(seat))),
@@ -97,7 +96,6 @@ impl Core {
         self.finish(verdict, &message, marks);
     }
 
-    /// Ends a game without a result.
     pub(super) fn finish_void(&mut self, void: Void) {
         let message = ToBot::GameOver { places: None, reason: void.word().to_owned() };
         let verdict = Verdict::Void { void, faults: std::mem::take(&mut self.faults) };

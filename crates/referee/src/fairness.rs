@@ -6,7 +6,6 @@ use std::time::Duration;
 use linesman_types::reading::Reading;
 use linesman_types::verdict::Evidence;
 
-/// Maximum wait for evidence.
 pub(super) const MAX_EVIDENCE_WAIT: Duration = Duration::from_secs(1);
 
 /// The subject of a question for evidence.
@@ -98,8 +97,7 @@ pub(super) struct Measured {
     pub samples: u32,
 }
 
-/// Maximum CPU time out of turn that is no reason to pause a bot, in total and for each turn: runtimes
-/// collect garbage and compile.
+/// Harmless CPU time out of turn, in total and for each turn: runtimes collect garbage and compile.
 const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
 
 impl Measured {

@@ -44,8 +44,7 @@ pub enum HandshakeStep {
 }
 
 impl Introduction {
-    /// Takes a message between `ugi` and `ugiok`. `work` is the work limit by which the bot must play, if its time
-    /// control is one.
+    /// Takes a message between `ugi` and `ugiok`. `work` is the limit of a bot whose time control is a work limit.
     pub fn take(&mut self, message: FromBot, work: Option<Work>) -> HandshakeStep {
         let short = |text: String| Some(text.chars().take(STRAY_CHARACTERS).collect());
         match message {
@@ -55,7 +54,11 @@ impl Introduction {
             FromBot::Option(option) => self.options.push(option),
             FromBot::Feature(features) => self.add_features(&features),
             FromBot::UgiOk => {
-                let Some(work) = work.filter(|work| !self.counts(*work)) else {
+                let counts = |work: &Work| match work {
+                    Work::Nodes(_) => self.counts_nodes,
+                    Work::Depth(_) => self.counts_depth,
+                };
+                let Some(work) = work.filter(|work| !counts(work)) else {
                     return HandshakeStep::Introduced;
                 };
                 let word = work.word();
@@ -72,7 +75,6 @@ impl Introduction {
         HandshakeStep::Continues
     }
 
-    /// Adds the words of a `feature` line.
     fn add_features(&mut self, features: &[String]) {
         let has = |word: &str| features.iter().any(|feature| feature == word);
         self.wants_state |= has("state");
@@ -81,14 +83,6 @@ impl Introduction {
         self.counts_nodes |= has(nodes);
         self.counts_depth |= has(depth);
         self.ponders |= has("ponder");
-    }
-
-    /// Returns true if the bot announced that it understands this kind of work limit.
-    fn counts(&self, work: Work) -> bool {
-        match work {
-            Work::Nodes(_) => self.counts_nodes,
-            Work::Depth(_) => self.counts_depth,
-        }
     }
 }
 

@@ -28,7 +28,6 @@ const RESAMPLE_AFTER: Duration = Duration::from_millis(1);
 /// The wait for a CPU that may be in progress when a late bot is sampled.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OpenWait {
-    /// There is none.
     None,
     /// It takes another sample to find out.
     Unclear,
@@ -166,8 +165,7 @@ impl Core {
             if wait.is_zero() && cpu <= max_cpu {
                 before.open_wait.saturating_add(without_cpu).min(unexplained)
             } else {
-                // It has run since, so the earlier wait has been counted now. It may have begun before the
-                // last sample.
+                // It has run since, so the earlier wait has been counted now. It may have begun before the last sample.
                 without_cpu.saturating_sub(wait.saturating_sub(before.open_wait)).min(unexplained)
             }
         });

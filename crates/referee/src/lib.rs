@@ -137,7 +137,6 @@ use linesman_types::verdict::{Evidence, ExitStatus, Limit, Verdict};
 pub struct GameTime(pub Duration);
 
 impl GameTime {
-    /// Returns the time that is later by this duration.
     pub(crate) fn after(self, duration: Duration) -> GameTime {
         GameTime(self.0.saturating_add(duration))
     }

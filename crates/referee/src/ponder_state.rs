@@ -8,10 +8,8 @@ use linesman_protocol::Said;
 use linesman_types::seat::MAX_SEATS;
 
 /// The ponder search of a seat's bot.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) enum PonderState {
-    /// There is none.
-    #[default]
     None,
     /// It thinks and has been sent neither `ponderhit` nor `stop`.
     Searching(PonderSearch),
@@ -24,17 +22,6 @@ impl PonderState {
     pub(super) fn is_active(&self) -> bool {
         !matches!(self, PonderState::None)
     }
-
-    /// Ends the search of a bot whose turn begins, and returns it.
-    pub(super) fn take_search(&mut self) -> Option<PonderSearch> {
-        match std::mem::take(self) {
-            PonderState::Searching(search) => Some(search),
-            other @ (PonderState::None | PonderState::Stopping(_)) => {
-                *self = other;
-                None
-            }
-        }
-    }
 }
 
 /// A search for a position that the bot expects.
@@ -46,11 +33,4 @@ pub(super) struct PonderSearch {
     pub played: usize,
     /// Its reports on the position.
     pub said: Said,
-}
-
-impl PonderSearch {
-    /// Returns true if all the expected moves have been played.
-    pub(super) fn is_reached(&self) -> bool {
-        self.played == self.expected.len()
-    }
 }

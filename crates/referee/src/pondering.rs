@@ -2,8 +2,7 @@
 //!
 //! A bot that announced pondering adds to its move the moves that it expects until its next turn. The referee
 //! then lets it think about the position that they lead to. Once all of them have been played, its turn
-//! begins with `ponderhit`. As soon as something else happens, it is sent `stop`, and its answer to that is
-//! ignored.
+//! begins with `ponderhit`. As soon as something else happens, it is sent `stop`, and its answer to that is ignored.
 
 use std::time::Duration;
 
@@ -38,14 +37,15 @@ pub enum Pondering {
 enum NoSearch {
     /// The game would be over.
     Over,
-    /// A move can't be played.
-    Refused { text: String, why: Refusal },
+    Refused {
+        text: String,
+        why: Refusal,
+    },
     /// It named too few moves: its next turn comes later.
     TooFew(usize),
 }
 
 impl Core {
-    /// Returns true if a seat's bot may ponder.
     pub(super) fn ponders(&self, seat: Seat) -> bool {
         let has_time = match self.clock.control(seat) {
             TimeControl::MoveTime(_) | TimeControl::Clock { .. } => true,
@@ -55,8 +55,7 @@ impl Core {
         self.setup.pondering == Pondering::On && self.seats[seat].introduction.ponders && has_time
     }
 
-    /// Returns true if some bot ponders or has not answered `stop`: its output must be read while others
-    /// think.
+    /// Returns true if some bot ponders or has not answered `stop`: its output must be read while others think.
     pub fn is_pondering(&self) -> bool {
         self.seats.values().any(|state| state.is_heard() && state.ponder.is_active())
     }
@@ -162,7 +161,7 @@ impl Core {
     pub(super) fn begin_turn(&mut self, seat: Seat) {
         match &self.seats[seat].ponder {
             PonderState::None => self.ask(seat),
-            PonderState::Searching(search) if search.is_reached() => {
+            PonderState::Searching(search) if search.played == search.expected.len() => {
                 let text = format!("{}\n", ToBot::PonderHit);
                 self.ask_with(seat, text);
             }
@@ -179,7 +178,6 @@ impl Core {
         self.turn = Some(Turn { stopping: Some(since.after(MAX_STOPPING)), ..turn });
     }
 
-    /// Handles a bot that has not answered `stop` in time.
     pub(super) fn never_stopped(&mut self, seat: Seat) {
         let text = format!("did not answer `stop` within {} s: its clock runs", MAX_STOPPING.as_secs());
         self.note(seat, text);
@@ -219,7 +217,6 @@ impl Core {
         }
     }
 
-    /// Handles a bot's answer to `stop`.
     pub(super) fn has_stopped(&mut self, seat: Seat) {
         self.seats[seat].ponder = PonderState::None;
         match self.turn.as_ref().filter(|turn| turn.seat == seat) {

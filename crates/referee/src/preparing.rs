@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::fairness::MAX_EVIDENCE_WAIT;
-use crate::handshake::{HandshakeStep, ended_before};
-use crate::seat_state::{SeatProgress, SeatState};
+use crate::handshake::HandshakeStep;
+use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
 use crate::{About, Action, BotState, SendKind};
 use linesman_protocol::{FromBot, GameHeader, ToBot, printable};
@@ -12,19 +12,6 @@ use linesman_types::reading::Reading;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::TimeControl;
 use linesman_types::verdict::{Cause, Evidence, Fault, Stage, Void};
-
-impl SeatState {
-    /// Returns the fault of a bot whose process or output ends before the first move.
-    pub(super) fn before_play(&self, fault: Fault) -> Fault {
-        match fault {
-            Fault::Crash { status, stderr_tail } if !self.was_ready => {
-                let answer = if self.introduced { "readyok" } else { "ugiok" };
-                ended_before(answer, Some(status), stderr_tail)
-            }
-            fault => fault,
-        }
-    }
-}
 
 impl Core {
     pub(super) fn begin(&mut self) {

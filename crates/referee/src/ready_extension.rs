@@ -1,8 +1,7 @@
 //! More time to get ready for a bot that the host kept from its CPUs.
 //!
 //! The limits themselves are `start` and `ready` of [`SeatLimits`](crate::SeatLimits). No clock runs before a
-//! game, so a bot that had to wait for the host gets that time in addition. A late move instead makes the
-//! game void.
+//! game, so a bot that had to wait for the host gets that time in addition. A late move instead makes the game void.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -29,8 +28,7 @@ impl ReadyExtension {
     }
 
     /// Extends the time of a bot that is not ready at this time after its start, and returns the extension;
-    /// `None` if the host did not keep the bot from its CPUs, or if the bot would get more than `max_total`
-    /// in total.
+    /// `None` if the host did not keep the bot from its CPUs, or if the bot would get more than `max_total` in total.
     ///
     /// `evidence` is the time that the bot used and waited since its start, on `cpus` CPUs.
     pub fn extend(

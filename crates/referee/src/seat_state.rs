@@ -17,14 +17,16 @@ pub(super) const STRAY_CHARACTERS: usize = 200;
 /// Maximum number of notes about one seat in a game.
 const NOTES: u32 = 20;
 
-/// The progress of a seat's bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum SeatProgress {
     /// It was started; `ugiok` is due at this time.
-    Handshake { until: GameTime },
+    Handshake {
+        until: GameTime,
+    },
     /// `readyok` is due at this time.
-    GettingReady { until: GameTime },
-    /// It plays.
+    GettingReady {
+        until: GameTime,
+    },
     Playing,
     /// Its side was eliminated without its own failure; it waits for the end.
     Out,
@@ -42,8 +44,7 @@ pub(super) struct SeatState {
     pub was_ready: bool,
     /// The fault at its next turn, if its process or its output has ended.
     pub ended: Option<Fault>,
-    /// The order in which its side was eliminated: 0 before the first move was asked for, then counting up;
-    /// `None` while it is in the game.
+    /// Its place in the order of eliminations, 0 before the first move was asked for; `None` while it is in the game.
     pub out: Option<u32>,
     /// Number of bytes that it printed while not on move.
     pub bytes_off_move: u64,
@@ -64,7 +65,6 @@ pub(super) struct SeatState {
     /// Its unfinished line, as last reported.
     pub unfinished: Vec<u8>,
     stray_lines: VecDeque<String>,
-    /// The number of its ignored lines, and the first of them.
     pub ignored: IgnoredLines,
     notes: u32,
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::handshake::ended_before;
 use crate::ponder_state::PonderState;
 use crate::seat_state::{SeatProgress, SeatState};
 use crate::turn_state::{Answer, Turn};
@@ -39,7 +40,6 @@ pub struct Core {
     pub(super) actions: Vec<Action>,
 }
 
-/// The phase of a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Phase {
     New,
@@ -85,15 +85,13 @@ impl Core {
     }
 
     /// Takes an event and appends the resulting actions. The events of one seat must come in the order of
-    /// their stamps; those of several seats may come in any order. Events after [`Action::Finish`] are
-    /// ignored.
+    /// their stamps; those of several seats may come in any order. Events after [`Action::Finish`] are ignored.
     pub fn handle(&mut self, input: Input, actions: &mut Vec<Action>) {
         self.start(actions);
         self.at(input.at, actions, |core| core.take_event(input.event));
     }
 
-    /// Takes a bot's line without its `\n`: does the same as [`Core::handle`] with an [`Event::Line`],
-    /// without copying the line.
+    /// Does the same as [`Core::handle`] with an [`Event::Line`], without copying the line; it has no `\n`.
     pub fn line(&mut self, at: GameTime, seat: Seat, line: &[u8], actions: &mut Vec<Action>) {
         self.start(actions);
         self.at(at, actions, |core| core.take_line(seat, line));
@@ -139,8 +137,10 @@ impl Core {
             Event::Sent { seat } => {
                 if let Some(turn) = self.turn.as_mut().filter(|turn| turn.seat == seat) {
                     turn.sent.get_or_insert(self.now);
-                    if let Some(search) = self.seats[seat].ponder.take_search() {
-                        turn.said = search.said;
+                    let ponder = &mut self.seats[seat].ponder;
+                    if let PonderState::Searching(search) = ponder {
+                        turn.said = std::mem::take(&mut search.said);
+                        *ponder = PonderState::None;
                     }
                 }
             }
@@ -204,8 +204,7 @@ impl Core {
         }
     }
 
-    /// Returns the moment when a tick is due: the first one that is too late for the awaited event. There is
-    /// always one until the game is finished.
+    /// Returns the moment when a tick is due, the first one that is too late for the awaited event; `None` at the end.
     pub fn deadline(&self) -> Option<GameTime> {
         self.next_due().map(|(_, at)| at)
     }
@@ -230,8 +229,7 @@ impl Core {
         &self.moves
     }
 
-    /// Returns the limit of a seat's next move: the time that is left on its clock, or the time for each
-    /// move.
+    /// Returns the limit of a seat's next move: the time that is left on its clock, or the time for each move.
     pub fn clock(&self, seat: Seat) -> Duration {
         self.clock.limit(seat)
     }
@@ -313,8 +311,7 @@ impl Core {
         Fault::Limit { which: Limit::Line, limit, used: bytes }
     }
 
-    /// Returns the late answer in a line; `None` if it is not an answer, and the referee still waits for the
-    /// bot.
+    /// Returns the late answer in a line; `None` if it is not an answer, and the referee still waits for the bot.
     fn late_answer(&mut self, seat: Seat, line: &[u8]) -> Option<Answer> {
         match FromBot::parse(line) {
             Ok(FromBot::BestMove { .. } | FromBot::Resign) if self.is_stopping(seat) => {
@@ -371,10 +368,13 @@ impl Core {
     fn ended(&mut self, seat: Seat, fault: Fault) {
         let is_asked = self.turn.as_ref().is_some_and(|turn| turn.seat == seat);
         match self.phase {
-            Phase::Preparing => {
-                let fault = self.seats[seat].before_play(fault);
-                self.fail(seat, fault);
-            }
+            Phase::Preparing => match fault {
+                Fault::Crash { status, stderr_tail } if !self.seats[seat].was_ready => {
+                    let answer = if self.seats[seat].introduced { "readyok" } else { "ugiok" };
+                    self.fail(seat, ended_before(answer, Some(status), stderr_tail));
+                }
+                fault => self.fail(seat, fault),
+            },
             _ if is_asked => self.fail(seat, fault),
             // Its last move counts; the fault counts at its next turn.
             _ => {

@@ -26,8 +26,7 @@ const SAID_CHARACTERS: usize = 500;
 /// Number of bytes of both that are kept for a game, in equal shares for its seats.
 const SAID_BYTES: usize = 64 * 1024;
 
-/// Maximum number of bytes that a bot may send its team mates in a move: the text that waits for a mate that
-/// does not read remains small.
+/// Maximum number of bytes that a bot may send its team mates in a move: what waits for a mate remains small.
 const TOLD_BYTES: u64 = 64 << 10;
 
 impl Core {
@@ -229,7 +228,6 @@ impl Core {
         }
     }
 
-    /// Handles the resignation of the seat on move.
     pub(super) fn resigned(&mut self, seat: Seat) {
         self.turn = None;
         self.eliminate(seat, Cause::Resignation);
@@ -266,7 +264,6 @@ pub(super) fn refused(text: &str, refusal: Refusal) -> Fault {
     }
 }
 
-/// Returns a duration without its fraction of a microsecond.
 pub(super) fn whole_microseconds(duration: Duration) -> Duration {
     Duration::from_micros(u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
 }

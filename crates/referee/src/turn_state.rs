@@ -91,9 +91,7 @@ impl Turn {
 /// The end of a late bot's turn.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Answer {
-    /// It named a move.
     Move(SmolStr),
-    /// It resigned.
     Resignation,
     /// It failed in another way.
     Failure(Fault),
@@ -113,7 +111,6 @@ pub(super) struct Late {
 /// A late bot that was found ready to run.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// The time of the sample.
     pub sampled: GameTime,
     /// CPU time and waits since its turn began, in the host's accounts.
     pub evidence: Evidence,
@@ -155,8 +152,7 @@ impl CpuTurn {
         }
     }
 
-    /// Returns the moment of the next sample, or the deadline of the answer about one, in a turn that began
-    /// at `sent`.
+    /// Returns the moment of the next sample, or the deadline of the answer about one, in a turn that began at `sent`.
     pub(super) fn due(&self, sent: GameTime) -> GameTime {
         match self.sampled {
             None => sent.after(self.wait),

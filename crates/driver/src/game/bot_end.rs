@@ -14,8 +14,7 @@ use linesman_types::verdict::{ExitStatus, Limit};
 const LAST_WORDS: usize = 1024 * 1024;
 
 impl<W: Runtime> Driving<'_, W> {
-    /// True if the deadline is that of a bot whose output has ended. It can't answer any more, and the wait
-    /// for its exit status is charged to no bot.
+    /// True if the deadline is that of a bot whose output has ended: the wait for its exit status is charged to nobody.
     pub(super) fn is_deadline_held(&self) -> bool {
         self.core.due_first().is_some_and(|seat| self.seats[seat].is_ending())
     }
@@ -39,12 +38,8 @@ impl<W: Runtime> Driving<'_, W> {
         let used = bot.stderr_bytes();
         if used > STDERR_LIMIT && !state.is_stderr_limit_reported {
             state.is_stderr_limit_reported = true;
-            return self.handle(Event::LimitExceeded {
-                seat,
-                which: Limit::Stderr,
-                limit: STDERR_LIMIT,
-                used,
-            });
+            let (which, limit) = (Limit::Stderr, STDERR_LIMIT);
+            return self.handle(Event::LimitExceeded { seat, which, limit, used });
         }
         if let Some(Breach { resource, limit, used }) = bot.breach().filter(|_| !state.is_end_reported) {
             // The bot is being killed for this, so its end is not reported.
@@ -70,8 +65,7 @@ impl<W: Runtime> Driving<'_, W> {
         self.handle_end(seat, Event::Exited { seat, status, stderr_tail });
     }
 
-    /// Reads the rest of the output of a bot that ended, without waiting for another process that may hold
-    /// the pipe open.
+    /// Reads the rest of the output of a bot that ended, even if another process holds the pipe open.
     fn take_last_words(&mut self, seat: Seat) {
         let mut left = LAST_WORDS;
         while left > 0 && self.read_now(seat) {
