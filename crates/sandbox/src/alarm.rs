@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::time::Duration;
 
-/// Interval at which the alarm repeats until it is set again. The first signal may arrive before the thread
-/// blocks, which only a later one then interrupts.
+use nix::errno::Errno;
+
+/// Interval at which a set alarm repeats: a signal that arrives before the thread blocks interrupts nothing.
 const REPEAT_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The signal that the alarm raises. Nothing else in this program uses it, and by default it is ignored.
@@ -37,7 +38,7 @@ impl Alarm {
             let mut action = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
             action.sa_sigaction = handler as libc::sighandler_t;
             // No SA_RESTART: blocking calls must end.
-            succeeded(libc::sigaction(SIGNAL, &action, std::ptr::null_mut()))?;
+            Errno::result(libc::sigaction(SIGNAL, &action, std::ptr::null_mut()))?;
             let mut set = MaybeUninit::zeroed().assume_init();
             libc::sigemptyset(&mut set);
             libc::sigaddset(&mut set, SIGNAL);
@@ -47,7 +48,7 @@ impl Alarm {
             event.sigev_signo = SIGNAL;
             event.sigev_notify_thread_id = libc::gettid();
             let mut timer = std::ptr::null_mut();
-            succeeded(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer))?;
+            Errno::result(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer))?;
             Ok(Alarm { timer, stays: PhantomData })
         }
     }
@@ -85,10 +86,6 @@ impl Drop for Alarm {
             libc::timer_delete(self.timer);
         }
     }
-}
-
-fn succeeded(result: libc::c_int) -> io::Result<()> {
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 #[cfg(test)]

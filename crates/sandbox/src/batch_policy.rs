@@ -7,8 +7,9 @@
 use std::io;
 use std::mem::MaybeUninit;
 
-/// Keeps this thread, and what it starts from now on, from preempting others. Returns true if it changed the
-/// policy.
+use nix::errno::Errno;
+
+/// Keeps this thread, and what it starts from now on, from preempting others. Returns true if it changed the policy.
 ///
 /// # Errors
 /// The system refuses it.
@@ -25,15 +26,11 @@ fn change(from: libc::c_int, to: libc::c_int) -> io::Result<bool> {
     // SAFETY: the query changes nothing. All zeros are valid parameters for both policies, and the kernel
     // only reads them.
     unsafe {
-        match libc::syscall(libc::SYS_sched_getscheduler, 0) {
-            -1 => return Err(io::Error::last_os_error()),
-            now if now != libc::c_long::from(from) => return Ok(false),
-            _ => {}
+        if Errno::result(libc::syscall(libc::SYS_sched_getscheduler, 0))? != libc::c_long::from(from) {
+            return Ok(false);
         }
-        match libc::syscall(libc::SYS_sched_setscheduler, 0, to, nothing.as_ptr()) {
-            0 => Ok(true),
-            _ => Err(io::Error::last_os_error()),
-        }
+        Errno::result(libc::syscall(libc::SYS_sched_setscheduler, 0, to, nothing.as_ptr()))?;
+        Ok(true)
     }
 }
 

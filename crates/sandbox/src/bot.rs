@@ -46,7 +46,6 @@ const OWN_SWEEP_EVERY: Duration = Duration::from_millis(10);
 pub struct Bot {
     supervisor: Supervisor,
     pidfd: Arc<AsyncFd<OwnedFd>>,
-    pid: Pid,
     token: String,
     stdin: Option<Writer>,
     /// Its output.
@@ -84,7 +83,8 @@ impl Bot {
 
     /// Starts a bot. Must run on the spawner's thread.
     fn launch(command: &Command) -> Result<Bot, StartError> {
-        let token = new_token();
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let token = format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let spawned = launch(command, &token)?;
         let guard = command.isolation.as_ref().map_or(Guard::Nothing, |isolation| isolation.layers.guard());
         Bot::adopt(spawned, token, guard).map_err(|error| host_error(&error))
@@ -108,7 +108,6 @@ impl Bot {
         ];
         let stoppable = Stoppable::of(ProcessTree::below(supervisor.pid(), supervisor.depth()));
         Ok(Bot {
-            pid: supervisor.pid(),
             supervisor,
             pidfd,
             token,
@@ -125,7 +124,6 @@ impl Bot {
         })
     }
 
-    /// Returns the bot's processes.
     pub(super) fn tree(&self) -> &ProcessTree {
         &self.stoppable.processes
     }
@@ -140,8 +138,7 @@ impl Bot {
         self.watch.inbox().waker = Some(waker.clone());
     }
 
-    /// Returns the bot's input, for callers that wait for room in it and for other descriptors; `None` once
-    /// it has been closed.
+    /// Returns the bot's input, for callers that wait for room in it among others; `None` once it has been closed.
     pub fn input_fd(&self) -> Option<BorrowedFd<'_>> {
         self.stdin.as_ref().map(AsFd::as_fd)
     }
@@ -164,8 +161,7 @@ impl Bot {
         .await
     }
 
-    /// Waits on this thread's runtime until there may be room in the bot's input, or until the bot has closed
-    /// it.
+    /// Waits on this thread's runtime until there may be room in the bot's input, or until the bot has closed it.
     ///
     /// # Errors
     /// The system's error for the pipe.
@@ -173,8 +169,7 @@ impl Bot {
         self.stdin.as_ref().map_or(Poll::Ready(Ok(())), |stdin| stdin.poll_room(context))
     }
 
-    /// Lets a bot end by itself: writes these words, closes its input, waits for at most `limit`, and then
-    /// [kills](Bot::kill) what is left.
+    /// Lets a bot end by itself: writes these words, closes its input, waits up to `limit`, and [kills](Bot::kill) it.
     pub async fn quit(&mut self, words: &[u8], limit: Duration, overruns: &QuitOverruns) -> Leaked {
         self.resume();
         if let Some(stdin) = self.stdin.take() {
@@ -188,8 +183,7 @@ impl Bot {
             }
             // The output is discarded, so that hundreds of bots that quit at once need no memory for it.
             let mut buffer = [0; 4 * 1024];
-            // Otherwise the bot might wait for room in its output. The time limit bounds how much it can
-            // print.
+            // Otherwise the bot might wait for room in its output. The time limit bounds how much it can print.
             while let Poll::Ready(Ok(count)) = self.stdout.poll_read(context, &mut buffer) {
                 if count == 0 {
                     break;
@@ -211,11 +205,11 @@ impl Bot {
         }
         self.stdin = None;
         self.supervisor.ask_to_end();
-        self.resources.kill();
+        self.resources.leaf.iter().for_each(Leaf::kill);
         let ended = timeout(SWEEP_LIMIT, self.pidfd.readable()).await.is_ok();
         if !ended {
-            self.sweep_ourselves(|bot| process_tree::descendants(bot.pid)).await;
-            let _ = kill_process(self.pid, Signal::KILL);
+            self.sweep_ourselves(|bot| process_tree::descendants(bot.supervisor.pid())).await;
+            let _ = kill_process(self.supervisor.pid(), Signal::KILL);
             let _ = timeout(SWEEP_LIMIT, self.pidfd.readable()).await;
         }
         // The resources are needed until this process's own sweep, if any, is over.
@@ -236,7 +230,6 @@ impl Bot {
         self.leaked
     }
 
-    /// Reads all that is in the pipe of the bot's stderr.
     fn read_stderr_now(&self) {
         // A full pipe takes fewer reads.
         for _ in 0..256 {
@@ -411,8 +404,7 @@ pub enum Interest<'a, B = Bot> {
 /// Maximum number of interests in one wait.
 pub const MAX_INTERESTS: usize = 8;
 
-/// Blocks until one of these events may have happened, an [`Alarm`](super::Alarm) goes off, or the time is
-/// up.
+/// Blocks until one of these events may have happened, an [`Alarm`](super::Alarm) goes off, or the time is up.
 ///
 /// # Errors
 /// The system's error for the pipes.
@@ -434,22 +426,18 @@ impl Drop for Bot {
     fn drop(&mut self) {
         self.tasks.iter().for_each(AbortHandle::abort);
         self.supervisor.ask_to_end();
-        self.resources.kill();
+        self.resources.leaf.iter().for_each(Leaf::kill);
         self.supervisor.reap_now_or_later(std::mem::take(&mut self.resources));
     }
 }
 
 impl fmt::Debug for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bot").field("pid", &self.pid).field("state", &self.state()).finish_non_exhaustive()
+        let pid = self.supervisor.pid();
+        f.debug_struct("Bot").field("pid", &pid).field("state", &self.state()).finish_non_exhaustive()
     }
 }
 
 fn host_error(error: &dyn fmt::Display) -> StartError {
     StartError::Host { step: StartStep::Launch, error: error.to_string() }
-}
-
-fn new_token() -> String {
-    static NUMBER: AtomicU64 = AtomicU64::new(1);
-    format!("{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
 }

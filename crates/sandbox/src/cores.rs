@@ -1,5 +1,6 @@
 //! The cores that this process may use, by its CPU mask and quota. Two CPUs of one core count once.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use rustix::thread::CpuSet;
@@ -33,10 +34,7 @@ fn core_of(cpu: usize, siblings: &impl Fn(usize) -> Option<String>) -> String {
 }
 
 fn number_of_cores(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> usize {
-    let mut cores: Vec<String> = cpus.iter().map(|cpu| core_of(*cpu, &siblings)).collect();
-    cores.sort_unstable();
-    cores.dedup();
-    cores.len()
+    cpus.iter().map(|cpu| core_of(*cpu, &siblings)).collect::<BTreeSet<_>>().len()
 }
 
 fn by_core(cpus: &[usize], siblings: impl Fn(usize) -> Option<String>) -> Vec<usize> {

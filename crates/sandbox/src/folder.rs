@@ -16,14 +16,12 @@ use rustix::io::Errno;
 /// Maximum depth of the folders in a bot's folder.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Maximum number of files in a bot's folder.
 pub(super) const MAX_FILES: u64 = 10_000;
 
 /// Minimum number of bytes that each file counts as, even if it is empty.
 pub(super) const MIN_FILE_BYTES: u64 = 4096;
 
-/// Maximum number of entries that one removal handles: a folder that is filled meanwhile might never become
-/// empty.
+/// Maximum number of entries that one removal handles: a folder that is filled meanwhile might never become empty.
 const MAX_REMOVED: u64 = 10_000_000;
 
 /// Content of a folder, as far as it was counted.
@@ -34,22 +32,17 @@ pub(super) struct Content {
     pub(super) files: u64,
 }
 
-/// Reason why a folder's content can't be measured.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) enum Unmeasurable {
     /// Its folders are nested deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// It has a folder that can't be read.
     Unreadable,
 }
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Measures the content of a folder, without other mounts inside. Stops counting a little beyond `limit`
-/// bytes or [`MAX_FILES`]. A folder that does not exist is empty.
-///
-/// # Errors
-/// The folder can't be measured, which only the bot can have caused.
+/// bytes or [`MAX_FILES`]. A folder that does not exist is empty. Only the bot can have caused an error.
 pub(super) fn measure(folder: &Path, limit: u64) -> Result<Content, Unmeasurable> {
     let mut content = Content::default();
     let Some(top) = open_folder(CWD, folder)? else { return Ok(content) };
@@ -110,10 +103,7 @@ fn is_dots(entry: &DirEntry) -> bool {
 }
 
 /// Removes a folder with its content, using three descriptors: nested folders are moved up into the folder
-/// itself until none contains another one.
-///
-/// # Errors
-/// Something could not be removed; the rest is gone. Another attempt continues from there.
+/// itself until none contains another one. If it fails, the rest is gone, and another attempt continues from there.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     let top = match open_for_removal(CWD, folder) {
         Ok(top) => top,
@@ -154,7 +144,6 @@ struct Removal<'f> {
 }
 
 impl Removal<'_> {
-    /// Empties the top folder.
     fn empty(&mut self) -> io::Result<()> {
         loop {
             let before = self.moved;
@@ -227,7 +216,6 @@ fn unlink(folder: BorrowedFd<'_>, name: &CStr) -> bool {
     is_gone(AtFlags::empty()) || is_gone(AtFlags::REMOVEDIR)
 }
 
-/// Maximum number of names that are read at once.
 const NAMES_AT_ONCE: usize = 4096;
 
 fn names_in(folder: BorrowedFd<'_>) -> Result<Vec<CString>, Errno> {

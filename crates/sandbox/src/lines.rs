@@ -23,8 +23,7 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// Creates a reader at the start of a line. `longest` is the maximum number of bytes in a line, without
-    /// its end.
+    /// Creates a reader at the start of a line. `longest` is the maximum number of bytes in a line, without its end.
     pub fn new(longest: usize) -> LineReader {
         LineReader { longest, partial: Vec::new(), given_up: false }
     }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use arrayvec::ArrayVec;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -31,6 +31,15 @@ fn register_here(fd: OwnedFd, interest: Interest) -> io::Result<AsyncFd<OwnedFd>
     // SAFETY: an `OwnedFd` names the same open file until it is dropped, and no outside code can replace it:
     // the `AsyncFd` is only borrowed.
     unsafe { AsyncFd::register_with_interest(fd, interest) }.map_err(io::Error::from)
+}
+
+/// Turns the error of a call that was interrupted or would block into `None`.
+fn unless_blocked(result: Result<usize, Errno>) -> io::Result<Option<usize>> {
+    match result {
+        Ok(count) => Ok(Some(count)),
+        Err(Errno::INTR | Errno::AGAIN) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A pipe that is read on the listener's runtime.
@@ -59,14 +68,7 @@ impl AsyncReader {
 
     /// Reads the bytes that are available; `None` if there are none.
     pub(super) fn read_now(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        loop {
-            match rustix::io::read(self.0.get_ref(), &mut *buffer) {
-                Ok(count) => return Ok(Some(count)),
-                Err(Errno::AGAIN) => return Ok(None),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        unless_blocked(retry_on_intr(|| rustix::io::read(self.0.get_ref(), &mut *buffer)))
     }
 }
 
@@ -101,8 +103,7 @@ impl Output {
         Ok(())
     }
 
-    /// Makes reading block again and takes the pipe off its runtime, so that the pipe has no wait queue
-    /// except its own.
+    /// Makes reading block again and takes the pipe off its runtime, so that the pipe has no wait queue except its own.
     ///
     /// # Errors
     /// The system's error for the pipe.
@@ -118,11 +119,7 @@ impl Output {
     /// # Errors
     /// The system's error for the pipe.
     pub fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
-        match rustix::io::read(&self.fd, buffer) {
-            Ok(count) => Ok(Some(count)),
-            Err(Errno::INTR | Errno::AGAIN) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        unless_blocked(rustix::io::read(&self.fd, buffer))
     }
 
     /// Reads the bytes that are available; `None` if there are none.
@@ -222,14 +219,7 @@ impl Writer {
 
     /// Writes as much as fits; `None` if nothing does.
     pub(super) fn write_now(&self, bytes: &[u8]) -> io::Result<Option<usize>> {
-        loop {
-            match rustix::io::write(&self.fd, bytes) {
-                Ok(count) => return Ok(Some(count)),
-                Err(Errno::AGAIN) => return Ok(None),
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+        unless_blocked(retry_on_intr(|| rustix::io::write(&self.fd, bytes)))
     }
 
     /// Waits on this thread's runtime until there may be room.

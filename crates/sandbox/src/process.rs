@@ -110,14 +110,12 @@ pub trait Process {
         self.inner()?.breach()
     }
 
-    /// Returns whether the kernel counts it as alive. On a busy machine its supervisor may report its end
-    /// much later.
+    /// Returns whether the kernel counts it as alive. On a busy machine its supervisor may report its end much later.
     fn liveness(&self) -> Liveness {
         self.inner().map_or(Liveness::Unknown, Process::liveness)
     }
 
-    /// Returns the kept part of its stderr since [`Process::forget_stderr`], up to this moment. If the
-    /// sandbox refused system calls, the last line lists them.
+    /// Returns the kept stderr since [`Process::forget_stderr`], with a last line about refused system calls, if any.
     fn stderr_text(&self) -> String {
         self.inner().map(Process::stderr_text).unwrap_or_default()
     }
@@ -128,8 +126,7 @@ pub trait Process {
         self.inner().map_or(0, Process::stderr_bytes)
     }
 
-    /// Returns what it has written to stderr after the first `bytes` bytes, as far as that is kept: the
-    /// beginning and the end.
+    /// Returns what is kept of its stderr after the first `bytes` bytes: the beginning and the end.
     fn stderr_since(&self, bytes: u64) -> Vec<u8> {
         self.inner().map(|bot| bot.stderr_since(bytes)).unwrap_or_default()
     }
@@ -139,14 +136,12 @@ pub trait Process {
         self.inner().into_iter().for_each(Process::forget_stderr);
     }
 
-    /// Returns the CPU time that it has used so far; `None` if it has ended, or if this system can't report
-    /// it.
+    /// Returns the CPU time that it has used so far; `None` if it has ended, or if this system can't report it.
     fn reading(&self) -> Option<Reading> {
         self.inner()?.reading()
     }
 
-    /// Returns the waits for a CPU of our own process that is about to start the bot; `None` once the bot
-    /// runs.
+    /// Returns the waits for a CPU of our own process that is about to start the bot; `None` once the bot runs.
     fn reading_of_starter(&self) -> Option<Reading> {
         self.inner()?.reading_of_starter()
     }
@@ -170,8 +165,7 @@ pub trait Process {
     /// Does the same as [`Bot::kill`](super::Bot::kill) in the background.
     fn kill_later(self) -> Self::Terminating;
 
-    /// Does the same as [`Bot::quit`](super::Bot::quit) in the background. Counts a bot that does not end in
-    /// time.
+    /// Does the same as [`Bot::quit`](super::Bot::quit) in the background. Counts a bot that does not end in time.
     fn quit_later(self, words: Vec<u8>, limit: Duration, overruns: QuitOverruns) -> Self::Terminating;
 }
 

@@ -14,8 +14,7 @@ use super::stoppable::Processes;
 /// The environment variable that identifies a bot's processes when nothing else does.
 pub(crate) const TOKEN: &str = "LINESMAN_SLOT";
 
-/// Maximum number of passes in search of new processes. Processes that fork faster are stopped by the next
-/// call.
+/// Maximum number of passes in search of new processes. Processes that fork faster are stopped by the next call.
 const MAX_PASSES: usize = 10;
 
 /// The place of a bot's processes in the process tree.
@@ -30,7 +29,6 @@ pub(super) struct ProcessTree {
 #[derive(Copy, Clone, Debug)]
 struct KnownProcesses {
     supervisor: Pid,
-    /// The bot's main process.
     main: Pid,
 }
 
@@ -46,15 +44,13 @@ impl ProcessTree {
         self.chain().nth(self.depth.saturating_sub(1))
     }
 
-    /// Returns the supervisor that was found first, for reading only: after its end another process may have
-    /// its id.
+    /// Returns the supervisor that was found first, for reading only: after its end another process may have its id.
     pub(super) fn known_supervisor(&self) -> Option<Pid> {
         if let Some(known) = self.known.get() {
             return Some(known.supervisor);
         }
         let supervisor = self.supervisor()?;
-        // During the start a temporary process may be in its place. The bot's main process is listed before
-        // those that it orphans.
+        // At the start another process may be in its place. The main process is listed before those that it orphans.
         if let Some(main) = Process::of(supervisor).children().and_then(|bots| bots.first().copied()) {
             return Some(self.known.get_or_init(|| KnownProcesses { supervisor, main }).supervisor);
         }
@@ -71,8 +67,7 @@ impl ProcessTree {
         std::iter::successors(Some(self.root), |pid| first_child(*pid))
     }
 
-    /// Returns true if the bot's main process has ended or is exiting. Its supervisor may not have run since,
-    /// and other processes of the bot may live on.
+    /// Returns true if the bot's main process has ended or is exiting. Its supervisor and other processes may live on.
     pub(super) fn is_ending(&self) -> bool {
         let Some(supervisor) = self.supervisor() else { return true };
         let Some(children) = Process::of(supervisor).children() else { return false };
@@ -89,8 +84,7 @@ impl ProcessTree {
 }
 
 impl Processes for ProcessTree {
-    /// Stops all processes, until a pass finds no new one: a running process may have forked before the
-    /// signal reached it.
+    /// Stops all processes until a pass finds no new one: one may have forked before the signal reached it.
     fn stop(&self) {
         let mut stopped = HashSet::new();
         for _ in 0..MAX_PASSES {
@@ -108,7 +102,6 @@ impl Processes for ProcessTree {
         }
     }
 
-    /// Resumes all processes.
     fn go_on(&self) {
         for pid in self.processes() {
             // A process that is gone needs no signal.
@@ -152,7 +145,6 @@ fn walk(root: Pid) -> Vec<Pid> {
     found
 }
 
-/// Returns the first child of a process.
 pub(crate) fn first_child(of: Pid) -> Option<Pid> {
     match Process::of(of).children() {
         Some(children) => children.first().copied(),

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -19,9 +18,10 @@ use linesman_types::shell::without_carriage_returns;
 use linesman_types::verdict::Limit;
 
 /// The state of a bot's main process.
-#[derive(Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub enum State {
     /// It runs or is about to.
+    #[default]
     Running,
     /// Its program could not be executed.
     Failed(StartError),
@@ -126,13 +126,10 @@ fn outside(path: &std::path::Path) -> String {
     format!("`{path}` is outside what bots may read in the sandbox; add `read = [\"{path}\"]` to the bot")
 }
 
-/// Returns the hint for a script with Windows line endings, whose carriage return becomes part of the
-/// interpreter's name.
+/// Returns the hint for a script with Windows line endings: the interpreter's name ends with the carriage return.
 fn windows_line_end(path: &std::path::Path, interpreter: &str) -> String {
-    match interpreter.ends_with("\\r") {
-        true => format!("; {}", without_carriage_returns(&path.display().to_string())),
-        false => String::new(),
-    }
+    let hint = || format!("; {}", without_carriage_returns(&path.display().to_string()));
+    interpreter.ends_with("\\r").then(hint).unwrap_or_default()
 }
 
 fn searched(program: &std::path::Path) -> &'static str {
@@ -191,7 +188,6 @@ pub struct Breach {
     pub used: u64,
 }
 
-/// One message of the supervisor.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Message {
@@ -208,10 +204,7 @@ pub(crate) enum Message {
 }
 
 impl Message {
-    /// Returns the message as a line.
-    ///
-    /// # Errors
-    /// Cannot happen: JSON can represent every value.
+    /// Returns the message as a line. Never fails: JSON can represent every value.
     pub(crate) fn encode(&self) -> io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self)?;
         line.push(b'\n');
@@ -244,7 +237,6 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    /// Adds bytes as they arrive.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
@@ -267,16 +259,9 @@ impl Parser {
 pub(crate) struct ReportPipe(pub(crate) File);
 
 impl ReportPipe {
-    /// Sends a message.
     pub(crate) fn send(&mut self, message: &Message) {
         // A referee that is gone needs no report.
         let _ = message.encode().and_then(|line| self.0.write_all(&line));
-    }
-}
-
-impl AsFd for ReportPipe {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
     }
 }
 

@@ -12,7 +12,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open};
 
 use super::command::Command;
-use super::isolation::{BotResources, Prefix};
+use super::isolation::{BotResources, Leaf, Prefix};
 use super::launcher::SpawnRequest;
 use super::process_tree::{TOKEN, first_child};
 use super::report::{StartError, StartStep};
@@ -31,7 +31,6 @@ pub(super) struct Spawned {
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,
     pub(super) stderr: OwnedFd,
-    /// The resources that were acquired for the bot.
     pub(super) resources: BotResources,
 }
 
@@ -48,8 +47,7 @@ pub(super) struct Supervisor {
 enum Wrapping {
     /// It is that process.
     None,
-    /// That process is `bwrap`, its child is the first process of a namespace, and the child's child is the
-    /// supervisor.
+    /// That process is `bwrap`, its child is the first process of a namespace, and the child's child is the supervisor.
     Namespace,
 }
 
@@ -59,7 +57,6 @@ impl Supervisor {
         self.pid
     }
 
-    /// Returns true if it has been reaped.
     pub(super) fn is_reaped(&self) -> bool {
         self.child.is_none()
     }
@@ -172,7 +169,7 @@ fn start(command: &Command, token: &str, mut resources: BotResources) -> io::Res
         }
     })?;
     drop(report_end);
-    resources.close_fds();
+    resources.leaf.iter_mut().for_each(Leaf::close_fds);
     let streams = match hidden {
         Some(hidden) => (Some(hidden.stdin.1), Some(hidden.stdout.0), child.stderr.take()),
         None => {

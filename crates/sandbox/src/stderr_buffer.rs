@@ -17,7 +17,6 @@ pub(crate) struct StderrBuffer {
 }
 
 impl StderrBuffer {
-    /// Adds the next bytes.
     pub(crate) fn add(&mut self, mut bytes: &[u8]) {
         self.total += bytes.len() as u64;
         let room = FIRST_BYTES - self.first.len();
@@ -44,7 +43,6 @@ impl StderrBuffer {
         self.first[first..].iter().copied().chain(last).collect()
     }
 
-    /// Discards everything.
     pub(crate) fn clear(&mut self) {
         *self = StderrBuffer::default();
     }

@@ -53,8 +53,7 @@ impl<P: Processes> Stoppables<P> {
         entry
     }
 
-    /// Stops the processes of a bot with `freeze` or, if that returns false, with signals, unless the bot is
-    /// paused already.
+    /// Stops the processes of a bot by `freeze` or, if that returns false, by signals, unless it is paused already.
     pub(super) fn pause(&self, bot: &Stoppable<P>, freeze: impl FnOnce() -> bool) {
         let _guard = self.block_suspension();
         if bot.is_paused.swap(true, Ordering::AcqRel) {
@@ -74,15 +73,13 @@ impl<P: Processes> Stoppables<P> {
             return;
         }
         let is_thawed = thaw();
-        // Processes that were stopped by signals need one to resume, even if their cgroup can be thawed by
-        // now.
+        // Processes that were stopped by signals need one to resume, even if their cgroup can be thawed by now.
         if !(bot.is_frozen.swap(false, Ordering::AcqRel) && is_thawed) {
             bot.processes.go_on();
         }
     }
 
-    /// Blocks suspensions as long as the guard lives; during one, waits for its end. A thread that holds a
-    /// guard must not request another.
+    /// Waits for the end of a suspension, and blocks others while the guard lives. A thread must not have two guards.
     ///
     /// Pausing or resuming a bot requires a guard: a bot that is resumed during a suspension would run
     /// throughout, and one that is paused during a suspension would be resumed at its end.
@@ -100,8 +97,7 @@ impl<P: Processes> Stoppables<P> {
         Duration::from_nanos(self.suspended_nanoseconds.load(Ordering::Relaxed))
     }
 
-    /// Stops all bots, then this program with `stop`, which returns once the program is resumed, and then
-    /// resumes the bots.
+    /// Stops all bots, then this program by `stop`, which returns once it is resumed, and then resumes the bots.
     pub(super) fn suspend(&self, now: impl Fn() -> Instant, stop: impl FnOnce()) {
         let _guard = self.suspension.write().unwrap_or_else(PoisonError::into_inner);
         self.is_suspended.store(true, Ordering::SeqCst);

@@ -1,14 +1,13 @@
 //! The terminal's settings while the program draws on it, restored however the program ends.
 //!
 //! A program that is killed restores nothing. So a small guard, this same program with [`ARGUMENT`], saves
-//! the settings before they are changed, waits for the end of its parent, and restores them if the parent did
-//! not.
+//! the settings before they are changed, waits for the end of its parent, and restores them if the parent did not.
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ExitCode, Stdio};
+use std::process::{Child, ExitCode, Stdio};
 
 use nix::sys::signal::{SigSet, Signal};
 use rustix::process::getpgrp;
@@ -50,7 +49,8 @@ pub fn never_stop_for_terminal() {
 pub struct DrawnOn {
     before: Termios,
     typing: Typing,
-    guard: Option<Guard>,
+    /// The guard, which is told on its stdin when nothing is left to do.
+    guard: Child,
 }
 
 /// The handling of typed characters.
@@ -62,12 +62,6 @@ pub enum Typing {
     Untouched,
 }
 
-#[derive(Debug)]
-struct Guard {
-    process: Child,
-    orders: ChildStdin,
-}
-
 impl DrawnOn {
     /// Takes over the terminal on stderr. `program` is this program.
     ///
@@ -75,8 +69,7 @@ impl DrawnOn {
     /// Stderr is not a terminal, or the guard could not be started.
     pub fn take(program: &Path, typing: Typing) -> io::Result<DrawnOn> {
         let before = tcgetattr(io::stderr())?;
-        let guard = Guard::start(program)?;
-        let taken = DrawnOn { before, typing, guard: Some(guard) };
+        let taken = DrawnOn { before, typing, guard: start_guard(program)? };
         taken.again()?;
         Ok(taken)
     }
@@ -101,12 +94,9 @@ impl Drop for DrawnOn {
         if is_in_foreground(io::stderr()) {
             self.lend();
         }
-        if let Some(Guard { mut process, mut orders }) = self.guard.take() {
-            // A guard that is gone needs no message.
-            let _ = orders.write_all(&DONE);
-            drop(orders);
-            let _ = process.wait();
-        }
+        // A guard that is gone needs no message.
+        let _ = self.guard.stdin.as_mut().map(|orders| orders.write_all(&DONE));
+        let _ = self.guard.wait();
     }
 }
 
@@ -130,28 +120,22 @@ fn is_left_behind(now: &Termios, before: &Termios) -> bool {
             .any(|typing| modes(now) == modes(&for_drawing(before, *typing)))
 }
 
-impl Guard {
-    fn start(program: &Path) -> io::Result<Guard> {
-        let mut process = std::process::Command::new(program)
-            .arg(ARGUMENT)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            // In its own group from the start, it is not ended by Ctrl-C.
-            .process_group(0)
-            .spawn()?;
-        let (orders, mut report) =
-            process.stdin.take().zip(process.stdout.take()).expect("both were asked to be pipes");
-        let mut word = [0];
-        match report.read_exact(&mut word) {
-            Ok(()) if word == READY => Ok(Guard { process, orders }),
-            _ => {
-                drop(orders);
-                let _ = process.wait();
-                Err(io::Error::other("the terminal's guard did not start"))
-            }
-        }
+fn start_guard(program: &Path) -> io::Result<Child> {
+    let mut guard = std::process::Command::new(program)
+        .arg(ARGUMENT)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        // In its own group from the start, it is not ended by Ctrl-C.
+        .process_group(0)
+        .spawn()?;
+    let mut report = guard.stdout.take().expect("it was asked to be a pipe");
+    let mut word = [0];
+    if report.read_exact(&mut word).is_ok() && word == READY {
+        return Ok(guard);
     }
+    let _ = guard.wait();
+    Err(io::Error::other("the terminal's guard did not start"))
 }
 
 /// Guards the terminal on stderr: the implementation of `linesman __terminal`.

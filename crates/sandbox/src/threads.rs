@@ -11,19 +11,13 @@ use tokio::runtime::{Builder, Handle};
 use super::cores::unpin_this_thread;
 use super::report::{StartError, StartStep};
 
-/// Returns the runtime of the spawner's thread.
-///
-/// # Errors
-/// The system refuses a thread or a resource of the runtime.
+/// Returns the runtime of the spawner's thread, unless the system refuses a thread or a resource of the runtime.
 pub(crate) fn spawner() -> Result<&'static Handle, StartError> {
     static SPAWNER: OnceLock<Result<Handle, String>> = OnceLock::new();
     start_once(&SPAWNER, "spawner")
 }
 
-/// Returns the runtime of the listener's thread.
-///
-/// # Errors
-/// The system refuses a thread or a resource of the runtime.
+/// Returns the runtime of the listener's thread, unless the system refuses the same.
 pub(crate) fn listener() -> Result<&'static Handle, StartError> {
     static LISTENER: OnceLock<Result<Handle, String>> = OnceLock::new();
     start_once(&LISTENER, "listener")

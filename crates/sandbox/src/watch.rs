@@ -20,7 +20,6 @@ use super::stderr_buffer::{STDERR_LIMIT, StderrBuffer};
 #[derive(Debug)]
 pub(super) struct Watch {
     news: AtomicBool,
-    /// The counters of the bot's cgroup.
     counts: Option<LeafCounts>,
     /// The part of the supervisor that the bot can't end.
     guard: Guard,
@@ -28,7 +27,7 @@ pub(super) struct Watch {
 }
 
 /// All that has been received about a bot.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Inbox {
     pub(super) state: State,
     pub(super) breach: Option<Breach>,
@@ -42,22 +41,8 @@ pub(super) struct Inbox {
 }
 
 impl Watch {
-    /// Creates the watch over a bot that has just been started.
     pub(super) fn new(counts: Option<LeafCounts>, guard: Guard) -> Watch {
-        Watch {
-            news: AtomicBool::new(false),
-            counts,
-            guard,
-            inbox: Mutex::new(Inbox {
-                state: State::Running,
-                breach: None,
-                refused_calls: Vec::new(),
-                swept: false,
-                stderr: StderrBuffer::default(),
-                report: Parser::default(),
-                waker: None,
-            }),
-        }
+        Watch { news: AtomicBool::new(false), counts, guard, inbox: Mutex::default() }
     }
 
     pub(super) fn inbox(&self) -> MutexGuard<'_, Inbox> {
@@ -65,7 +50,6 @@ impl Watch {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns true if there was news since the last call.
     pub(super) fn take_news(&self) -> bool {
         self.news.load(Ordering::Relaxed) && self.news.swap(false, Ordering::AcqRel)
     }
@@ -116,8 +100,7 @@ impl Watch {
         }
     }
 
-    /// Handles the end of the report, and so of the supervisor. Without a message about the bot's end, the
-    /// supervisor was killed.
+    /// Handles the end of the report, and so of the supervisor: without a message about the bot's end, it was killed.
     fn report_ended(&self, end: SupervisorEnd) {
         let mut inbox = self.inbox();
         if inbox.state != State::Running {
@@ -166,14 +149,11 @@ impl Watch {
 /// not at fault.
 const GROUP_SIGNALS: [Signal; 4] = [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT];
 
-/// Maximum time from the end of the report to that of the supervisor, which takes a while to exit on a busy
-/// machine.
+/// Maximum time from the end of the report to that of the supervisor, which takes a while to exit on a busy machine.
 const END_LIMIT: Duration = Duration::from_secs(30);
 
-/// The way in which a supervisor ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
 struct SupervisorEnd {
-    /// The signal that ended it.
     signal: Option<Signal>,
     /// The signal that ended the inner process, as reported by the outer one.
     inner_signal: Option<Signal>,

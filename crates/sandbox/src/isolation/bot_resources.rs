@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 
 use super::bubblewrap::Prefix;
-use super::{Leaf, SlotUser};
+use super::{Isolation, Layers, Leaf, SlotUser};
 use crate::command::Command;
 use crate::folder;
 
@@ -41,8 +41,7 @@ pub(crate) fn sweep(temporary: &Path) {
     for entry in std::fs::read_dir(temporary).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_left = entry.file_name().to_str().and_then(referee_of).is_some_and(|referee| {
-            // Another process may have this id by now, or the id may be unknown in this pid namespace, so the
-            // lock decides.
+            // The id may be another process's by now, or unknown in this pid namespace, so the lock decides.
             !Path::new("/proc").join(referee.to_string()).exists()
         });
         if is_left && let Ok(_lock) = lock(&folder) {
@@ -99,7 +98,6 @@ impl Scratch {
 }
 
 impl BotResources {
-    /// Acquires what the layers of a bot need.
     pub(crate) fn acquire(command: &Command, token: &str) -> io::Result<BotResources> {
         let Some(isolation) = &command.isolation else { return Ok(BotResources::default()) };
         let layers = &isolation.layers;
@@ -108,33 +106,25 @@ impl BotResources {
             .as_ref()
             .map(|tree| tree.leaf(token, &isolation.policy, &command.cpus))
             .transpose()?;
-        let user = match &layers.slot_users {
-            None => None,
-            Some(users) => {
-                let user = users.take();
-                Some(user.ok_or_else(|| io::Error::other(
-                    "all users for bots are taken; set `LINESMAN_BOT_USERS=70000-70999` to give this run its own range",
-                ))?)
-            }
+        let are_taken = || {
+            io::Error::other(
+                "all users for bots are taken; set `LINESMAN_BOT_USERS=70000-70999` to give this run its own range",
+            )
         };
-        let scratch = match isolation.policy.scratch {
-            None => None,
-            Some(_) => {
-                let temporary = variable(command, "TMPDIR").map_or(Path::new("/tmp"), Path::new);
-                Some(Scratch::make(temporary, token, user.as_ref().map(SlotUser::id))?)
-            }
-        };
+        let user = layers.slot_users.map(|users| users.take().ok_or_else(are_taken)).transpose()?;
+        let owner = user.as_ref().map(SlotUser::id);
+        let temporary = variable(command, "TMPDIR").map_or(Path::new("/tmp"), Path::new);
+        let scratch = isolation.policy.scratch.map(|_| Scratch::make(temporary, token, owner)).transpose()?;
         Ok(BotResources { leaf, user, scratch })
     }
 
-    /// Returns the words before the launcher's command.
     pub(crate) fn prefix(&self, command: &Command) -> Prefix {
-        let isolation = command.isolation.as_ref();
-        let bubblewrap =
-            isolation.and_then(|isolation| Some((isolation.layers.bubblewrap.as_ref()?, isolation)));
-        bubblewrap.map_or_else(Prefix::default, |(bubblewrap, isolation)| {
-            bubblewrap.prefix(command, isolation, self.scratch.as_ref().map(|scratch| &*scratch.folder))
-        })
+        match &command.isolation {
+            Some(Isolation { policy, layers: Layers { bubblewrap: Some(bubblewrap), .. } }) => {
+                bubblewrap.prefix(command, policy, self.scratch.as_ref().map(|scratch| &*scratch.folder))
+            }
+            _ => Prefix::default(),
+        }
     }
 
     /// Returns the environment variables that these resources replace.
@@ -158,30 +148,17 @@ impl BotResources {
         all
     }
 
-    /// Returns the descriptors through which the bot enters its cgroup: the cgroup itself, and its
-    /// `cgroup.procs`.
+    /// Returns the descriptors through which the bot enters its cgroup: the cgroup and its `cgroup.procs`.
     pub(crate) fn cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.leaf.as_ref().and_then(Leaf::cgroup_fds)
     }
 
-    /// Returns the descriptors of the cgroup v1 that limits the bot's memory: see
-    /// [`Leaf::memory_cgroup_fds`].
+    /// Returns the [descriptors](Leaf::memory_cgroup_fds) of the cgroup v1 that limits the bot's memory.
     pub(crate) fn memory_cgroup_fds(&self) -> Option<[BorrowedFd<'_>; 2]> {
         self.leaf.as_ref().and_then(Leaf::memory_cgroup_fds)
     }
 
-    /// Closes the descriptors of the bot's cgroups.
-    pub(crate) fn close_fds(&mut self) {
-        self.leaf.iter_mut().for_each(Leaf::close_fds);
-    }
-
-    /// Kills the processes in the bot's cgroup.
-    pub(crate) fn kill(&self) {
-        self.leaf.iter().for_each(Leaf::kill);
-    }
-
-    /// Releases everything once no process of the bot is alive. Returns false if its folder could not be
-    /// removed.
+    /// Releases everything once no process of the bot is alive. Returns false if its folder could not be removed.
     pub(crate) fn release(&mut self) -> bool {
         self.leaf = None;
         let is_removed = self.scratch.take().is_none_or(|scratch| folder::remove(&scratch.folder).is_ok());

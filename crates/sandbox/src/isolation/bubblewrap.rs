@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 
 use rustix::process::geteuid;
 
-use super::Isolation;
+use super::Policy;
 use super::guarantee::Unavailable;
 use super::read_scope::{SYSTEM_FILES, system_settings};
 use crate::command::Command;
@@ -26,12 +26,10 @@ use crate::command::Command;
 const TEMPORARY: u64 = 64 << 20;
 const TEMPORARY_FRACTION: u64 = 8;
 
-/// Maximum size of a system file that is copied into a namespace. A mount costs several times as much as a
-/// small copy, and more so the more mounts there are.
+/// Maximum size of a system file that is copied: a mount takes longer, and more so the more mounts there are.
 const MAX_COPIED: u64 = 16 << 10;
 
-/// The entry of [`SYSTEM_FILES`] that may consist of a dozen mounts. It is mounted late, since `bwrap` reads
-/// the list of all mounts after each one.
+/// The system folder of perhaps a dozen mounts. It comes late, since `bwrap` reads the list of mounts after each mount.
 const MANY_MOUNTS: &str = "/sys/fs/cgroup";
 
 /// Mode of a system file that is copied: any user may read it.
@@ -64,14 +62,8 @@ pub struct Bubblewrap {
     pub version: String,
 }
 
-/// A search for it that is in progress.
-type SearchThread = JoinHandle<Result<Bubblewrap, Unavailable>>;
-
-static SEARCH: Mutex<Option<SearchThread>> = Mutex::new(None);
-
-fn take_search() -> Option<SearchThread> {
-    SEARCH.lock().unwrap_or_else(PoisonError::into_inner).take()
-}
+/// The search for it, while it is in progress.
+static SEARCH: Mutex<Option<JoinHandle<Result<Bubblewrap, Unavailable>>>> = Mutex::new(None);
 
 /// The words before a launcher's command.
 #[derive(Debug, Default)]
@@ -99,18 +91,16 @@ impl Bubblewrap {
     /// # Errors
     /// There is no usable one; the error says how to get one.
     pub fn find() -> Result<Bubblewrap, Unavailable> {
-        match take_search() {
+        let search = SEARCH.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match search {
             Some(search) => search.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             None => Bubblewrap::search(),
         }
     }
 
     fn search() -> Result<Bubblewrap, Unavailable> {
-        let unavailable = |why: String| Unavailable {
-            part: "bubblewrap",
-            why,
-            cure: "install the package `bubblewrap`, version 0.7 or newer".to_owned(),
-        };
+        let cure = "install the package `bubblewrap`, version 0.7 or newer";
+        let unavailable = |why: String| Unavailable::new("bubblewrap", why, cure);
         #[expect(clippy::disallowed_methods, reason = "`bwrap` is looked up in the user's `PATH`")]
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path)
@@ -118,11 +108,8 @@ impl Bubblewrap {
             .find(|file| file.is_absolute() && file.is_file())
             .ok_or_else(|| unavailable("`bwrap` is not in `PATH`".to_owned()))?;
         let output = Program::new(&program).arg("--version").stdin(Stdio::null()).output();
-        let version = match output {
-            Ok(output) => version(&String::from_utf8_lossy(&output.stdout)),
-            Err(error) => return Err(unavailable(format!("`{}`: {error}", program.display()))),
-        };
-        let version = version
+        let output = output.map_err(|error| unavailable(format!("`{}`: {error}", program.display())))?;
+        let version = version(&String::from_utf8_lossy(&output.stdout))
             .ok_or_else(|| unavailable(format!("`{} --version` prints no version", program.display())))?;
         let found = Bubblewrap { program, version };
         if !found.is_at_least(BOUNDS_FOLDERS) {
@@ -142,10 +129,8 @@ impl Bubblewrap {
         (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= wanted
     }
 
-    /// Returns the words before the launcher's command.
-    pub(crate) fn prefix(&self, command: &Command, isolation: &Isolation, scratch: Option<&Path>) -> Prefix {
-        let program = self.program.clone().into_os_string();
-        let mut words = Words(Prefix { words: vec![program], files: Vec::new() });
+    pub(crate) fn prefix(&self, command: &Command, policy: &Policy, scratch: Option<&Path>) -> Prefix {
+        let mut words = Prefix { words: vec![self.program.clone().into_os_string()], files: Vec::new() };
         words.add(&["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]);
         words.add(&["--unshare-cgroup-try", "--die-with-parent", "--new-session"]);
         if geteuid().is_root() {
@@ -157,7 +142,6 @@ impl Bubblewrap {
                 words.add(&["--disable-userns"]);
             }
         }
-        let policy = &isolation.policy;
         // The whole tree comes first: it would hide whatever was mounted before it.
         let is_all = policy.read.iter().any(|path| path == Path::new("/"));
         if is_all {
@@ -180,8 +164,8 @@ impl Bubblewrap {
         let directory = std::path::absolute(&command.directory).unwrap_or_default();
         let read = policy.read.iter().map(PathBuf::as_path);
         let own: Vec<&Path> = read.filter(|path| !is_made_anew(path) && *path != Path::new("/")).collect();
-        let listed = policy.list.iter().map(PathBuf::as_path).filter(|path| !is_made_anew(path));
-        let listed: Vec<&Path> = listed.collect();
+        let listed = policy.list.iter().map(PathBuf::as_path);
+        let listed: Vec<&Path> = listed.filter(|path| !is_made_anew(path)).collect();
         words.parents_of(own.iter().chain(&listed).copied().chain(scratch).chain([directory.as_path()]));
         listed.iter().for_each(|path| words.readable_folder(path));
         own.iter().for_each(|path| words.bind(path));
@@ -199,7 +183,7 @@ impl Bubblewrap {
             }
         }
         words.add(&["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--"]);
-        words.0
+        words
     }
 }
 
@@ -208,11 +192,9 @@ fn is_made_anew(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev")
 }
 
-struct Words(Prefix);
-
-impl Words {
+impl Prefix {
     fn word(&mut self, word: impl AsRef<OsStr>) {
-        self.0.words.push(word.as_ref().to_owned());
+        self.words.push(word.as_ref().to_owned());
     }
 
     fn add(&mut self, words: &[&str]) {
@@ -245,7 +227,7 @@ impl Words {
         if is_small {
             self.add(&["--perms", "0444", "--file", &file.as_raw_fd().to_string()]);
             self.word(path);
-            self.0.files.push(file.into());
+            self.files.push(file.into());
         }
         is_small
     }
@@ -288,7 +270,6 @@ fn version(output: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isolation::{Layers, Policy};
 
     fn of(version: &str) -> Bubblewrap {
         Bubblewrap { program: "/usr/bin/bwrap".into(), version: version.to_owned() }
@@ -305,8 +286,7 @@ mod tests {
             shares_cpus: false,
             isolation: None,
         };
-        let isolation = Isolation { policy, layers: Layers::default() };
-        let prefix = of("0.8.0").prefix(&command, &isolation, scratch);
+        let prefix = of("0.8.0").prefix(&command, &policy, scratch);
         prefix.words.into_iter().map(|word| word.into_string().expect("these are UTF-8")).collect()
     }
 
@@ -343,11 +323,11 @@ mod tests {
 
     #[test]
     fn only_small_files_of_the_system_are_copied() {
-        let mut words = Words(Prefix::default());
+        let mut words = Prefix::default();
         assert!(words.copy("/etc/passwd".as_ref()));
         assert!(!words.copy("/etc".as_ref()) && !words.copy("/etc/no-such-file".as_ref()));
         assert!(!words.copy("/usr/bin/env".as_ref()) && !words.copy("/proc/version".as_ref()));
-        let Prefix { words, files } = words.0;
+        let Prefix { words, files } = words;
         let number = files[0].as_raw_fd().to_string();
         assert_eq!(words, ["--perms", "0444", "--file", &number, "/etc/passwd"].map(OsString::from));
         assert_eq!(files.len(), 1);

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::read_scope::{ReadScope, tidy};
 
-/// Maximum number of entries of a folder with a hidden entry. In a larger one only the named files can be
-/// read.
+/// Maximum number of entries of a folder with a hidden entry. In a larger one only the named files can be read.
 const MAX_ENTRIES: usize = 1_000;
 
 /// The paths that a bot may read, besides [`SYSTEM_FILES`](super::SYSTEM_FILES).
@@ -40,8 +39,7 @@ impl ReadScope {
         let private = hidden.private.iter().map(|path| real(path));
         let is_around_own = |path: &PathBuf| own.iter().any(|owned| owned.starts_with(path) && owned != path);
         let private: Vec<PathBuf> = private.filter(|path| !is_around_own(path)).collect();
-        // A path that both name belongs to both. Another bot's claim to a folder around a bot's own path does
-        // not hide that path.
+        // A path that both name belongs to both. Another bot's claim to a folder around a bot's own path hides nothing.
         let others = hidden.others.iter().map(|path| real(path));
         let others = others.filter(|other| !own.iter().any(|owned| owned.starts_with(other)));
         let all: Vec<PathBuf> = private.iter().cloned().chain(others).collect();

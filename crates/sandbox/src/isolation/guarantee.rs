@@ -52,3 +52,9 @@ pub struct Unavailable {
     /// The hint.
     pub cure: String,
 }
+
+impl Unavailable {
+    pub(super) fn new(part: &'static str, why: impl Into<String>, cure: impl Into<String>) -> Unavailable {
+        Unavailable { part, why: why.into(), cure: cure.into() }
+    }
+}

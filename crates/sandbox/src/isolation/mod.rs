@@ -150,19 +150,16 @@ pub enum Calls {
 pub enum Signals {
     /// Landlock's scope, a namespace, or the bot's own user.
     Elsewhere,
-    /// The launcher refuses every signal except to the process itself, so a bot can't signal its own children
-    /// either.
+    /// The launcher refuses every signal except to the process itself, so a bot can't signal its own children either.
     OwnOnly,
 }
 
 /// The part of a bot's supervisor that the bot can't reach.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Guard {
-    /// Nothing.
     Nothing,
     /// The process outside the bot's namespace. The one that forked the bot is inside, under the same user.
     Outside,
-    /// All of it.
     Whole,
 }
 

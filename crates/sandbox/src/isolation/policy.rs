@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::os_text;
 
-/// The resources and files that one bot may use. Limits apply to all its processes together unless stated
-/// otherwise.
+/// The resources and files that one bot may use. Limits apply to all its processes together unless stated otherwise.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
@@ -19,8 +18,7 @@ pub struct Policy {
     pub open_files: u64,
     /// Maximum size in bytes of a file that it writes.
     pub file_size: u64,
-    /// Maximum size in bytes of its own folder, the only one that it may write in; `None` = it may write
-    /// nowhere.
+    /// Maximum size in bytes of its own folder, the only one that it may write in; `None` = it may write nowhere.
     pub scratch: Option<u64>,
     /// Maximum CPU time of one process in seconds; `None` = unlimited.
     pub cpu_seconds: Option<u64>,

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::num::NonZeroI32;
 use std::os::fd::OwnedFd;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,7 +34,6 @@ const DONE: &str = "done";
 const MAX_WAITS: u32 = 200;
 const WAIT: Duration = Duration::from_millis(50);
 
-/// The targets of a probe's attempts.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 struct Targets {
     /// The id of a process that is not the probe's.
@@ -52,10 +51,7 @@ struct Targets {
     socket: OsString,
 }
 
-/// Runs a probe in these layers. Returns the guarantees that it broke.
-///
-/// # Errors
-/// A layer does not work here, so the probe shows nothing about the guarantees.
+/// Runs a probe in these layers. Returns the guarantees that it broke, or an error if a layer does not work here.
 pub(super) fn run(layers: &Layers, launcher: &Path, temporary: &Path) -> Result<Vec<Guarantee>, String> {
     let scene = ProbeScene::new(temporary).map_err(|error| format!("can't prepare the probe: {error}"))?;
     let policy = Policy { read: vec![launcher.to_owned()], ..Policy::default() };
@@ -92,7 +88,6 @@ fn listen(bot: &Bot) -> io::Result<Vec<u8>> {
     Ok(output)
 }
 
-/// Returns the guarantees that the probe broke, according to its output.
 fn broken_guarantees(bot: &Bot, output: &[u8]) -> Result<Vec<Guarantee>, String> {
     let output = String::from_utf8_lossy(output);
     if !output.lines().any(|line| line == DONE) {
@@ -189,13 +184,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     else {
         return ExitCode::from(2);
     };
-    let mut output = String::new();
-    for guarantee in Guarantee::ALL.into_iter().filter(|guarantee| breaks(*guarantee, &targets)) {
-        output.push_str(guarantee.word());
-        output.push('\n');
-    }
-    output.push_str(DONE);
-    output.push('\n');
+    let broken = Guarantee::ALL.into_iter().filter(|guarantee| breaks(*guarantee, &targets));
+    let output: String = broken.map(Guarantee::word).chain([DONE]).flat_map(|word| [word, "\n"]).collect();
     match io::stdout().write_all(output.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::from(74),
@@ -229,6 +219,5 @@ fn breaks(guarantee: Guarantee, targets: &Targets) -> bool {
 
 /// Returns the name of our pid namespace: in another one the same ids mean other processes.
 fn namespace() -> OsString {
-    let link = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    OsString::from_vec(link.into_os_string().into_vec())
+    std::fs::read_link("/proc/self/ns/pid").unwrap_or_default().into_os_string()
 }

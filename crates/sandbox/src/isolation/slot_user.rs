@@ -63,25 +63,20 @@ impl SlotUsers {
     /// # Errors
     /// The range can't be used; the error has the reason and a hint.
     pub fn find(range: SlotUsers) -> Result<SlotUsers, Unavailable> {
-        let unavailable = |why: String| Unavailable {
-            part: "slot users",
-            why,
-            cure: "set a range of unused user IDs, such as `LINESMAN_BOT_USERS=70000-70400`".to_owned(),
-        };
+        let cure = "set a range of unused user IDs, such as `LINESMAN_BOT_USERS=70000-70400`";
+        let unavailable = |why: &str| Unavailable::new("slot users", why, cure);
         if range.first == 0 || range.count < 2 || range.first.checked_add(range.count).is_none() {
-            return Err(unavailable(
-                "the range must have at least two users and must not include root".to_owned(),
-            ));
+            return Err(unavailable("the range must have at least two users and must not include root"));
         }
         let known = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
         if let Some(name) = range.first_known(&known) {
-            return Err(unavailable(format!("user `{name}` already has one of the IDs {range}")));
+            return Err(unavailable(&format!("user `{name}` already has one of the IDs {range}")));
         }
-        make_claims(Path::new(CLAIMS))
-            .map_err(|error| unavailable(format!("can't claim one of these users: {error}")))?;
-        range
-            .as_one_of_them(|| ())
-            .map_err(|error| unavailable(format!("can't become one of these users: {error}")))?;
+        let failed = |step: &str, error: std::io::Error| {
+            unavailable(&format!("can't {step} one of these users: {error}"))
+        };
+        make_claims(Path::new(CLAIMS)).map_err(|error| failed("claim", error))?;
+        range.as_one_of_them(|| ()).map_err(|error| failed("become", error))?;
         Ok(range)
     }
 
@@ -172,11 +167,10 @@ impl std::str::FromStr for SlotUsers {
 
 /// A path that a bot must be able to read, and the way to it.
 struct ReadPath {
-    path: PathBuf,
     /// The first folder on the way that requires rights, opened with our rights.
     start: OwnedFd,
     start_path: PathBuf,
-    /// The paths below it that are tested.
+    /// The paths below it that are tested, first the one to be read.
     below: Vec<PathBuf>,
 }
 
@@ -194,15 +188,11 @@ impl ReadPath {
         let entries = entries.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
         let below = entries.map(|entry| first.join(entry.file_name()));
         let below = std::iter::once(first.clone()).chain(below).collect();
-        Some(ReadPath { path: path.to_owned(), start, start_path, below })
+        Some(ReadPath { start, start_path, below })
     }
 
     fn blocked(&self) -> Option<PathBuf> {
-        let on_the_way = || {
-            let below = self.path.strip_prefix(&self.start_path).ok()?;
-            blocked_on_the_way(&self.start, &self.start_path, below)
-        };
-        on_the_way().or_else(|| {
+        blocked_on_the_way(&self.start, &self.start_path, self.below.first()?).or_else(|| {
             let blocked = self.below.iter().find(|below| refuses(&self.start, below, Access::READ_OK))?;
             Some(self.start_path.join(blocked))
         })
@@ -275,8 +265,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // Before the lock is released: a referee that gets the lock afterwards sees that the name belongs to
-        // another file.
+        // Before the lock is released: who gets the lock next sees that the name belongs to another file.
         let _ = unlink(&self.path);
     }
 }

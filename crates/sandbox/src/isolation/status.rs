@@ -74,41 +74,51 @@ impl SandboxStatus {
         SandboxStatus { asked, layers, held, unavailable }
     }
 
-    /// Returns true if all guarantees hold, and the kernel enforces the limits among them.
-    fn is_whole(&self) -> bool {
-        self.lacks().is_empty()
-    }
-
-    /// Returns the reasons why the isolation is not whole.
+    /// Returns why the isolation is not whole: what does not hold, and the limits that the kernel does not enforce.
     fn lacks(&self) -> Vec<Unavailable> {
         let mut lacks = self.unavailable.clone();
         for guarantee in Guarantee::ALL {
             if self.by(guarantee).is_none() {
-                lacks.push(Unavailable {
-                    part: guarantee.word(),
-                    why: "a probe broke through all available layers".to_owned(),
-                    cure: "use `sandbox = \"auto\"`, which reports what holds".to_owned(),
-                });
+                let why = "a probe broke through all available layers";
+                let cure = "use `sandbox = \"auto\"`, which reports what holds";
+                lacks.push(Unavailable::new(guarantee.word(), why, cure));
             }
         }
         for (guarantee, part) in
             [(Guarantee::Memory, "memory limit"), (Guarantee::ProcessNumber, "process limit")]
         {
             if self.by(guarantee) == Some("watchdog") && !lacks.iter().any(|part| part.part == "cgroup") {
-                lacks.push(Unavailable {
-                    part,
-                    why: "no cgroup enforces it; only a watchdog checks it, 50 times a second".to_owned(),
-                    cure: if Tree::lacks_delegation() {
-                        DELEGATION.to_owned()
-                    } else {
-                        "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and the \
-                         number of processes, or use `sandbox = \"auto\"`"
-                            .to_owned()
-                    },
-                });
+                let why = "no cgroup enforces it; only a watchdog checks it, 50 times a second";
+                let cure = if Tree::lacks_delegation() {
+                    DELEGATION
+                } else {
+                    "boot with `systemd.unified_cgroup_hierarchy=1`, so that cgroup v2 controls memory and the number \
+                     of processes, or use `sandbox = \"auto\"`"
+                };
+                lacks.push(Unavailable::new(part, why, cure));
             }
         }
         lacks
+    }
+
+    /// Returns the layers with their versions.
+    fn means(&self) -> Vec<String> {
+        let mut means = Vec::new();
+        if let Some(bubblewrap) = &self.layers.bubblewrap {
+            means.push(format!("bubblewrap {}", bubblewrap.version));
+        }
+        if let Some(users) = &self.layers.slot_users {
+            means.push(format!("users {users}"));
+        }
+        if let Some(launcher) = &self.layers.launcher {
+            if launcher.landlock > 0 {
+                means.push(format!("Landlock ABI {}", launcher.landlock));
+            }
+            if launcher.calls != Calls::Allowed {
+                means.push("seccomp".to_owned());
+            }
+        }
+        means
     }
 }
 
@@ -185,11 +195,9 @@ impl<'h> SandboxPlan<'h> {
         let (layers, broken) =
             strongest(layers, &mut unavailable, |layers| probe::run(layers, launcher, temporary));
         let status = SandboxStatus::of(asked, layers, &broken, unavailable);
-        match asked {
-            Sandbox::Strict if !status.is_whole() => Err(status.lacks()),
-            // If not even the launcher works, bots run without layers, and the status shows that.
-            _ => Ok(status),
-        }
+        let lacks = if asked == Sandbox::Strict { status.lacks() } else { Vec::new() };
+        // If not even the launcher works, bots run without layers, and the status shows that.
+        if lacks.is_empty() { Ok(status) } else { Err(lacks) }
     }
 }
 
@@ -203,22 +211,16 @@ fn launcher_here(asked: Sandbox, unavailable: &mut Vec<Unavailable>) -> Launcher
     let landlock = match kernel::landlock_version() {
         Ok(version) => version,
         Err(why) => {
-            unavailable.push(Unavailable {
-                part: "Landlock",
-                why: why.to_owned(),
-                cure: "use Linux 5.13 or newer, and boot with `landlock` in the list `lsm=`".to_owned(),
-            });
+            let cure = "use Linux 5.13 or newer, and boot with `landlock` in the list `lsm=`";
+            unavailable.push(Unavailable::new("Landlock", why, cure));
             0
         }
     };
     let calls = if Path::new("/proc/sys/kernel/seccomp/actions_avail").exists() {
         if asked == Sandbox::Strict { Calls::RefusedWithLocks } else { Calls::Refused }
     } else {
-        unavailable.push(Unavailable {
-            part: "seccomp",
-            why: "the kernel has no system call filters".to_owned(),
-            cure: "use a kernel with `CONFIG_SECCOMP_FILTER`".to_owned(),
-        });
+        let cure = "use a kernel with `CONFIG_SECCOMP_FILTER`";
+        unavailable.push(Unavailable::new("seccomp", "the kernel has no system call filters", cure));
         Calls::Allowed
     };
     Launcher { landlock, calls, signals: Signals::OwnOnly }
@@ -254,8 +256,7 @@ impl OuterLayer {
     }
 }
 
-/// Returns the largest set of layers in which a probe finishes, and the guarantees that it broke there. Adds
-/// the layers left out to `unavailable`.
+/// Returns the most layers in which a probe finishes, and what it broke there. Adds the others to `unavailable`.
 fn strongest(
     all: Layers,
     unavailable: &mut Vec<Unavailable>,
@@ -291,11 +292,8 @@ fn strongest(
         tried.push(layers);
     }
     // Not even the launcher alone can start the probe: it is not used, and the status shows that.
-    unavailable.push(Unavailable {
-        part: "launcher",
-        why: format!("a probe that it started failed: {why}"),
-        cure: "use `--sandbox off`, which works without it".to_owned(),
-    });
+    let why = format!("a probe that it started failed: {why}");
+    unavailable.push(Unavailable::new("launcher", why, "use `--sandbox off`, which works without it"));
     (Layers::default(), Guarantee::ALL.to_vec())
 }
 
@@ -337,28 +335,6 @@ impl fmt::Display for SandboxStatus {
             write!(f, ", no {part}")?;
         }
         Ok(())
-    }
-}
-
-impl SandboxStatus {
-    /// Returns the layers with their versions.
-    fn means(&self) -> Vec<String> {
-        let mut means = Vec::new();
-        if let Some(bubblewrap) = &self.layers.bubblewrap {
-            means.push(format!("bubblewrap {}", bubblewrap.version));
-        }
-        if let Some(users) = &self.layers.slot_users {
-            means.push(format!("users {users}"));
-        }
-        if let Some(launcher) = &self.layers.launcher {
-            if launcher.landlock > 0 {
-                means.push(format!("Landlock ABI {}", launcher.landlock));
-            }
-            if launcher.calls != Calls::Allowed {
-                means.push("seccomp".to_owned());
-            }
-        }
-        means
     }
 }
 
@@ -442,7 +418,7 @@ mod tests {
             status.held.keys().copied().collect::<Vec<_>>(),
             [Guarantee::Memory, Guarantee::ProcessNumber]
         );
-        assert!(!status.is_whole());
+        assert!(!status.lacks().is_empty());
     }
 
     #[test]

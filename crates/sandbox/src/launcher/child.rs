@@ -11,7 +11,6 @@ use std::process::ExitCode;
 
 use rustix::process::{Signal, getpid, set_parent_process_death_signal, setsid};
 
-use super::restrict::Counted;
 use super::{SpawnRequest, files, kernel, restrict, seccomp_listener, system_calls};
 use crate::isolation::{View, become_user, interpreter, interpreter_line, is_within};
 use crate::report::{Message, ReportPipe, StartError, StartStep};
@@ -34,8 +33,7 @@ pub(super) fn become_bot(
             let mut bot = std::process::Command::new(&request.program);
             bot.args(&request.arguments);
             if request.referee.is_none() {
-                // `bwrap`, which makes the namespaces, sets `PWD` to the folder that it was started in, which
-                // means nothing to the bot.
+                // `bwrap` sets `PWD` to the folder that it was started in, which means nothing to the bot.
                 bot.env_remove("PWD");
             }
             let error = bot.exec();
@@ -81,8 +79,7 @@ fn limit(request: &SpawnRequest) -> Result<(), StartError> {
     let is_alone = request.user.is_some() || request.referee.is_none();
     if let Some(policy) = &request.policy {
         restrict::prefer_as_oom_victim();
-        let counted = if is_alone { Counted::Alone } else { Counted::WithOthers };
-        restrict::limit(policy, counted).map_err(|error| failed("limits", error))?;
+        restrict::limit(policy, is_alone).map_err(|error| failed("limits", error))?;
     }
     if let Some(user) = request.user {
         become_user(user).map_err(|error| failed("user", error))?;
@@ -160,8 +157,7 @@ fn locate(program: &std::ffi::OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Returns the path that keeps an executable program from being executed: the program or the interpreter that
-/// it names, if bots may not read it.
+/// Returns the program or the interpreter that it names if bots may not read it, which keeps it from being executed.
 fn out_of_reach(request: &SpawnRequest, file: &Path) -> Option<PathBuf> {
     request.launcher.filter(|launcher| launcher.landlock > 0)?;
     let read = &request.policy.as_ref()?.read;

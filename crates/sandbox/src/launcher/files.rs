@@ -51,8 +51,7 @@ const OWN_PROCESS_FOLDER: &str = "/proc/self";
 /// Folders inside its mounts that are the bot's own, and that it may write to.
 pub(super) const TEMPORARY: [&str; 2] = ["/dev/shm", "/tmp"];
 
-/// Restricts this process, and what it starts, to reading what the policy names and to writing into the
-/// scratch folder.
+/// Restricts this process, and what it starts, to reading what the policy names and to writing into the scratch folder.
 pub(super) fn shut(policy: &Policy, version: u32, scratch: Option<&Path>, view: View) -> Result<(), String> {
     let own = if view == View::Mounts { TEMPORARY.map(Path::new).to_vec() } else { Vec::new() };
     let processes = if view == View::Mounts { Some(Path::new(OWN_PROCESSES)) } else { None };

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::time::Duration;
 
+use nix::errno::Errno;
 use nix::sys::signal::{SigEvent, SigSet, SigevNotify, Signal as Awaited};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
@@ -43,7 +44,6 @@ pub(super) fn block_all_signals() {
     }
 }
 
-/// Unblocks all signals, for the bot.
 pub(super) fn unblock_all_signals() {
     // The call fails for no set.
     let _ = SigSet::empty().thread_set_mask();
@@ -75,16 +75,12 @@ pub(super) fn signals_to_poll() -> io::Result<SignalFd> {
     Ok(SignalFd::with_flags(&awaited(), SfdFlags::SFD_CLOEXEC)?)
 }
 
-/// Returns the signals that are waited for.
 fn awaited() -> SigSet {
     [Awaited::SIGTERM, Awaited::SIGUSR2, Awaited::SIGCHLD, CpuAlarm::SIGNAL].into_iter().collect()
 }
 
 /// Applies a filter of system calls to this process. Returns the descriptor that receives the calls that the
-/// filter leaves to the supervisor.
-///
-/// # Errors
-/// This kernel has no such descriptors, or an enclosing process already listens.
+/// filter leaves to the supervisor. Fails if this kernel has none, or if an enclosing process already listens.
 #[expect(unsafe_code, reason = "filters with a listener have no safe wrapper")]
 pub(super) fn apply_filter_and_listen(filter: &[seccompiler::sock_filter]) -> io::Result<OwnedFd> {
     let program = libc::sock_fprog {
@@ -114,30 +110,23 @@ pub(super) fn answer_refused(
     listener: BorrowedFd<'_>,
     error_of: impl FnOnce(libc::c_long) -> i32,
 ) -> io::Result<Option<(libc::c_long, u64)>> {
-    let checked = |result: libc::c_int| match result {
-        -1 => Err(io::Error::last_os_error()),
-        _ => Ok(()),
-    };
-    let is_gone = |error: io::Error| match error.raw_os_error() {
-        Some(libc::ENOENT | libc::EINTR) => Ok(None),
-        _ => Err(error),
+    let unless_gone = |error: Errno| match error {
+        Errno::ENOENT | Errno::EINTR => Ok(None),
+        _ => Err(error.into()),
     };
     // SAFETY: zeros are valid, and the kernel demands them. Both structures outlive the calls.
     unsafe {
         let mut call: libc::seccomp_notif = std::mem::zeroed();
-        if let Err(error) =
-            checked(libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &mut call))
-        {
-            return is_gone(error);
+        let received = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_RECV, &mut call);
+        if let Err(error) = Errno::result(received) {
+            return unless_gone(error);
         }
         let number = libc::c_long::from(call.data.nr);
         let mut answer: libc::seccomp_notif_resp = std::mem::zeroed();
         answer.id = call.id;
         answer.error = -error_of(number);
-        match checked(libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &mut answer)) {
-            Ok(()) => Ok(Some((number, call.data.args[0]))),
-            Err(error) => is_gone(error),
-        }
+        let sent = libc::ioctl(listener.as_raw_fd(), libc::SECCOMP_IOCTL_NOTIF_SEND, &mut answer);
+        Errno::result(sent).map_or_else(unless_gone, |_| Ok(Some((number, call.data.args[0]))))
     }
 }
 
@@ -157,8 +146,7 @@ pub(super) enum Woken {
     Due,
 }
 
-/// Wakes us each time another process has used a given amount of CPU time. A sleeping process causes no
-/// wake-ups.
+/// Wakes us each time another process has used a given amount of CPU time. A sleeping process causes no wake-ups.
 #[derive(Debug)]
 pub(super) struct CpuAlarm(#[expect(dead_code, reason = "it rings until it is dropped")] Timer);
 
@@ -171,9 +159,6 @@ impl CpuAlarm {
     /// Creates an alarm that goes off after each `every` of CPU time of a process: all its threads together,
     /// without its children. The kernel checks the time only occasionally, and not during a system call, so
     /// the alarm may be late. It outlives the process, and is then silent.
-    ///
-    /// # Errors
-    /// There is no such process, or the system has no more timers for us.
     pub(super) fn of(pid: Pid, every: Duration) -> io::Result<CpuAlarm> {
         let notify = SigevNotify::SigevSignal { signal: CpuAlarm::SIGNAL, si_value: 0 };
         let mut timer = Timer::new(cpu_clock(pid), SigEvent::new(notify))?;
@@ -193,17 +178,12 @@ pub(super) fn hide_from_others() {
 #[expect(unsafe_code, reason = "the launcher forks the bot")]
 pub(super) fn fork() -> io::Result<Option<Pid>> {
     // SAFETY: this program is single-threaded, so the child may do what the parent may.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        pid => Ok(Pid::from_raw(pid)),
-    }
+    let pid = Errno::result(unsafe { libc::fork() })?;
+    Ok(Pid::from_raw(pid))
 }
 
 /// Forks into a cgroup, in which the child starts. Returns `None` in the child. Moving it there later would
-/// make it wait until the kernel has seen that no fork is in progress.
-///
-/// # Errors
-/// This kernel can't do this, or the cgroup can't be entered this way.
+/// make it wait until the kernel has seen that no fork is in progress. Some kernels and some cgroups refuse this.
 #[expect(unsafe_code, reason = "the launcher forks the bot")]
 pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
     // SAFETY: zeros are valid arguments, which ask for nothing.
@@ -215,10 +195,8 @@ pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
     // SAFETY: the arguments outlive the call and ask for a fork with a memory of its own. This program is
     // single-threaded, so the child may do what the parent may, and nothing that the C library does in a fork
     // matters to this program.
-    match unsafe { libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) } {
-        -1 => Err(io::Error::last_os_error()),
-        pid => Ok(Pid::from_raw(pid as libc::pid_t)),
-    }
+    let pid = unsafe { libc::syscall(libc::SYS_clone3, &arguments, size_of::<libc::clone_args>()) };
+    Ok(Pid::from_raw(Errno::result(pid)? as libc::pid_t))
 }
 
 /// Marks every descriptor except 0, 1 and 2 to be closed when the bot is executed.
@@ -226,17 +204,20 @@ pub(super) fn fork_into(cgroup: BorrowedFd<'_>) -> io::Result<Option<Pid>> {
 pub(super) fn close_on_exec_from_3() -> io::Result<()> {
     // SAFETY: only flags change.
     let result = unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    Ok(Errno::result(result).map(drop)?)
 }
 
 /// The result of looking for ended children.
 #[derive(Debug)]
 pub(super) enum Reaped {
-    /// This child has ended.
-    Child { pid: Pid, status: i32, cpu: Duration, peak_kib: u64 },
+    Child {
+        pid: Pid,
+        status: i32,
+        cpu: Duration,
+        peak_kib: u64,
+    },
     /// There are children, but none has ended.
     NoneYet,
-    /// There are no children.
     NoneLeft,
 }
 
@@ -269,8 +250,7 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(time.tv_sec.max(0) as u64, time.tv_usec.clamp(0, 999_999) as u32 * 1_000)
 }
 
-/// Returns the time since the system was started, without suspended time; the same for all processes of one
-/// host.
+/// Returns the time since the system was started, without suspended time; the same for all processes of one host.
 pub(super) fn now() -> Duration {
     Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Monotonic)).unwrap_or_default()
 }

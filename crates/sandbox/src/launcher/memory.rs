@@ -20,8 +20,7 @@ const NEGLIGIBLE: u64 = 16;
 /// tables above take a little more.
 const MAPPED_PER_TABLE_BYTE: u64 = 500;
 
-/// Returns the maximum number of bytes that wait in a socket, with the kernel's overhead: twice what this
-/// host lets programs set.
+/// Returns the maximum number of bytes that wait in a socket, overhead included: twice this host's limit for programs.
 fn max_socket_bytes() -> u64 {
     static MAX: OnceLock<u64> = OnceLock::new();
     const DEFAULT: u64 = 212_992;
@@ -59,13 +58,11 @@ pub(super) struct Hidden {
 
 impl Hidden {
     /// Returns the number of hidden bytes that these processes hold.
-    ///
-    /// # Errors
-    /// One of them can't be inspected.
     pub(super) fn sample(&mut self, used: &[Used], descriptors: Descriptors) -> Result<u64, Unseen> {
         let negligible = descriptors.memory / NEGLIGIBLE;
         let mapped: u64 = used.iter().map(|used| used.stat.mapped).sum();
-        let tables = if mapped / MAPPED_PER_TABLE_BYTE > negligible { page_tables(used) } else { 0 };
+        let tables = || used.iter().filter_map(|used| used.process.page_tables()).sum();
+        let tables = if mapped / MAPPED_PER_TABLE_BYTE > negligible { tables() } else { 0 };
         let new: u64 = used.iter().map(|used| self.new_faults(used)).sum();
         if new.saturating_mul(page_size()) > negligible {
             self.read_mappings(used)?;
@@ -136,9 +133,6 @@ impl Hidden {
     /// Returns the number of bytes of deleted files on the device of this folder that these processes still
     /// have open or mapped. Only root can see the size of a file that is merely mapped, and no process that
     /// of a file that waits in a socket: each of these counts as `max_file_size`.
-    ///
-    /// # Errors
-    /// One of them can't be inspected.
     pub(super) fn deleted_files(
         &mut self,
         folder: &Path,
@@ -176,11 +170,6 @@ impl Hidden {
     }
 }
 
-fn page_tables(used: &[Used]) -> u64 {
-    used.iter().filter_map(|used| used.process.page_tables()).sum()
-}
-
-/// Returns the number of descriptors of a process.
 fn descriptors_of(process: &Used) -> std::io::Result<u64> {
     let folder = process.process.path("fd");
     // Linux 6.2 and newer report their number as the folder's size.
@@ -191,9 +180,6 @@ fn descriptors_of(process: &Used) -> std::io::Result<u64> {
 }
 
 /// Turns a failed inspection into `None` if the process has ended meanwhile.
-///
-/// # Errors
-/// The process is alive and can't be inspected.
 fn seen_in<T>(process: &Used, found: std::io::Result<T>) -> Result<Option<T>, Unseen> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -217,8 +203,7 @@ impl Used {
         if main.mapped > 0 || main.threads < 2 {
             return Some(Used { process, stat: main });
         }
-        // The main thread has ended, so the kernel no longer shows under its id the memory that the others
-        // still have.
+        // The main thread has ended, so the kernel no longer shows under its id the memory that the others still have.
         let living = process.threads().into_iter().find_map(|thread| {
             let process = process.by_thread(thread);
             let mut stat = process.stat().filter(|stat| stat.mapped > 0)?;
@@ -233,8 +218,7 @@ impl Used {
         Used::of(self.process.pid).is_none_or(|now| now.stat.mapped == 0)
     }
 
-    /// Returns its memory, with its proportional share of what is shared with others; all its memory if that
-    /// can't be determined.
+    /// Returns its memory with its proportional share of what is shared, or all of it if that can't be determined.
     pub(super) fn share(&self) -> u64 {
         // A process that has just ended has no memory any more.
         let whole = || Used::of(self.process.pid).map_or(0, |now| now.stat.resident);

@@ -38,8 +38,7 @@ pub(crate) use spawn_request::SpawnRequest;
 
 /// Starts a bot and supervises it until no process of it is left.
 ///
-/// `arguments` are those after [`ARGUMENT`]. Meant for the referee only, which learns the outcome from the
-/// report pipe and not from the exit status.
+/// `arguments` are those after [`ARGUMENT`]. Only the referee calls this. It learns the outcome from the report pipe.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Some(request) = SpawnRequest::parse(arguments) else {
         return ExitCode::from(2);
@@ -54,21 +53,22 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let [cgroup, procs_fd] = [request.cgroup, request.cgroup_procs].map(inherited);
     let [memory_procs, oom_control] =
         request.memory_cgroup.map_or([None, None], |both| both.map(|fd| inherited(Some(fd))));
-    if let Err(error) = take_place(&request) {
-        report.send(&Message::Failed(StartError::Host { step: StartStep::Place, error: error.to_string() }));
+    let give_up = |report: &mut ReportPipe, step, error: std::io::Error| {
+        report.send(&Message::Failed(StartError::Host { step, error: error.to_string() }));
         report.send(&Message::Swept);
-        return ExitCode::from(2);
+        ExitCode::from(2)
+    };
+    if let Err(error) = take_place(&request) {
+        return give_up(&mut report, StartStep::Place, error);
     }
     if !request.is_child_of_referee() {
-        // The referee died before its death could be signalled, and before it could remove the folder that it
-        // had made.
+        // The referee died before its death could be signalled, and before it could remove the folder that it had made.
         if let Some(scratch) = &request.scratch {
             let _ = std::fs::remove_dir(scratch);
         }
         return ExitCode::SUCCESS;
     }
-    // The child passes the listener of its filter through this socket. Without it refused calls are not
-    // reported.
+    // The child passes the listener of its filter through this socket. Without it refused calls are not reported.
     let (ours, of_child) = request.launcher.and_then(|_| UnixStream::pair().ok()).unzip();
     match fork_bot(cgroup, procs_fd) {
         Ok((None, procs_fd)) => {
@@ -82,12 +82,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             supervisor::supervise(bot, &request, oom_control.map(File::from), refusals, &mut report);
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            report
-                .send(&Message::Failed(StartError::Host { step: StartStep::Fork, error: error.to_string() }));
-            report.send(&Message::Swept);
-            ExitCode::from(2)
-        }
+        Err(error) => give_up(&mut report, StartStep::Fork, error),
     }
 }
 

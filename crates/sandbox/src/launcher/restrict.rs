@@ -18,17 +18,9 @@ const RESERVED: u64 = 2;
 /// Stack size of a main thread that asks for nothing.
 const STACK: u64 = 8 << 20;
 
-/// The set of processes that the kernel counts against the limit.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Counted {
-    /// Only those of this bot: it has a user or a namespace of its own.
-    Alone,
-    /// All of the user's processes.
-    WithOthers,
-}
-
-/// Sets the limits that the kernel itself enforces. They are hard: no process below can raise them.
-pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
+/// Sets the limits that the kernel itself enforces. They are hard: no process below can raise them. The kernel counts
+/// all processes of the user, so their number is limited only for a bot that `is_alone` in its user or namespace.
+pub(super) fn limit(policy: &Policy, is_alone: bool) -> io::Result<()> {
     let all = [
         (Resource::Data, policy.memory.saturating_mul(RESERVED)),
         (Resource::Nofile, policy.open_files),
@@ -50,7 +42,7 @@ pub(super) fn limit(policy: &Policy, counted: Counted) -> io::Result<()> {
         // First a signal that names the cause, then one that can't be ignored.
         set(Resource::Cpu, seconds, seconds.saturating_add(1))?;
     }
-    if counted == Counted::Alone {
+    if is_alone {
         set(Resource::Nproc, policy.processes, policy.processes)?;
     }
     Ok(())
@@ -69,8 +61,7 @@ pub(super) fn prefer_as_oom_victim() {
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
-/// Gives up root's capabilities, except for reading files of others: a bot that root starts may be in any
-/// user's folder.
+/// Gives up root's capabilities, except for reading others' files: a bot may be in any user's folder.
 pub(super) fn drop_privileges() -> io::Result<()> {
     let kept = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
     for capability in CapabilitySet::all() - kept {

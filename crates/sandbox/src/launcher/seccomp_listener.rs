@@ -56,7 +56,6 @@ impl Refusals {
         Refusals { source, ..Refusals::none() }
     }
 
-    /// Receives no refused calls.
     pub(super) fn none() -> Refusals {
         Refusals { source: RefusalSource::Nothing, reported: BTreeSet::new(), answers: 0 }
     }

@@ -15,7 +15,6 @@ use crate::os_text;
 /// The first argument that makes this program a launcher.
 pub const ARGUMENT: &str = "__launcher";
 
-/// A request to the launcher.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 // A launcher that receives a field it does not know must not ignore it.
 #[serde(deny_unknown_fields)]
@@ -46,13 +45,10 @@ pub(crate) struct SpawnRequest {
     /// The folder that the bot may write to.
     #[serde(with = "os_text::optional")]
     pub(crate) scratch: Option<PathBuf>,
-    /// The bot's working directory.
     #[serde(with = "os_text")]
     pub(crate) directory: PathBuf,
-    /// The bot's program.
     #[serde(skip)]
     pub(crate) program: OsString,
-    /// Its arguments.
     #[serde(skip)]
     pub(crate) arguments: Vec<OsString>,
 }
@@ -86,10 +82,7 @@ impl SpawnRequest {
         }
     }
 
-    /// Returns the launcher's arguments.
-    ///
-    /// # Errors
-    /// Cannot happen: JSON can represent every value.
+    /// Returns the launcher's arguments. Never fails: JSON can represent every value.
     pub(crate) fn words(&self) -> std::io::Result<Vec<OsString>> {
         let request = serde_json::to_string(self)?;
         let start = [ARGUMENT.into(), request.into(), self.program.clone()];

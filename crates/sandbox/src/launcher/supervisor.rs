@@ -24,8 +24,7 @@ const MAX_PASSES: u32 = 10;
 /// Minimum and maximum time that the sweep waits for killed processes to end before it searches again.
 const SWEEP_WAIT: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
-/// Waits for the bot's end or for a request to end it, then ends every process below this one. Reports the
-/// bot's end to the referee before it sweeps.
+/// Waits for the bot's end or for a request to end it, and reports the end. Then ends every process below this one.
 pub(super) fn supervise(
     bot: Pid,
     request: &SpawnRequest,
@@ -35,8 +34,7 @@ pub(super) fn supervise(
 ) {
     // Not before the fork: the child would no longer own its files in `/proc`, which it writes to.
     kernel::hide_from_others();
-    // Without this the referee would not see the bot close its output. It can fail for lack of descriptors or
-    // of `/dev`; the referee still sees the bot's end.
+    // Otherwise the referee would not see the bot close its output. Without descriptors or `/dev` it sees only its end.
     let _ = drop_streams();
     // The supervisor's working directory must not keep a folder in use.
     let _ = rustix::process::chdir("/");
@@ -120,8 +118,7 @@ fn report_end(report: &mut ReportPipe, status: i32, cpu: Duration, peak_kib: u64
     report.send(&Message::Ended(Ending { status: ExitStatus::from_raw(status), cpu, peak_kib }));
 }
 
-/// Kills the processes below us repeatedly while there are any: a process that keeps forking and ending has a
-/// new id by the time a slower search is over.
+/// Kills the processes below us until none is found: one that forks and ends has a new id by the end of a slow search.
 fn kill_below() {
     for _ in 0..MAX_PASSES {
         let found = process_tree::descendants(getpid());
@@ -169,8 +166,7 @@ fn sweep(mut bot: Option<Pid>, report: &mut ReportPipe) -> bool {
                 Reaped::NoneYet => break,
             }
         }
-        // Most bots are a single process, which has been killed already: search for others only after it had
-        // time to end.
+        // Most bots are a single process, which has been killed. Others are searched for only after it had time to end.
         if wait_for > SWEEP_WAIT[0] || bot.is_none() {
             kill_below();
         }

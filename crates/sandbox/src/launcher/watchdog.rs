@@ -117,8 +117,7 @@ impl<'o> Watchdog<'o> {
         self.request.launcher.is_some()
     }
 
-    /// Returns true if the kernel has killed a process of the bot because of its memory: the others would go
-    /// on without it.
+    /// Returns true if the kernel has killed one of its processes for lack of memory. The others would go on alone.
     fn has_lost_a_process(&self) -> bool {
         let mut buffer = [0; 256];
         self.oom_control.as_ref().and_then(|file| text_of(file, &mut buffer)).is_some_and(reports_oom_kill)
@@ -150,8 +149,7 @@ impl<'o> Watchdog<'o> {
         (used > limit).then_some(Breach { resource: Limit::Memory, limit, used })
     }
 
-    /// Returns the number of files that the file system of its folder has gained since the last walk, from
-    /// any process.
+    /// Returns the number of files that the file system of its folder has gained since the last walk, from any process.
     fn files_elsewhere(&self) -> u64 {
         self.inodes().saturating_sub(self.inodes)
     }
@@ -177,9 +175,7 @@ impl<'o> Watchdog<'o> {
                     let limit = MAX_DEPTH as u64;
                     return Some(Breach { resource: Limit::ScratchDepth, limit, used: limit + 1 });
                 }
-                Err(Unmeasurable::Unreadable) => {
-                    return HIDDEN;
-                }
+                Err(Unmeasurable::Unreadable) => return HIDDEN,
                 Ok(content) => {
                     self.files += content.files;
                     let processes = descendants(getpid());
@@ -203,7 +199,6 @@ impl<'o> Watchdog<'o> {
         None
     }
 
-    /// Measures each of its processes.
     fn used(&mut self) -> Vec<Used> {
         if let Some(used) = self.single.as_ref().and_then(SingleBot::used) {
             return vec![used];

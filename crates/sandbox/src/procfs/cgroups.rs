@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 /// A hierarchy of cgroups.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Hierarchy {
-    /// The one of cgroup v2.
     V2,
     /// The one of cgroup v1 that has the memory.
     MemoryV1,

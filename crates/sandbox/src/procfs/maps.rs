@@ -6,7 +6,6 @@ pub(crate) type Object = (String, u64);
 /// A mapping of an object that has no name any more.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Mapping<'m> {
-    /// The mapped object.
     pub(crate) object: Object,
     /// Its addresses, which are its name in `map_files`.
     pub(crate) range: &'m str,

@@ -25,14 +25,12 @@ use rustix::process::{Pid, getpid};
 /// A process, seen through its files.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Process {
-    /// Its process id.
     pub(crate) pid: Pid,
     /// The thread whose files are read instead of the process's own.
     thread: Option<Pid>,
 }
 
 impl Process {
-    /// Returns the process with this id.
     pub(crate) fn of(pid: Pid) -> Process {
         Process { pid, thread: None }
     }
@@ -42,7 +40,6 @@ impl Process {
         Process { thread: Some(thread), ..self }
     }
 
-    /// Returns the path of one of its files.
     pub(crate) fn path(self, name: &str) -> String {
         let pid = self.pid.as_raw_pid();
         match self.thread {
@@ -51,20 +48,14 @@ impl Process {
         }
     }
 
-    /// Reads its `maps`.
-    ///
-    /// # Errors
-    /// It has ended, or may not be inspected.
+    /// Reads its `maps`, unless it has ended or may not be inspected.
     pub(crate) fn maps(self) -> io::Result<String> {
         // Read to the end: the kernel ends a read before a line that does not fit into its page, so more may
         // follow a short read, and the bot chooses the paths in these lines.
         Ok(String::from_utf8_lossy(&std::fs::read(self.path("maps"))?).into_owned())
     }
 
-    /// Reads one of its files that the kernel makes in one piece.
-    ///
-    /// # Errors
-    /// It has ended, or may not be inspected.
+    /// Reads one of its files that the kernel makes in one piece, unless it has ended or may not be inspected.
     pub(crate) fn text(self, name: &str) -> io::Result<String> {
         let mut file = File::open(self.path(name))?;
         let mut buffer = [0; 2048];
@@ -77,15 +68,13 @@ impl Process {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Reads its `stat`.
     pub(crate) fn stat(self) -> Option<Stat> {
         let mut buffer = [0; 2048];
         let count = File::open(self.path("stat")).ok()?.read(&mut buffer).ok()?;
         Stat::parse(&buffer[..count])
     }
 
-    /// Returns the time for which its thread was ready to run and waited for a CPU, without a wait in
-    /// progress.
+    /// Returns the time for which its thread was ready to run and waited for a CPU, without a wait in progress.
     pub(crate) fn run_delay(self) -> Option<Duration> {
         run_delay(&self.text("schedstat").ok()?)
     }
@@ -112,8 +101,7 @@ impl Process {
 
     pub(crate) fn threads(self) -> Vec<Pid> {
         let folder = self.path("task");
-        // Each thread adds a link to this folder's own two, so a process of one thread is known without
-        // reading the list.
+        // Each thread adds a link to this folder's own two, so a single thread is known without the list.
         if std::fs::metadata(&folder).is_ok_and(|folder| folder.nlink() == 3) {
             return vec![self.pid];
         }
@@ -155,7 +143,6 @@ fn pid(word: &str) -> Option<Pid> {
     Pid::from_raw(word.parse().ok()?)
 }
 
-/// Returns the process ids in a list.
 fn pids(list: &str) -> impl Iterator<Item = Pid> {
     list.split_ascii_whitespace().filter_map(pid)
 }

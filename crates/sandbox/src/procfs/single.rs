@@ -8,8 +8,7 @@ use super::{Process, Stat, pids, text_of};
 
 /// Its files, kept open: opening a file of `/proc` costs several times as much as reading it.
 ///
-/// An open file describes only the process that it was opened for, even if another process has the same id
-/// later.
+/// An open file describes only the process that it was opened for, even if another process has the same id later.
 #[derive(Debug)]
 pub(crate) struct SingleProcess {
     pid: Pid,
@@ -20,8 +19,7 @@ pub(crate) struct SingleProcess {
 }
 
 impl SingleProcess {
-    /// Opens the files of `pid`, a child of `parent`. Both must have one thread: each thread has a list of
-    /// children.
+    /// Opens the files of `pid`, a child of `parent`. Both must have one thread: each thread has a list of children.
     pub(crate) fn open(parent: Pid, pid: Pid) -> Option<SingleProcess> {
         let open = |pid: Pid, name| File::open(Process::of(pid).by_thread(pid).path(name)).ok();
         Some(SingleProcess {
@@ -32,7 +30,6 @@ impl SingleProcess {
         })
     }
 
-    /// Returns the process.
     pub(crate) fn pid(&self) -> Pid {
         self.pid
     }

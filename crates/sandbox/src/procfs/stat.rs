@@ -17,7 +17,6 @@ pub(crate) struct Stat {
     pub(crate) ticks: u64,
     /// CPU time of the children that it has waited for, in ticks.
     children_ticks: u64,
-    /// Number of its threads.
     pub(crate) threads: u64,
     /// Bytes of its address space.
     pub(crate) mapped: u64,
@@ -47,8 +46,7 @@ impl Stat {
         Some(Stat { state, parent, flags, faults, ticks, children_ticks, threads, mapped, resident })
     }
 
-    /// Returns true if it has ended or is ending. Its streams are closed some time before it leaves the
-    /// process table, on a busy machine a long time.
+    /// Returns true if it has ended or is ending. Its streams are closed some time before it leaves the process table.
     pub(crate) fn is_exiting(&self) -> bool {
         const PF_EXITING: u32 = 0x4;
         matches!(self.state, b'Z' | b'X') || self.flags & PF_EXITING != 0

@@ -7,15 +7,13 @@ use std::time::Duration;
 
 use super::stat::duration_of;
 
-/// Returns the time during which at least one process was ready to run and waited for a CPU, since the
-/// system's start.
+/// Returns the time during which at least one process was ready to run and waited for a CPU, since the system's start.
 pub(crate) fn cpu_pressure() -> Option<Duration> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     pressure(&head(&FILE, "/proc/pressure/cpu")?)
 }
 
-/// Returns the CPU time that the host of this virtual machine took from it, over all CPUs, since the system's
-/// start.
+/// Returns the CPU time that the host of this virtual machine took from it, over all CPUs, since the system's start.
 pub(crate) fn steal() -> Option<Duration> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     stolen_ticks(&head(&FILE, "/proc/stat")?).map(duration_of)

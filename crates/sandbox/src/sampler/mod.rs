@@ -52,9 +52,7 @@ impl Sampler {
             return Some(peak);
         }
         // A bot of one process is found without a search.
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let single = kept.as_ref().map(SingleSampler::pid);
-        drop(kept);
+        let single = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(SingleSampler::pid);
         let processes = single.map_or_else(|| tree.processes(), |pid| vec![pid]);
         let peaks: Vec<u64> =
             processes.iter().filter_map(|pid| Some(Process::of(*pid).peak_resident()? / 1024)).collect();
@@ -71,8 +69,7 @@ pub(super) fn sample_starter(tree: &ProcessTree) -> Option<Reading> {
     Some(Reading { cpu: Duration::ZERO, waits, is_ready: stat.is_ready() })
 }
 
-/// Returns the CPU time of a bot, with the ids of its supervisor and its process if that is a single one of
-/// one thread.
+/// Returns the CPU time of a bot, with the ids of its supervisor and its process if that is a single one of one thread.
 fn sample(tree: &ProcessTree) -> Option<(Reading, Option<(Pid, Pid)>)> {
     let supervisor = tree.known_supervisor()?;
     // Orphaned processes become children of the supervisor and are reaped there.

@@ -16,8 +16,7 @@ use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of, thread_num
 /// Number of files that the sampler of one bot keeps open.
 const FILES: u64 = 5;
 
-/// Inverse of the share of this program's descriptors that may be kept open for samples, so that bots can
-/// still be started.
+/// Inverse of the share of all descriptors that samplers may hold: bots must still be able to start.
 const SHARE: u64 = 16;
 
 /// Number of descriptors that samplers hold.
@@ -81,7 +80,6 @@ impl SingleSampler {
         })
     }
 
-    /// Returns the process that is sampled.
     pub(super) fn pid(&self) -> Pid {
         self.process.pid()
     }

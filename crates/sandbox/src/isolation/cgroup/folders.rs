@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -34,8 +34,7 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a leaf and locks it. Another referee may sweep it as a leftover before it is locked, which is a
-/// [race](is_a_race).
+/// Makes a leaf and locks it. Before it is locked, another referee may sweep it, which is a [race](is_a_race).
 pub(super) fn make_locked(leaf: &Path) -> io::Result<OwnedFd> {
     make_folder(leaf)?;
     let lock = lock(leaf)?;
@@ -53,12 +52,19 @@ pub(super) fn retry_races<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::
     attempt()
 }
 
-/// Returns true if another referee caused this error, by removing or locking a folder between two of our
-/// steps.
+/// Returns true if another referee caused this error, by removing or locking a folder between two of our steps.
 fn is_a_race(error: &io::Error) -> bool {
     // A folder that is being removed refuses new folders in it with this errno.
     let is_being_removed = error.raw_os_error() == Some(libc::ENODEV);
     is_being_removed || matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
+}
+
+/// Returns the leaves of dead referees, each locked: a referee that makes such a leaf at this moment must not lose it.
+pub(super) fn dead_leaves(folder: &Path) -> impl Iterator<Item = (PathBuf, OwnedFd)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)))
+        .filter_map(|entry| Some((entry.path(), lock(&entry.path()).ok()?)))
 }
 
 /// Removes a leaf, and the folder of leaves if it was the last one. Returns true if the leaf is gone.

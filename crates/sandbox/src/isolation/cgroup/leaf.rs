@@ -34,8 +34,7 @@ impl LeafCounts {
         LeafCounts { folder, memory, processes, memory_v1: None }
     }
 
-    /// Returns the limit for which the kernel ended the bot, or beyond which it refused more before the bot
-    /// failed.
+    /// Returns the limit for which the kernel ended the bot, or beyond which it refused more before the bot failed.
     pub(crate) fn breach(&self, has_failed: bool) -> Option<Breach> {
         let count = |file: &str, key: &str| {
             let text = std::fs::read_to_string(self.folder.join(file)).ok()?;
@@ -58,8 +57,7 @@ impl LeafCounts {
         refused.then_some(Breach { resource: Limit::Processes, limit, used })
     }
 
-    /// Returns the CPU time of all processes that are or were in the leaf, reaped or not. For running tasks
-    /// it is accurate to the last tick.
+    /// Returns the CPU time of all processes that are or were in the leaf, for running tasks up to the last tick.
     fn cpu_time(&self) -> Option<Duration> {
         let text = std::fs::read_to_string(self.folder.join("cpu.stat")).ok()?;
         cpu_of_stat(&text)
@@ -118,7 +116,7 @@ impl Leaf {
             Leaf { counts, cgroup_fds: Some([place, procs_fd.into()]), memory_v1: None, lock: Some(lock) };
         if let Some((leaves, memory)) = leaves_of_memory.zip(leaf.counts.memory) {
             let memory = MemoryLeaf::make(leaves, token, memory)?;
-            leaf.counts.memory_v1 = Some(memory.folder().to_owned());
+            leaf.counts.memory_v1 = Some(memory.folder.clone());
             leaf.memory_v1 = Some(memory);
         } else if let Some(memory) = leaf.counts.memory {
             leaf.write("memory.max", memory)?;
@@ -212,7 +210,7 @@ impl Drop for Leaf {
         let memory = self.memory_v1.take();
         let is_gone = move |folder: &Path| {
             let is_gone = remove(folder);
-            is_gone & memory.as_ref().is_none_or(|memory| remove(memory.folder()))
+            is_gone & memory.as_ref().is_none_or(|memory| remove(&memory.folder))
         };
         if is_gone(&self.counts.folder) {
             return;

@@ -1,22 +1,21 @@
 //! Memory limits by cgroup v1, for hosts where v2 has no memory controller: as root, in containers and on
 //! older systems.
 //!
-//! As elsewhere, a bot's leaf of the v2 tree ends, pauses and counts it. This module adds a folder in v1's
-//! memory tree.
+//! As elsewhere, a bot's leaf of the v2 tree ends, pauses and counts it. This module adds a folder in v1's memory tree.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use super::folders::{FOLDER, PREFIX, make_folder, make_locked, read_number, retry_races, write};
-use crate::isolation::bot_resources::lock;
+use super::folders::{
+    FOLDER, PREFIX, dead_leaves, make_folder, make_locked, read_number, retry_races, write,
+};
 use crate::procfs::{Hierarchy, own_cgroup};
 
 /// The file through which a single-threaded process enters without waiting for others.
 const TASKS: &str = "tasks";
 
-/// The file that holds the limit.
 const LIMIT: &str = "memory.limit_in_bytes";
 
 /// The file that counts the processes that the kernel has killed.
@@ -25,35 +24,23 @@ const OOM_CONTROL: &str = "memory.oom_control";
 /// Finds the folder for leaves in v1's memory tree, if we may make leaves that limit memory there.
 pub(super) fn find() -> Option<PathBuf> {
     let folder = own_cgroup(Hierarchy::MemoryV1)?.folder.join(FOLDER);
-    sweep(&folder);
+    // The bots in these leaves have been ended in the leaves of the v2 tree.
+    for (leaf, _lock) in dead_leaves(&folder) {
+        let _ = std::fs::remove_dir(&leaf);
+    }
     let found = retry_races(|| {
         make_folder(&folder)?;
         std::fs::metadata(folder.join(LIMIT))
     });
-    forget(&folder);
+    // This fails if it contains leaves, as it should.
+    let _ = std::fs::remove_dir(&folder);
     found.is_ok().then_some(folder)
-}
-
-/// Removes the leaves of dead referees. Their bots have been ended in the leaves of the v2 tree.
-fn sweep(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let leaf = entry.path();
-        let is_leaf = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-        if is_leaf && let Ok(_lock) = lock(&leaf) {
-            let _ = std::fs::remove_dir(&leaf);
-        }
-    }
-}
-
-/// Removes the folder of leaves, unless it contains any.
-fn forget(folder: &Path) {
-    let _ = std::fs::remove_dir(folder);
 }
 
 /// The memory folder of one bot.
 #[derive(Debug)]
 pub(super) struct MemoryLeaf {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// Its file `tasks`, opened for writing, and [`OOM_CONTROL`], until they are closed.
     procs_fds: Option<[OwnedFd; 2]>,
     _lock: OwnedFd,
@@ -67,21 +54,13 @@ impl MemoryLeaf {
             make_folder(leaves)?;
             make_locked(&folder)
         })?;
-        MemoryLeaf { folder, procs_fds: None, _lock: lock }.set_up(memory)
-    }
-
-    fn set_up(mut self, memory: u64) -> io::Result<MemoryLeaf> {
-        let write = |file: &str, value: u64| write(&self.folder.join(file), value);
+        let write = |file: &str, value: u64| write(&folder.join(file), value);
         write(LIMIT, memory)?;
         // Where the kernel does not count swap, or has none, one of these files is missing.
         let _ = write("memory.memsw.limit_in_bytes", memory).or_else(|_| write("memory.swappiness", 0));
-        let tasks = File::options().write(true).open(self.folder.join(TASKS))?;
-        self.procs_fds = Some([tasks.into(), File::open(self.folder.join(OOM_CONTROL))?.into()]);
-        Ok(self)
-    }
-
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
+        let tasks = File::options().write(true).open(folder.join(TASKS))?;
+        let procs_fds = Some([tasks.into(), File::open(folder.join(OOM_CONTROL))?.into()]);
+        Ok(MemoryLeaf { folder, procs_fds, _lock: lock })
     }
 
     /// Returns its file `tasks`, opened for writing (a process that writes `0` to it enters the leaf), and
@@ -90,7 +69,6 @@ impl MemoryLeaf {
         self.procs_fds.as_ref().map(|procs_fds| procs_fds.each_ref().map(AsFd::as_fd))
     }
 
-    /// Closes both.
     pub(super) fn close_fds(&mut self) {
         self.procs_fds = None;
     }
@@ -124,11 +102,11 @@ mod tests {
         };
         let mut leaf = MemoryLeaf::make(&leaves, &format!("{}.999999", std::process::id()), 64 << 20)
             .expect("there was room for a leaf");
-        assert_eq!(read_number(&leaf.folder().join(LIMIT)), Some(64 << 20));
-        assert!(leaf.procs_fds().is_some() && !has_oom_kill(leaf.folder()));
+        assert_eq!(read_number(&leaf.folder.join(LIMIT)), Some(64 << 20));
+        assert!(leaf.procs_fds().is_some() && !has_oom_kill(&leaf.folder));
         leaf.close_fds();
         assert!(leaf.procs_fds().is_none());
-        assert!(remove(leaf.folder()));
-        assert!(!leaf.folder().exists());
+        assert!(remove(&leaf.folder));
+        assert!(!leaf.folder.exists());
     }
 }

@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 use rustix::process::getpid;
 
 use super::Policy;
-use super::bot_resources::lock;
 use super::guarantee::Unavailable;
 use crate::procfs::{Hierarchy, own_cgroup};
 use folders::{
-    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, kill_all_in, make_folder, make_locked, retry_races,
+    FOLDER, PREFIX, PROCESSES, REFEREE, REMOVAL_EVERY, dead_leaves, kill_all_in, make_folder, make_locked,
+    retry_races,
 };
 pub use leaf::Leaf;
 pub(crate) use leaf::{LeafCounts, cpu_of_stat};
@@ -57,18 +57,17 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Finds the delegated tree, moves this process out of the way if it must, and sweeps the leaves of dead
-    /// referees.
+    /// Finds the delegated tree, moves this process out of the way if it must, and sweeps the leaves of dead referees.
     ///
     /// # Errors
     /// There is no usable one; the error says how to get one.
     pub fn find() -> Result<Tree, Unavailable> {
-        let unavailable = |why: String| Unavailable { part: "cgroup", why, cure: DELEGATION.to_owned() };
-        let own =
-            own_cgroup(Hierarchy::V2).ok_or_else(|| unavailable("no cgroup v2 is mounted".to_owned()))?;
+        let unavailable = |why: &str| Unavailable::new("cgroup", why, DELEGATION);
+        let own = own_cgroup(Hierarchy::V2).ok_or_else(|| unavailable("no cgroup v2 is mounted"))?;
         let base = own.base();
         let tree = Tree::bare(base.join(FOLDER));
-        let refused = |error: io::Error| unavailable(format!("can't write to `{}`: {error}", base.display()));
+        let refused =
+            |error: io::Error| unavailable(&format!("can't write to `{}`: {error}", base.display()));
         let (limits_memory, limits_processes) = tree.settle(&base).map_err(refused)?;
         tree.forget();
         let memory_v1 = if limits_memory { None } else { memory_v1::find() };
@@ -165,14 +164,7 @@ impl Tree {
     fn sweep(&self) {
         // This fails if it is in use, as it should.
         let _ = std::fs::remove_dir(self.folder.join(REFEREE));
-        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let folder = entry.path();
-            let is_leaf = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-            if !is_leaf {
-                continue;
-            }
-            // Held to the end: a referee that makes a leaf of this name at this moment must not lose it.
-            let Ok(_lock) = lock(&folder) else { continue };
+        for (folder, _lock) in dead_leaves(&self.folder) {
             kill_all_in(&folder);
             for _ in 0..SWEEPS {
                 if std::fs::remove_dir(&folder).is_ok() {

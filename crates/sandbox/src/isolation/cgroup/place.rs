@@ -21,8 +21,7 @@ impl OwnCgroup {
             // An earlier call has moved us here.
             return self.folder.ancestors().nth(2).unwrap_or(&self.mount).to_owned();
         }
-        // Root does not need the folder of the session that started us, and the processes of that session are
-        // not ours to move.
+        // Root does not need the folder of the session that started us, whose processes are not ours to move.
         let is_alone = || {
             let all = std::fs::read_to_string(self.folder.join(PROCESSES)).unwrap_or_default();
             all.trim() == getpid().as_raw_nonzero().to_string()

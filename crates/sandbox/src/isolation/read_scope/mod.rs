@@ -88,8 +88,7 @@ const SHARED: &[&str] = &[
 /// Folders in a home folder that hold programs next to secrets.
 const SHARED_AT_HOME: &[&str] = &[".local", ".cargo", ".config", ".cache", ".ssh"];
 
-/// Entries next to a folder of programs that belong to the programs. A folder named `bin` may be anywhere, so
-/// not everything next to it belongs to them.
+/// Entries next to a folder of programs that belong to them. Not all do: a folder named `bin` may be anywhere.
 const NEXT_TO_PROGRAMS: [&str; 21] = [
     "bin",
     "sbin",
@@ -114,7 +113,6 @@ const NEXT_TO_PROGRAMS: [&str; 21] = [
     "shared",
 ];
 
-/// Maximum number of links that are followed in a row.
 const MAX_LINKS: usize = 40;
 
 /// Files that mark the root of a project.
@@ -175,8 +173,7 @@ pub enum ProgramKind {
 }
 
 impl ReadScope {
-    /// Returns all paths that the bot needs to read, according to its command and this host, except for
-    /// [`SYSTEM_FILES`] and what the tournament file adds.
+    /// Returns all paths that the bot needs to read, without [`SYSTEM_FILES`] and what the tournament file adds.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let named = self.named();
@@ -191,9 +188,7 @@ impl ReadScope {
         match self.program_kind {
             ProgramKind::Installed => self.add_program(&mut found, &program),
             ProgramKind::SingleFile | ProgramKind::Adapter => {
-                self.add_with_target(&mut found, &program, |found, program| {
-                    found.push(program.to_owned());
-                })
+                self.add_with_target(&mut found, &program, |_, _| {});
             }
         }
         for folder in &self.path {
@@ -209,8 +204,7 @@ impl ReadScope {
         tidy(self.more.iter().map(|path| self.folder.join(path)).collect())
     }
 
-    /// Returns the files and folders that belong to this bot, according to its command, and that other bots
-    /// must not read.
+    /// Returns the files and folders of this bot, according to its command, which other bots must not read.
     pub fn owned_paths(&self) -> Vec<PathBuf> {
         if self.program_kind == ProgramKind::SingleFile {
             return Vec::new();
@@ -274,7 +268,6 @@ impl ReadScope {
         if path.is_dir() {
             return self.add_unless_shared(found, path);
         }
-        found.push(path.to_owned());
         self.add_with_target(found, path, |found, path| {
             if let Some(folder) = path.parent() {
                 self.add_unless_shared(found, folder);
@@ -291,15 +284,8 @@ impl ReadScope {
 
     /// Adds a program with the prefix that it is installed in, and the interpreter that it names.
     fn add_program(&self, found: &mut Vec<PathBuf>, program: &Path) {
-        found.push(program.to_owned());
-        self.add_with_target(found, program, |found, program| {
-            if let Some(folder) = program.parent() {
-                self.add_programs_of(found, folder);
-            }
-        });
-        if let Some(interpreter) = interpreter(program) {
-            found.push(interpreter.clone());
-            self.add_with_target(found, &interpreter, |found, program| {
+        for program in std::iter::once(program.to_owned()).chain(interpreter(program)) {
+            self.add_with_target(found, &program, |found, program| {
                 if let Some(folder) = program.parent() {
                     self.add_programs_of(found, folder);
                 }
@@ -307,8 +293,9 @@ impl ReadScope {
         }
     }
 
-    /// Adds a path as it was named, as each link on the way names it, and with all links resolved.
+    /// Adds a path as it was named, as each link on the way names it, and resolved. Calls `add` for each.
     fn add_with_target(&self, found: &mut Vec<PathBuf>, path: &Path, add: impl Fn(&mut Vec<PathBuf>, &Path)) {
+        found.push(path.to_owned());
         add(found, path);
         let mut last = path.to_owned();
         for _ in 0..MAX_LINKS {
@@ -339,8 +326,7 @@ impl ReadScope {
         }
     }
 
-    /// Adds what Node needs: it looks for packages in the folders above a script, and for the kind of script
-    /// in the nearest `package.json`.
+    /// Adds what Node looks for in the folders above a script: packages, and the nearest `package.json` for its kind.
     fn add_node_modules(&self, found: &mut Vec<PathBuf>, named: &[PathBuf]) {
         let mut starts = vec![plain(&self.folder)];
         for path in named {

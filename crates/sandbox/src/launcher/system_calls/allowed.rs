@@ -129,8 +129,7 @@ pub(super) mod here {
     pub(in super::super) const OPENS: &[(libc::c_long, u8)] = &[];
 }
 
-/// Calls that the crate `libc` does not name everywhere. From 424 on numbers are the same on all
-/// architectures.
+/// Calls that the crate `libc` does not name everywhere. From 424 on numbers are the same on all architectures.
 pub(super) const NEW_CHANGING: &[Call] = &[(452, "SYS_fchmodat2")];
 
 /// New forms of futexes, for C libraries that use them.

@@ -27,8 +27,7 @@ const LANDLOCK_TRUNCATE: u32 = 3;
 type SeccompRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Applies the filter to this process (the bot's main one, with the id `own`) and to what it starts. Returns
-/// the descriptor that receives refused calls, if this kernel has one and no enclosing process already
-/// listens.
+/// the descriptor that receives refused calls, if this kernel has one and no enclosing process already listens.
 pub(super) fn refuse(launcher: &Launcher, own: Pid, view: View) -> Result<Option<OwnedFd>, String> {
     if launcher.calls == Calls::Allowed {
         return Ok(None);
@@ -219,8 +218,7 @@ fn add(
     Ok(())
 }
 
-/// Refuses a call unless the argument of this index is one of these. The kernel takes 32 bits of such
-/// arguments.
+/// Refuses a call unless the argument of this index is one of these. The kernel takes 32 bits of such arguments.
 fn other_than(
     rules: &mut SeccompRules,
     call: c_long,
