@@ -276,10 +276,7 @@ fn sync_lines<M: Medium>(shared: &Shared<M>) {
         let state = shared.changed.wait_while(shared.state(), is_idle);
         let state = state.unwrap_or_else(PoisonError::into_inner);
         let written = state.written;
-        if state.failed.is_some() && state.durable == written {
-            return;
-        }
-        if state.is_closed && state.durable == written {
+        if state.undurable() == 0 && (state.is_closed || state.failed.is_some()) {
             return;
         }
         drop(state);

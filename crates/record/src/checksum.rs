@@ -59,7 +59,6 @@ fn split_checksum(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((digits, rest.strip_suffix(BEFORE)?))
 }
 
-/// The value of the digits.
 fn read(digits: &[u8]) -> Option<u32> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(u32::from(byte - b'0')),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::evidence::{EvidenceRecord, microseconds};
-use crate::fault::{FaultRecord, MAX_ANSWER, MAX_EXPLANATION, UnreadableVerdict, kept_lines};
+use crate::fault::{FaultRecord, MAX_ANSWER, MAX_EXPLANATION, UnreadableVerdict, kept_lines, unknown_word};
 use crate::format::{AdjudicationRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord};
 use crate::text::printable;
 use linesman_games::OptionValues;
@@ -59,9 +59,9 @@ impl GameRecord {
             "resignation" => Cause::Resignation,
             "adjudication" => Cause::Adjudication(self.why.clone().unwrap_or_default()),
             "failure" => Cause::Failure,
-            rule => Cause::Rules(linesman_games::reason(&self.game, rule).ok_or_else(|| {
-                UnreadableVerdict::Word { field: "reason", word: printable(rule, MAX_ANSWER) }
-            })?),
+            rule => Cause::Rules(
+                linesman_games::reason(&self.game, rule).ok_or_else(|| unknown_word("reason", rule))?,
+            ),
         };
         Ok(Verdict::Finished { places, cause, faults })
     }
@@ -231,9 +231,7 @@ impl TryFrom<&VoidRecord> for Void {
                 undos: record.undos.unwrap_or_default(),
                 hints: record.hints.unwrap_or_default(),
             })),
-            VoidKind::Other(word) => {
-                Err(UnreadableVerdict::Word { field: "void.kind", word: printable(word, MAX_ANSWER) })
-            }
+            VoidKind::Other(word) => Err(unknown_word("void.kind", word)),
         }
     }
 }

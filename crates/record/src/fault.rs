@@ -321,7 +321,6 @@ fn known(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
     })
 }
 
-/// The fault of an exceeded limit.
 fn limit_fault(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
     let missing = |field| UnreadableVerdict::Missing { fault: fields.fault.clone(), field };
     let word = fields.which.as_deref().ok_or_else(|| missing("which"))?;
@@ -336,7 +335,7 @@ fn limit_fault(fields: &FaultFields) -> Result<Fault, UnreadableVerdict> {
     Ok(Fault::Limit { which, limit: needed(limit)?, used: needed(used)? })
 }
 
-fn unknown_word(field: &'static str, word: &str) -> UnreadableVerdict {
+pub(crate) fn unknown_word(field: &'static str, word: &str) -> UnreadableVerdict {
     UnreadableVerdict::Word { field, word: printable(word, MAX_ANSWER) }
 }
 

@@ -9,13 +9,12 @@ use std::time::Duration;
 use crate::checksum::mismatch;
 use crate::disk::{Disk, DiskFile, HostDisk};
 use crate::format::GameRecord;
-use crate::read_error::deleting;
+use crate::read_error::deletion;
 use crate::reader::is_torn;
 
 /// The number of attempts to get a lock that another process holds.
 const LOCK_ATTEMPTS: u32 = 40;
 
-/// The interval between two attempts.
 const LOCK_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A file of records that no other process may append to while this value, or the
@@ -86,14 +85,10 @@ impl RecordFile {
         let Some(length) = self.file.length().map_err(failed)? else {
             return Ok(Recovery::Whole);
         };
-        if length == 0 {
-            // A killed run may have cut off bytes that would be back after a power cut.
-            self.file.sync().map_err(failed)?;
-            return Ok(Recovery::Whole);
-        }
         let start = last_line_start(&*self.file, length).map_err(failed)?;
         if start == length {
-            // A killed run may have left records that a power cut would remove.
+            // A killed run may have left records that a power cut would remove, or cut off bytes that would be
+            // back after one.
             self.file.sync().map_err(failed)?;
             return Ok(Recovery::Whole);
         }
@@ -123,19 +118,15 @@ impl Drop for RecordFile {
 
 /// Locks the file, after some attempts if necessary: a process that was killed while it started another one
 /// left the lock to that one until it executes its own program.
+#[expect(clippy::disallowed_methods, reason = "no lock can be waited for with a deadline")]
 fn lock(file: &dyn DiskFile) -> Result<(), TryLockError> {
     for _ in 0..LOCK_ATTEMPTS {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => pause(LOCK_INTERVAL),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_INTERVAL),
             other => return other,
         }
     }
     file.try_lock()
-}
-
-#[expect(clippy::disallowed_methods, reason = "no lock can be waited for with a deadline")]
-fn pause(time: Duration) {
-    std::thread::sleep(time);
 }
 
 /// The position of the first byte after the last line end.
@@ -240,12 +231,9 @@ impl RecordFileError {
         Some(match self {
             RecordFileError::InUse { .. } => "wait until it ends, or choose another directory".into(),
             RecordFileError::Lock { .. } => "keep runs on a file system that supports file locks".into(),
-            RecordFileError::Damaged { path, line, .. } => format!(
-                "restore the line, or delete it with `{}` (a league then plays its game again; a Swiss or knockout tournament \
-                 also plays later games again if their pairings change)",
-                deleting(&path.to_string_lossy(), [*line])
-            )
-            .into(),
+            RecordFileError::Damaged { path, line, .. } => {
+                format!("restore the line, or {}", deletion(&path.to_string_lossy(), *line)).into()
+            }
             RecordFileError::Io { error, .. } => write_hint(error).into(),
         })
     }

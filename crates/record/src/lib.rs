@@ -89,8 +89,7 @@ pub use convert::mark_records;
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use evidence::{EvidenceRecord, microseconds};
 pub use fault::{FaultFields, FaultRecord, UnreadableVerdict};
-pub use file::write_hint;
-pub use file::{RecordFile, RecordFileError, Recovery};
+pub use file::{RecordFile, RecordFileError, Recovery, write_hint};
 pub use fingerprint::GameFingerprints;
 pub use format::{
     AdjudicationRecord, GameRecord, LoadRecord, MarkRecord, OpeningRecord, SaidRecord, SandboxRecord,

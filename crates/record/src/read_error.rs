@@ -12,20 +12,13 @@ use super::text::printable;
 /// The maximum number of bytes of a line's text that a message repeats.
 const MAX_SHOWN: usize = 80;
 
-impl LinePlace {
-    /// Returns a clause with the command that deletes the line.
-    fn deletion(&self) -> String {
-        match &*self.file {
-            "<stdin>" => format!("remove line {} from the input", self.line),
-            file => {
-                format!(
-                    "delete it with `{}` (a league then plays its game again; a Swiss or knockout tournament also \
-                     plays later games again if their pairings change)",
-                    deleting(file, [self.line])
-                )
-            }
-        }
-    }
+/// A clause with the command that deletes a line of a file.
+pub(crate) fn deletion(file: &str, line: u64) -> String {
+    format!(
+        "delete it with `{}` (a league then plays its game again; a Swiss or knockout tournament also plays later \
+         games again if their pairings change)",
+        deleting(file, [line])
+    )
 }
 
 /// The command that deletes lines of a file and keeps the original next to it, as `FILE.bak`.
@@ -119,12 +112,16 @@ impl ReadError {
     pub fn hint(&self) -> Option<String> {
         const FORM: &str = "give a file of records, which has one JSON object per line; see \
                             docs/reference/records.md";
-        let delete = self.place.deletion();
+        let LinePlace { file, line } = &self.place;
+        let delete = match &**file {
+            "<stdin>" => format!("remove line {line} from the input"),
+            file => deletion(file, *line),
+        };
         Some(match &self.problem {
             ReadProblem::Io(_) => return None,
             ReadProblem::Directory => "give the `games.jsonl` in the run directory".to_owned(),
             ReadProblem::NotRecords { .. } => FORM.to_owned(),
-            ReadProblem::TooLong { .. } if self.place.line == 1 => FORM.to_owned(),
+            ReadProblem::TooLong { .. } if *line == 1 => FORM.to_owned(),
             ReadProblem::TooLong { .. } | ReadProblem::NotJson { .. } => {
                 format!("restore the line, or {delete}")
             }

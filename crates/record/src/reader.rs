@@ -144,7 +144,7 @@ impl RecordReader {
             let buffer = open.input.fill_buf();
             &buffer.map_err(|error| failed(&open.place, error))?[..open.buffered]
         };
-        Ok(Some(Line { place: &open.place, bytes: trimmed(without_mark(bytes, &open.place)) }))
+        Ok(Some(Line { place: &open.place, bytes: without_mark(bytes, &open.place).trim_ascii() }))
     }
 
     /// Skips the rest of a line that is too long, and fails. Closes the source if no line end is found.
@@ -153,9 +153,9 @@ impl RecordReader {
         let Some(open) = &mut self.open else { return Ok(false) };
         let place = open.place.clone();
         match skip_line(&mut open.input, max_bytes.saturating_mul(LINES_SKIPPED)) {
-            Ok(Skipped::ToLineEnd) => {}
+            Ok(true) => {}
             // A source without lines, such as `/dev/zero`, may have no end either.
-            Ok(Skipped::Partly) => self.open = None,
+            Ok(false) => self.open = None,
             Err(error) => {
                 self.open = None;
                 return Err(failed(&place, error));
@@ -188,7 +188,7 @@ impl RecordReader {
             };
             if let Some(end) = memchr::memchr(b'\n', buffer).filter(|end| *end as u64 <= max_bytes) {
                 open.buffered = end + 1;
-                if trimmed(without_mark(&buffer[..end], &open.place)).is_empty() {
+                if without_mark(&buffer[..end], &open.place).trim_ascii().is_empty() {
                     continue;
                 }
                 return Ok(true);
@@ -201,7 +201,7 @@ impl RecordReader {
                 }
                 Ok(_) => {
                     let line = without_mark(&self.line, &open.place);
-                    if trimmed(line).is_empty() {
+                    if line.trim_ascii().is_empty() {
                         continue;
                     }
                     if self.line.last() != Some(&b'\n') && is_torn(line) {
@@ -258,14 +258,8 @@ fn without_mark<'b>(line: &'b [u8], place: &LinePlace) -> &'b [u8] {
     if place.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }
 }
 
-/// The part of a line that was skipped.
-enum Skipped {
-    ToLineEnd,
-    Partly,
-}
-
-/// Skips the rest of a line, up to a maximum number of bytes.
-fn skip_line(input: &mut dyn BufRead, max_bytes: u64) -> io::Result<Skipped> {
+/// Skips the rest of a line, up to a maximum number of bytes. Returns true if it reached the end of the line.
+fn skip_line(input: &mut dyn BufRead, max_bytes: u64) -> io::Result<bool> {
     let mut skipped = 0;
     while skipped <= max_bytes {
         let buffer = input.fill_buf()?;
@@ -273,15 +267,11 @@ fn skip_line(input: &mut dyn BufRead, max_bytes: u64) -> io::Result<Skipped> {
         let used = end.map_or(buffer.len(), |end| end + 1);
         input.consume(used);
         if used == 0 || end.is_some() {
-            return Ok(Skipped::ToLineEnd);
+            return Ok(true);
         }
         skipped += used as u64;
     }
-    Ok(Skipped::Partly)
-}
-
-fn trimmed(line: &[u8]) -> &[u8] {
-    line.trim_ascii()
+    Ok(false)
 }
 
 /// Returns true if bytes without a line end are the beginning of a record: an object that ends too early, or
@@ -377,10 +367,8 @@ impl<'r> Line<'r> {
 
     /// Checks that the bytes are those that were written, if the line has a checksum.
     fn check_bytes(&self) -> Result<(), ReadError> {
-        match mismatch(self.bytes) {
-            None => Ok(()),
-            Some(mismatch) => Err(ReadError::at(self.place, ReadProblem::Checksum(mismatch))),
-        }
+        mismatch(self.bytes)
+            .map_or(Ok(()), |mismatch| Err(ReadError::at(self.place, ReadProblem::Checksum(mismatch))))
     }
 
     fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {

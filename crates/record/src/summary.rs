@@ -292,7 +292,6 @@ impl<'a> PlayedRecord<'a> {
 
 type Names<'a> = (BySeat<Cow<'a, str>>, BySeat<Option<Cow<'a, str>>>);
 
-/// The names of the bots and of their teams.
 fn names<'a, S>(
     seats: Few<S>,
     named: impl Fn(S) -> (Cow<'a, str>, Option<Text<'a>>),

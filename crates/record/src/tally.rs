@@ -298,19 +298,9 @@ pub fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
         }
         by.push(gone.is_none().then_some(seat));
         if gone.is_none() || out.contains(&seat) {
-            seat = next_in(seat, seats, &out)?;
+            let later = std::iter::successors(Some(seat.next(seats)), |seat| Some(seat.next(seats)));
+            seat = later.take(seats).find(|seat| !out.contains(seat))?;
         }
     }
     Some(by)
-}
-
-fn next_in(seat: Seat, seats: usize, out: &[Seat]) -> Option<Seat> {
-    let mut next = seat.next(seats);
-    for _ in 0..seats {
-        if !out.contains(&next) {
-            return Some(next);
-        }
-        next = next.next(seats);
-    }
-    None
 }

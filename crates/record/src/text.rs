@@ -25,8 +25,7 @@ pub fn printable(text: &str, max_bytes: usize) -> String {
 pub fn printable_tail(text: &str, max_bytes: usize) -> String {
     let mut kept = String::with_capacity(text.len());
     // In a text much longer than the limit the front need not be examined.
-    let from = text.len().saturating_sub(max_bytes.saturating_add(4));
-    let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let from = text.ceil_char_boundary(text.len().saturating_sub(max_bytes.saturating_add(4)));
     for character in text[from..].chars() {
         match character {
             '\n' | '\t' => kept.push(character),
@@ -34,8 +33,7 @@ pub fn printable_tail(text: &str, max_bytes: usize) -> String {
             other => push(&mut kept, other),
         }
     }
-    let cut = kept.len().saturating_sub(max_bytes);
-    let cut = (cut..=kept.len()).find(|at| kept.is_char_boundary(*at)).unwrap_or(kept.len());
+    let cut = kept.ceil_char_boundary(kept.len().saturating_sub(max_bytes));
     if from > 0 || cut > 0 { format!("…{}", &kept[cut..]) } else { kept }
 }
 

@@ -29,8 +29,7 @@ pub struct WorkerGames {
 impl WorkerTally {
     /// Counts a game of a worker.
     pub fn add(&mut self, worker: &WorkerRecord, outcome: &Outcome<'_>, teams: &Teams) {
-        self.know(&worker.name);
-        let Some(games) = self.0.get_mut(&worker.name) else { return };
+        let games = self.0.entry(worker.name.clone()).or_default();
         if let Some(speed) = worker.speed {
             let (slowest, fastest) = games.speeds.unwrap_or((speed, speed));
             games.speeds = Some((slowest.min(speed), fastest.max(speed)));
@@ -54,9 +53,7 @@ impl WorkerTally {
 
     /// Registers a worker, which may have no games.
     pub fn know(&mut self, name: &str) {
-        if !self.0.contains_key(name) {
-            self.0.insert(name.to_owned(), WorkerGames::default());
-        }
+        self.0.entry(name.to_owned()).or_default();
     }
 
     /// The workers, sorted by name.

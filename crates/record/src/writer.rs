@@ -44,7 +44,6 @@ pub enum WriteEvent {
 /// returns that error. The lock is held until the writer is dropped.
 pub struct RecordWriter(Appender<Records>);
 
-/// The file, and the listener for events.
 struct Records {
     file: RecordFile,
     listener: Box<dyn Fn(WriteEvent) + Send + Sync>,

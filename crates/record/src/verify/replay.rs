@@ -177,7 +177,6 @@ struct Replay<'r> {
     game: Playthrough,
     teams: Teams,
     faults: Vec<SeatFault>,
-    /// The scores that the bots have reported.
     scores: Scores,
     /// The decision by these scores after the last move.
     decision: Option<Decision>,

@@ -68,120 +68,76 @@ pub(crate) enum ViolationKind {
     /// The record contradicts itself.
     #[error(transparent)]
     Malformed(Malformed),
-    /// The game is unknown.
     #[error("there is no game `{0}`")]
     UnknownGame(String),
-    /// The game does not accept these options.
     #[error("invalid options: {0}")]
     Options(OptionError),
-    /// The game has another number of seats.
     #[error("the game has {needed} seats with these options, not {seats}")]
     Seats { seats: usize, needed: usize },
-    /// Teammates are recorded in different teams.
     #[error("seats {} and {} are teammates, but play for {} and {}", .seats[0], .seats[1], named(&.teams[0]), named(&.teams[1]))]
     Mates { seats: [Seat; 2], teams: [Option<String>; 2] },
-    /// The time control can't be parsed.
     #[error("the time control can't be read: {0}")]
     TimeControl(TimeError),
-    /// The opening's position can't be parsed.
     #[error("the opening's position can't be read: {0}")]
     OpeningToken(NotAPosition),
-    /// A column does not have an entry for each move.
     #[error("`{column}` has {length} entries for {moves} moves")]
     Column { column: &'static str, length: usize, moves: usize },
-    /// A move that is not legal.
     #[error("not legal here: {0}")]
     Illegal(Refusal),
-    /// A text that is not a move.
     #[error("{0}")]
     NotAMove(Refusal),
-    /// A seat drops out that can't.
     #[error("seat {0} can't be eliminated here")]
     Eliminated(Seat),
-    /// A move to ponder on that can't be played.
     #[error("a bot can't have pondered on `{text}` after it: {why}")]
     PonderedMove { text: String, why: Refusal },
-    /// Moves to ponder on after which the bot is not on move.
     #[error("a bot can't have pondered on the moves {moves} after it: seat {seat} would not be on move")]
     Pondered { moves: String, seat: Seat },
-    /// A move that came too late and counted.
     #[error("it took {used:?}, more than the limit of {limit:?} plus the margin of {margin:?}")]
     TooLate { used: Duration, limit: Duration, margin: Duration },
-    /// The game is not over by the rules, and no reason is given.
     #[error("the game is not over after the last move, and no `reason` says why it ended")]
     NotOver,
-    /// The rules do not end the game in this way.
     #[error("the reason is `{reason}`, but by the rules the game is not over after the last move")]
     NotOverBy { reason: String },
-    /// The rules end the game for another reason.
     #[error("the reason is `{reason}`, but by the rules the game ended by `{by_rules}`")]
-    Reason {
-        reason: String,
-        /// The reason by the rules.
-        by_rules: &'static str,
-    },
-    /// Places other than those that the game gives.
+    Reason { reason: String, by_rules: &'static str },
     #[error("the places are {places}, but should be {expected}")]
     Places { places: String, expected: String },
-    /// Places that no game with these sides gives.
     #[error("the places {0} are impossible: a place is 1 + the number of sides that did better")]
     ImpossiblePlaces(String),
-    /// Marks other than those of the rules.
     #[error("the marks are not the squares that decided the game")]
     Marks,
-    /// A word or a fault that can't be parsed.
     #[error("{0}")]
     Unreadable(UnreadableVerdict),
-    /// The game ended by the rules although a seat failed.
     #[error("seat {seat} failed (`{fault}`), but the reason is `{reason}`")]
     IneffectiveFault { seat: Seat, fault: &'static str, reason: String },
-    /// A move after the bots' scores had decided the game.
     #[error("the game should have ended before this move, because the bots agreed on the result")]
     Decided,
-    /// The bots' scores decided the game, but its reason is another.
     #[error("the game should have been adjudicated after the last move: {why}")]
     NotDecided { why: String },
-    /// The referee decided a game although its bots had not agreed.
     #[error("the reason is `adjudication`, but the bots did not agree on the result for enough moves")]
     NotAgreed,
-    /// More or less than one side is left.
     #[error("the reason is `{reason}`, but {left} sides were left in the game")]
     SidesLeft { reason: &'static str, left: usize },
-    /// A seat failed on its move when it was not on move.
     #[error("seat {seat} can't have failed with `{fault}`: seat {on_move} was on move")]
     NotOnMove { seat: Seat, fault: &'static str, on_move: Seat },
-    /// A seat failed before its first move, after moves were played.
     #[error("seat {seat} can't have failed with `{fault}` after moves were played")]
     AfterMoves { seat: Seat, fault: &'static str },
-    /// A legal move is recorded as illegal.
     #[error("seat {seat} is recorded with an illegal move, but `{text}` is legal there")]
     LegalAfterAll { seat: Seat, text: String },
-    /// An answer is recorded as the wrong one of two faults.
     #[error("`{text}` of seat {seat} is recorded as `{fault}`, but {refusal}")]
     OtherFault { seat: Seat, text: String, fault: &'static str, refusal: Refusal },
-    /// A loss on time within the limit.
     #[error(
         "seat {seat} is recorded as late, but used only {used:?} of {limit:?} plus a margin of {margin:?}"
     )]
     InTime { seat: Seat, used: Duration, limit: Duration, margin: Duration },
-    /// A limit that the time control does not give.
     #[error("seat {seat} is recorded with a limit of {limit:?}, but the time control gave it {given:?}")]
-    TimeLimit {
-        seat: Seat,
-        limit: Duration,
-        /// The limit that the time control gives.
-        given: Duration,
-    },
-    /// A game without a result that has a reason for one.
+    TimeLimit { seat: Seat, limit: Duration, given: Duration },
     #[error("the game is void, but has the reason `{0}`")]
     VoidWithReason(String),
-    /// A game of an encounter has another start than the others.
     #[error("earlier games of the pair `{pair}` have another opening, game or options")]
     OtherOpening { pair: String },
-    /// A game of an encounter has other players than the others.
     #[error("earlier games of the pair `{pair}` were played by other bots")]
     OtherEntrants { pair: String },
-    /// A player has the same seat twice in an encounter.
     #[error("`{name}` is in position {number} again in the pair `{pair}`, although its games exchange seats")]
     SameSeat {
         pair: String,
@@ -189,7 +145,6 @@ pub(crate) enum ViolationKind {
         /// The number of the seat, or of the side in games of teams.
         number: usize,
     },
-    /// At least one bot could play.
     #[error("the record says that no bot played, but {0}")]
     SomebodyPlayed(&'static str),
 }
