@@ -10,7 +10,7 @@ use super::confidence_interval::{ENDS, Interval};
 use super::dataset::Dataset;
 use super::notes::FieldNote;
 use super::rating_plan::RatingPlan;
-use super::ratings::Ratings;
+use super::ratings::{Rating, Ratings};
 use linesman_types::random::SplitMix64;
 
 /// Replaces all intervals by bootstrap intervals.
@@ -32,14 +32,11 @@ pub(super) fn write_intervals(
             lost += 1;
             continue;
         };
-        let mut is_complete = true;
         for (samples, elo) in samples.iter_mut().zip(&rated.elo) {
             samples.extend(elo);
         }
-        for (bot, elo) in rated.elo.iter().enumerate() {
-            is_complete &= elo.is_some() || ratings.rows[bot].elo.is_none();
-        }
-        lost += u64::from(!is_complete);
+        let is_left_out = |(elo, row): (&Option<f64>, &Rating)| elo.is_none() && row.elo.is_some();
+        lost += u64::from(rated.elo.iter().zip(&ratings.rows).any(is_left_out));
         advantages.extend(rated.first_seat);
     }
     for (row, samples) in ratings.rows.iter_mut().zip(&mut samples) {

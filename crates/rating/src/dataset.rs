@@ -81,7 +81,7 @@ impl Dataset {
     }
 
     fn with(entrants: Entrants, results: &Results) -> Dataset {
-        let mut numbered: Vec<(Seating, u32)> = (results.sheets().iter().zip(0..))
+        let mut numbered: Vec<(Seating, u32)> = (results.sheets.iter().zip(0..))
             .map(|(sheet, number)| (seating(sheet, &entrants), number))
             .collect();
         numbered.sort_unstable();
@@ -94,8 +94,8 @@ impl Dataset {
             }
             sheet_at[number as usize] = sheets.len() as u32 - 1;
         }
-        let renumbered = |key: u64| game_key::renumbered(key, entrants.of_bots(), &sheet_at);
-        let mut counts: Vec<(u64, u64)> = results.counts().settled();
+        let renumbered = |key: u64| game_key::renumbered(key, &entrants.of_bots, &sheet_at);
+        let mut counts: Vec<(u64, u64)> = results.counts.settled();
         counts.iter_mut().for_each(|(key, _)| *key = renumbered(*key));
         counts.sort_unstable();
         counts.dedup_by(|later, earlier| {
@@ -103,7 +103,7 @@ impl Dataset {
             earlier.1 += if same { later.1 } else { 0 };
             same
         });
-        let clusters = results.cluster_builder().clusters(renumbered);
+        let clusters = results.cluster_builder.clusters(renumbered);
         let (games, self_games) = (results.games(), results.self_games());
         Dataset { entrants, counts, sheets, clusters, games, self_games }
     }

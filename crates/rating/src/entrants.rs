@@ -13,13 +13,13 @@ use linesman_types::seat::MAX_SEATS;
 /// no result can distinguish them: they are one entrant.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Entrants {
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// For each entrant, the names of its bots if there are several.
-    together: Vec<Vec<String>>,
+    pub together: Vec<Vec<String>>,
     /// The number of seats on a side that each entrant takes.
-    sizes: Vec<f64>,
+    pub sizes: Vec<f64>,
     /// The entrant of each bot, by the bot's number in the results.
-    of_bots: Vec<u32>,
+    pub of_bots: Vec<u32>,
     /// For each bot, true if it can count more than once on a side.
     countable: Vec<bool>,
 }
@@ -35,7 +35,7 @@ struct EntrantClass {
 impl Entrants {
     /// The entrants of these results.
     pub fn of(results: &Results) -> Entrants {
-        let has_teams = results.sheets().iter().flat_map(|sheet| &sheet.sides).any(|side| side.len() > 1);
+        let has_teams = results.sheets.iter().flat_map(|sheet| &sheet.sides).any(|side| side.len() > 1);
         Entrants::from(if has_teams { classes(results) } else { singles(results) }, results)
     }
 
@@ -67,29 +67,8 @@ impl Entrants {
         entrants
     }
 
-    /// The number of entrants.
     pub fn len(&self) -> usize {
         self.names.len()
-    }
-
-    /// The names of the entrants, sorted.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// The bots of an entrant, if there are several.
-    pub fn together(&self, entrant: usize) -> &[String] {
-        &self.together[entrant]
-    }
-
-    /// The number of seats on a side that an entrant takes.
-    pub fn size(&self, entrant: usize) -> f64 {
-        self.sizes[entrant]
-    }
-
-    /// The entrant of each bot, by the bot's number in the results.
-    pub fn of_bots(&self) -> &[u32] {
-        &self.of_bots
     }
 
     /// The entrants on a side, each with the number of times that it counts.
@@ -107,7 +86,6 @@ impl Entrants {
     }
 }
 
-/// Every bot as an entrant of its own.
 fn singles(results: &Results) -> Vec<EntrantClass> {
     let bots = 0..results.bots() as u32;
     bots.map(|bot| EntrantClass {
@@ -122,7 +100,7 @@ fn singles(results: &Results) -> Vec<EntrantClass> {
 /// Groups the bots that were on the same sides.
 fn classes(results: &Results) -> Vec<EntrantClass> {
     let mut sides_of: Vec<BTreeSet<Members>> = vec![BTreeSet::new(); results.bots()];
-    for side in results.sheets().iter().flat_map(|sheet| &sheet.sides) {
+    for side in results.sheets.iter().flat_map(|sheet| &sheet.sides) {
         for bot in side {
             sides_of[*bot as usize].insert(side.clone());
         }

@@ -44,7 +44,7 @@ impl<'a> RatedGame<'a> {
     /// Assigns the game to the pair with this key in its league: the games that the same bots played from the
     /// same opening.
     pub fn in_pair(self, league: &str, pair: &str) -> RatedGame<'a> {
-        RatedGame { pair: Some(digest_of_two(league.as_bytes(), pair.as_bytes())), ..self }
+        RatedGame { pair: Some(digest(league.as_bytes()).rotate_left(1) ^ digest(pair.as_bytes())), ..self }
     }
 
     /// Adds a digest of the opening and the moves: a game that repeats an earlier one adds no information.
@@ -155,10 +155,6 @@ impl Hasher for NameHasher {
         // The byte that `str` adds at the end of a text.
         self.0 = self.0.rotate_left(8) ^ u64::from(byte);
     }
-}
-
-fn digest_of_two(one: &[u8], other: &[u8]) -> u64 {
-    digest(one).rotate_left(1) ^ digest(other)
 }
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ pub(super) enum GameKind {
     Sheet(u32),
 }
 
-/// The key of a game of two bots.
 pub(super) fn of_duel(first: u32, second: u32, score: Score) -> u64 {
     let score = match score {
         Score::Win => 0,
@@ -31,12 +30,10 @@ pub(super) fn of_duel(first: u32, second: u32, score: Score) -> u64 {
     u64::from(first) << FIRST_SHIFT | u64::from(second) << SECOND_SHIFT | score
 }
 
-/// The key of a game of a sheet.
 pub(super) fn of_sheet(number: u32) -> u64 {
     SHEET | u64::from(number)
 }
 
-/// Returns the game that a key represents.
 pub(super) fn decode(key: u64) -> GameKind {
     if key & SHEET != 0 {
         return GameKind::Sheet(key as u32);

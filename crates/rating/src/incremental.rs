@@ -8,7 +8,7 @@ use super::options::{IncrementalOptions, Method};
 use super::ratings::Ratings;
 use super::results::Results;
 use super::score::score_of;
-use super::{ELO_PER_NATURAL, RatingError};
+use super::{ELO_PER_NATURAL, RatingError, check_finite};
 use std::collections::HashMap;
 
 /// Ratings that are corrected after every game, in the order of the games.
@@ -25,33 +25,17 @@ pub(super) struct IncrementalElo {
 }
 
 impl IncrementalElo {
-    /// A rater before its first game.
-    ///
-    /// # Errors
-    /// If one of the options is not a finite number.
     pub(super) fn new(options: IncrementalOptions) -> Result<IncrementalElo, RatingError> {
-        for (what, value) in [("K", options.k), ("the first rating", options.start)] {
-            if !value.is_finite() {
-                return Err(RatingError::NotFinite { what, value });
-            }
-        }
+        check_finite("K", options.k)?;
+        check_finite("the first rating", options.start)?;
         Ok(IncrementalElo { options, elo: HashMap::new() })
     }
 
     /// Counts the next game with its teams. A team is rated as a whole.
-    ///
-    /// # Errors
-    /// If no game has this number of seats, or places and seats differ in number.
     pub(super) fn count(&mut self, game: &RatedGame<'_>, results: &mut Results) -> Result<(), GameError> {
         let (names, places) = game.by_sides()?;
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        results.count(&RatedGame {
-            names: &names,
-            places: &places,
-            teams: None,
-            team_names: &[],
-            ..*game
-        })?;
+        results.count(&RatedGame { pair: game.pair, play: game.play, ..RatedGame::new(&names, &places) })?;
         let before: Vec<f64> = names.iter().map(|name| self.current(name)).collect();
         let share = self.options.k / (names.len() - 1) as f64;
         for (one, name) in names.iter().enumerate() {
@@ -62,8 +46,7 @@ impl IncrementalElo {
                     score_of(places[one], places[other]).points() - expected
                 })
                 .sum();
-            let now = self.current(name);
-            self.set(name, now + share * surplus);
+            *self.elo.entry((*name).to_owned()).or_insert(self.options.start) += share * surplus;
         }
         Ok(())
     }
@@ -83,14 +66,5 @@ impl IncrementalElo {
 
     fn current(&self, name: &str) -> f64 {
         self.elo.get(name).copied().unwrap_or(self.options.start)
-    }
-
-    fn set(&mut self, name: &str, elo: f64) {
-        match self.elo.get_mut(name) {
-            Some(current) => *current = elo,
-            None => {
-                self.elo.insert(name.to_owned(), elo);
-            }
-        }
     }
 }

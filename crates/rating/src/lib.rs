@@ -151,3 +151,7 @@ pub enum RatingError {
         bots: usize,
     },
 }
+
+fn check_finite(what: &'static str, value: f64) -> Result<(), RatingError> {
+    if value.is_finite() { Ok(()) } else { Err(RatingError::NotFinite { what, value }) }
+}

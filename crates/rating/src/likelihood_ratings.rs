@@ -1,12 +1,12 @@
 //! The calculation of maximum-likelihood ratings from results.
 
-use super::RatingError;
 use super::bootstrap;
 use super::dataset::{Dataset, Total};
 use super::options::{Anchor, Intervals, LikelihoodOptions, Method};
 use super::rating_plan::RatingPlan;
 use super::ratings::Ratings;
 use super::results::Results;
+use super::{RatingError, check_finite};
 
 /// Rates all bots by maximum likelihood.
 ///
@@ -57,15 +57,11 @@ fn rate_dataset(dataset: &Dataset, options: &LikelihoodOptions) -> Result<Rating
     Ok(ratings)
 }
 
-fn check_finite(what: &'static str, value: f64) -> Result<(), RatingError> {
-    if value.is_finite() { Ok(()) } else { Err(RatingError::NotFinite { what, value }) }
-}
-
 /// The anchors as entrants with their ratings, in the order in which they were given.
 fn anchors(dataset: &Dataset, totals: &[Total], given: &[Anchor]) -> Result<Vec<(usize, f64)>, RatingError> {
     let mut anchors: Vec<(usize, f64)> = Vec::with_capacity(given.len());
     for anchor in given {
-        let bot = match dataset.entrants.names().binary_search(&anchor.name) {
+        let bot = match dataset.entrants.names.binary_search(&anchor.name) {
             Ok(bot) if totals[bot].tally.games() > 0 => bot,
             _ => return Err(RatingError::AnchorWithoutGames { name: anchor.name.clone() }),
         };

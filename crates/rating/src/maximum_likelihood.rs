@@ -5,8 +5,7 @@ use super::constraints::{NullSpace, drop_unknown_effects};
 use super::covariance::{Dependence, covariance};
 use super::dataset::{Duel, Seating};
 use super::elo_scale::{ScaledEstimate, scaled};
-use super::matrix::Matrix;
-use super::matrix::NotConverged;
+use super::matrix::{Matrix, NotConverged};
 use super::model::LikelihoodModel;
 use super::newton::{FAR_STRENGTH, Maximum, maximize};
 use super::plackett_luce::TIES;
@@ -47,6 +46,14 @@ pub(super) struct MaximumLikelihood {
     pub held: HeldParameters,
     /// The directions that the games leave open besides the mean of each group; only in games of teams.
     pub open: Option<NullSpace>,
+}
+
+impl MaximumLikelihood {
+    /// The effect of a seat in games of this number of seats, in the model's natural units.
+    pub fn seat_effect(&self, seats: usize, seat: usize) -> f64 {
+        let index = self.effects.iter().position(|effect| *effect == (seats, seat));
+        index.map_or(0.0, |index| self.scaled.values[self.raw.len() + index] / self.scaled.scale)
+    }
 }
 
 /// Finds the strengths, and the effects of seats, that make the results most likely.

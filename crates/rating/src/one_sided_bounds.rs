@@ -119,9 +119,7 @@ impl OneSidedGames {
     fn bound(&self, estimate: &MaximumLikelihood) -> f64 {
         let allowed = -normal_quantile(0.95).powi(2) / 2.0;
         let nu = estimate.log_ties[0].exp();
-        let second = estimate.effects.iter().position(|effect| *effect == (2, 1));
-        let seat_effect = second
-            .map_or(0.0, |index| estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale);
+        let seat_effect = estimate.seat_effect(2, 1);
         // From the opponents' point of view a loss is a win, and strengths change their sign.
         let sign = if self.won { 1.0 } else { -1.0 };
         let log_likelihood = |strength: f64| -> f64 {
@@ -155,13 +153,7 @@ impl SeatedGames {
     /// The log-likelihood of the bot's place, given the places of the rated bots.
     fn log_likelihood(&self, strength: f64, estimate: &MaximumLikelihood) -> f64 {
         let Seating { seats, seated } = &self.seating;
-        let seat_effect = |seat: u8| {
-            let known = (usize::from(*seats), usize::from(seat));
-            let index = estimate.effects.iter().position(|effect| *effect == known);
-            index.map_or(0.0, |index| {
-                estimate.scaled.values[estimate.raw.len() + index] / estimate.scaled.scale
-            })
-        };
+        let seat_effect = |seat: u8| estimate.seat_effect(usize::from(*seats), usize::from(seat));
         let contribution = |is_included: &dyn Fn(u32) -> bool| {
             let included = || seated.iter().filter(|side| is_included(side.members[0].0));
             let strengths: ArrayVec<f64, MAX_SEATS> = included()

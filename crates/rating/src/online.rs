@@ -12,7 +12,7 @@ use super::game::{GameError, RatedGame};
 use super::options::{Method, OnlineOptions};
 use super::ratings::Ratings;
 use super::results::Results;
-use super::{ELO_PER_NATURAL, RatingError};
+use super::{ELO_PER_NATURAL, RatingError, check_finite};
 
 /// Ratings that are corrected after every game, each with an uncertainty that shrinks with its games.
 ///
@@ -29,27 +29,15 @@ pub(super) struct OnlineRatings {
 }
 
 impl OnlineRatings {
-    /// A rater before its first game.
-    ///
-    /// # Errors
-    /// If one of the options is not a finite number.
     pub(super) fn new(options: OnlineOptions) -> Result<OnlineRatings, RatingError> {
-        for (what, value) in
-            [("the first rating", options.start), ("the first uncertainty", options.uncertainty)]
-        {
-            if !value.is_finite() {
-                return Err(RatingError::NotFinite { what, value });
-            }
-        }
+        check_finite("the first rating", options.start)?;
+        check_finite("the first uncertainty", options.uncertainty)?;
         let config =
             WengLinConfig { beta: ELO_PER_NATURAL / std::f64::consts::SQRT_2, ..WengLinConfig::new() };
         Ok(OnlineRatings { options, config, bots: HashMap::new() })
     }
 
     /// Counts the next game.
-    ///
-    /// # Errors
-    /// If no game has this number of seats, or places and seats differ in number.
     pub(super) fn count(&mut self, game: &RatedGame<'_>, results: &mut Results) -> Result<(), GameError> {
         let before = results.games();
         results.count(game)?;

@@ -59,13 +59,13 @@ impl<'f> RatingPlan<'f> {
             let first = sizes.len();
             for bot in core {
                 rated[*bot] = Some(sizes.len() as u32);
-                sizes.push(dataset.entrants.size(*bot));
+                sizes.push(dataset.entrants.sizes[*bot]);
             }
             rated_groups.push(Group { members: (first..sizes.len()).collect(), prior });
         }
         for (bot, _) in anchors {
             if rated[*bot].is_none() {
-                return Err(RatingError::AnchorUnplaced { name: dataset.entrants.names()[*bot].clone() });
+                return Err(RatingError::AnchorUnplaced { name: dataset.entrants.names[*bot].clone() });
             }
         }
         let bounds = OneSidedBounds::new(&duels, dataset.tables(), &rated);
@@ -277,7 +277,6 @@ impl<'f> RatingPlan<'f> {
         Some((-mean * ELO_PER_NATURAL, variance.max(0.0).sqrt() / others * ELO_PER_NATURAL))
     }
 
-    /// Writes the effects of seats.
     fn write_seats(&self, estimate: &MaximumLikelihood, ratings: &mut Ratings) {
         let bots = self.sizes.len();
         let (values, covariance) = (&estimate.scaled.values, &estimate.scaled.covariance);
@@ -371,7 +370,6 @@ pub(super) struct ResampleRatings {
     pub first_seat: Option<f64>,
 }
 
-/// The comparable sets of each group.
 fn sets_of(dataset: &Dataset, groups: &[Vec<usize>], duels: &[Duel]) -> Vec<Vec<Vec<usize>>> {
     let mut sets = Vec::with_capacity(groups.len());
     for members in groups {

@@ -99,7 +99,7 @@ impl Ratings {
                 group_of[bot] = Some(number + 1);
             }
         }
-        let names = dataset.entrants.names();
+        let names = &dataset.entrants.names;
         let rows = (names.iter().zip(totals).zip(&group_of))
             .map(|((name, total), group)| Rating {
                 name: name.clone(),
@@ -184,7 +184,6 @@ impl Ratings {
         Some(Difference { elo, standard_error, z_score })
     }
 
-    /// Sorts the rows.
     pub(super) fn sort(&mut self) {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|one, other| {
@@ -203,17 +202,14 @@ impl Ratings {
 
 /// Remarks on the field that hold for every method.
 fn field_notes(dataset: &Dataset, totals: &[Total], groups: &[Vec<usize>]) -> Vec<FieldNote> {
-    let names = dataset.entrants.names();
+    let names = &dataset.entrants.names;
     let named = |members: &[usize]| members.iter().map(|bot| names[*bot].clone()).collect();
     let mut notes = Vec::new();
     for (number, members) in groups.iter().enumerate().skip(1) {
         notes.push(FieldNote::Unconnected { group: number + 1, bots: named(members) });
     }
-    for (entrant, name) in names.iter().enumerate() {
-        let bots = dataset.entrants.together(entrant);
-        if !bots.is_empty() {
-            notes.push(FieldNote::Together { bots: bots.to_vec(), name: name.clone() });
-        }
+    for (name, bots) in names.iter().zip(&dataset.entrants.together).filter(|(_, bots)| !bots.is_empty()) {
+        notes.push(FieldNote::Together { bots: bots.clone(), name: name.clone() });
     }
     let idle: Vec<usize> = (0..totals.len()).filter(|bot| totals[*bot].tally.games() == 0).collect();
     if !idle.is_empty() {

@@ -14,7 +14,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF, DiscreteCDF, Hypergeometri
 use crate::{Ratings, expected_score};
 
 /// The minimum number of games of a group that is tested, and of all other games.
-pub const MIN_GAMES: u64 = 20;
+const MIN_GAMES: u64 = 20;
 
 /// Games of the same bots in the same seats with the same places.
 #[derive(Copy, Clone, Debug)]

@@ -24,13 +24,13 @@ pub struct Results {
     /// A digest of each name, which does not depend on the other names.
     digests: Vec<u64>,
     /// Games by their [keys](super::game_key).
-    counts: GameCounts,
+    pub(super) counts: GameCounts,
     /// The sheets of games of more than two seats and of teams.
-    sheets: Vec<Sheet>,
+    pub(super) sheets: Vec<Sheet>,
     sheet_numbers: HashMap<Sheet, u32>,
     /// The names of teams; `None` for one that had two names.
     team_names: HashMap<Members, Option<String>>,
-    cluster_builder: ClusterBuilder,
+    pub(super) cluster_builder: ClusterBuilder,
     games: u64,
     self_games: u64,
 }
@@ -216,18 +216,6 @@ impl Results {
         self.numbers.insert(name.to_owned(), number);
         self.digests.push(super::game::digest(name.as_bytes()));
         number
-    }
-
-    pub(super) fn counts(&self) -> &GameCounts {
-        &self.counts
-    }
-
-    pub(super) fn sheets(&self) -> &[Sheet] {
-        &self.sheets
-    }
-
-    pub(super) fn cluster_builder(&self) -> &ClusterBuilder {
-        &self.cluster_builder
     }
 
     pub(super) fn team_name(&self, members: &Members) -> Option<&str> {

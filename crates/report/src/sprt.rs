@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::data::{ESTIMATE_DIGITS, decimal};
 use crate::table::{Cell, Column, Table};
-use linesman_rating::sprt::{Corrected, Counts, Design, Estimate, NoLlr, NotCorrected, Status, Variation};
+use linesman_rating::sprt::{Counts, Design, EloEstimate, Estimate, NoLlr, NotCorrected, Status};
 use linesman_rating::{Interval, Tally};
 use linesman_record::text::printable;
 
@@ -25,7 +25,7 @@ pub struct Finding {
     /// The estimate from the results; `None` without games.
     pub estimate: Option<Estimate>,
     /// The estimate that is corrected for the stop, if it exists and the test is decided.
-    pub corrected: Option<Corrected>,
+    pub corrected: Option<EloEstimate>,
     /// The games that count, from the new bot's point of view; `None` if only pairs are known.
     pub games: Option<Tally>,
     /// The names of the new bot and its base, if they have any.
@@ -49,7 +49,7 @@ impl Finding {
             Counts::Pairs(_) => None,
         };
         let mut notes = Vec::new();
-        if estimate.as_ref().is_some_and(|estimate| estimate.variation == Variation::None) {
+        if estimate.as_ref().is_some_and(|estimate| estimate.normalized.is_none()) {
             let what = if matches!(counts, Counts::Games(_)) { "games" } else { "pairs" };
             notes.push(format!("no variation: all {what} ended alike, so only their number counts"));
         }

@@ -10,7 +10,7 @@ use crate::cli::error::Failure;
 use crate::cli::json::{self, rounded};
 use crate::cli::ui::Ui;
 use crate::rating::Interval;
-use crate::rating::sprt::{Counts, Variation};
+use crate::rating::sprt::Counts;
 use crate::report::sprt::Finding;
 
 /// Prints the findings of a test.
@@ -122,7 +122,7 @@ impl<'f> FindingJson<'f> {
             },
             repeated: finding.repeated,
             games_repeated: finding.repeated,
-            variation: estimate.is_some_and(|estimate| estimate.variation == Variation::Some),
+            variation: normalized.is_some(),
             notes: &finding.notes,
         }
     }

@@ -130,7 +130,6 @@ impl Observed {
         Some(Observed { values, total: weights.iter().sum(), weights })
     }
 
-    /// The mean score.
     pub fn mean(&self) -> f64 {
         self.sum(|value| value) / self.total
     }
@@ -141,7 +140,6 @@ impl Observed {
         self.sum(|value| (value - mean).powi(order)) / self.total
     }
 
-    /// The share of each class.
     pub fn shares(&self) -> ClassWeights {
         self.weights.iter().map(|weight| weight / self.total).collect()
     }

@@ -137,7 +137,7 @@ impl Trial {
                 result.games += counts.games() as f64 / f64::from(tests);
                 if number < estimates {
                     let plain = Estimate::of(&counts).expect("games").elo;
-                    let Corrected { elo, interval } =
+                    let EloEstimate { elo, interval } =
                         Estimate::after_stop(&design, &counts).expect("small steps");
                     result.plain_below += share(plain < truth, estimates);
                     result.below += share(elo < truth, estimates);

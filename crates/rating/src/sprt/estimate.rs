@@ -17,18 +17,9 @@ const HALVINGS: usize = 50;
 /// The odds, as a logarithm, beyond which there is no limit.
 const MAX_LOG_ODDS: f64 = 200.0;
 
-/// The variation of the results.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Variation {
-    /// There are different results.
-    Some,
-    /// All games, or all pairs, had the same result.
-    None,
-}
-
-/// Normalized Elo with its interval.
+/// Elo with its interval.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Normalized {
+pub struct EloEstimate {
     /// The estimate.
     pub elo: f64,
     /// Its 95 % interval.
@@ -47,14 +38,12 @@ pub struct Estimate {
     pub elo: f64,
     /// The 95 % interval of the Elo; an end is infinite if there is no limit.
     pub interval: Interval,
-    /// The same as normalized Elo; `None` without variation.
-    pub normalized: Option<Normalized>,
+    /// The same as normalized Elo; `None` if all games, or all pairs, had the same result.
+    pub normalized: Option<EloEstimate>,
     /// The likelihood of superiority, from 0 to 1.
     pub los: f64,
     /// The share of games that were drawn, or of pairs in which both scored one point.
     pub even: f64,
-    /// The variation of the results.
-    pub variation: Variation,
 }
 
 impl Estimate {
@@ -84,7 +73,6 @@ impl Estimate {
             normalized: (!counts.is_uniform()).then(|| normalized(&observed, counts.games_each())),
             los: normal(side * (2.0 * fall(0.5).max(0.0)).sqrt()),
             even: middle as f64 / counts.total() as f64,
-            variation: if counts.is_uniform() { Variation::None } else { Variation::Some },
         })
     }
 
@@ -94,7 +82,7 @@ impl Estimate {
     /// # Errors
     /// If it would not be sound: without variation, if the test would have stopped earlier with these
     /// results, or if an observation moves the log-likelihood ratio by more than [`FINE_STEP`] on average.
-    pub fn after_stop(design: &Design, counts: &Counts) -> Result<Corrected, NotCorrected> {
+    pub fn after_stop(design: &Design, counts: &Counts) -> Result<EloEstimate, NotCorrected> {
         let llr = design.llr(counts).map_err(|_| NotCorrected::NoRatio)?;
         let observed = Observed::of(counts).filter(|_| !counts.is_uniform());
         let observed = observed.ok_or(NotCorrected::NoVariation)?;
@@ -129,15 +117,6 @@ pub enum NotCorrected {
 /// The maximum average change of the log-likelihood ratio by an observation for which the ratio can be
 /// treated as a Brownian motion. The bounds of usual tests are 5.9 apart.
 const FINE_STEP: f64 = 0.25;
-
-/// Elo with its interval, corrected for the early stop of a test.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Corrected {
-    /// The estimate: as often too high as too low.
-    pub elo: f64,
-    /// Its 95 % interval.
-    pub interval: Interval,
-}
 
 /// Returns true if a test with these results is undecided, or was decided by its latest games.
 fn may_stop_at(design: &Design, counts: &Counts, llr: f64) -> bool {
@@ -192,7 +171,7 @@ impl Drift {
     /// strength at which a worse outcome has a probability of 1/2, the limits are those with 97.5 % and 2.5
     /// %. The ratio is treated as a Brownian motion from 0 that ends at the bounds; a shorter time allows for
     /// its jumps beyond a bound.
-    fn estimate(&self, design: &Design, llr: f64) -> Corrected {
+    fn estimate(&self, design: &Design, llr: f64) -> EloEstimate {
         let (at, time) = match design.status(llr) {
             Status::Accepted => (design.upper(), self.observations * design.upper() / llr),
             Status::Rejected => (design.lower(), self.observations * design.lower() / llr),
@@ -217,7 +196,7 @@ impl Drift {
             }
             elo_of(f64::midpoint(low, high).clamp(0.0, 1.0))
         };
-        Corrected { elo: solve(0.5), interval: Interval { low: solve(ENDS[1]), high: solve(ENDS[0]) } }
+        EloEstimate { elo: solve(0.5), interval: Interval { low: solve(ENDS[1]), high: solve(ENDS[0]) } }
     }
 }
 
@@ -250,7 +229,7 @@ fn limit(observed: &Observed, side: f64) -> f64 {
 /// pair has twice the variance (M. Van den Bergh, "Comments on normalized Elo"). Its variance is that of a
 /// t-value, `1 - t g + t^2 (k + 2) / 4` over the number of observations, with skewness g and excess kurtosis
 /// k.
-fn normalized(observed: &Observed, games_each: u64) -> Normalized {
+fn normalized(observed: &Observed, games_each: u64) -> EloEstimate {
     let deviation = observed.moment(2).sqrt();
     let t = (observed.mean() - 0.5) / deviation;
     let skewness = observed.moment(3) / deviation.powi(3);
@@ -259,5 +238,5 @@ fn normalized(observed: &Observed, games_each: u64) -> Normalized {
     let error = DEVIATIONS * (variance / observed.total).sqrt();
     let [elo, low, high] =
         [t, t - error, t + error].map(|t| t * NORMALIZED_PER_DEVIATION / (games_each as f64).sqrt());
-    Normalized { elo, interval: Interval { low, high } }
+    EloEstimate { elo, interval: Interval { low, high } }
 }

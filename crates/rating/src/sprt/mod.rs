@@ -24,5 +24,5 @@ mod tests;
 
 pub use counts::Counts;
 pub use design::{Design, DesignError, Model, NoLlr, Probability, Status};
-pub use estimate::{Corrected, Estimate, Normalized, NotCorrected, Variation};
+pub use estimate::{EloEstimate, Estimate, NotCorrected};
 pub use sequence::{Observation, Sequence};

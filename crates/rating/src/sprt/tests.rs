@@ -82,7 +82,7 @@ fn one_kind_of_result_alone_decides_a_test() {
                 assert!(times.is_some_and(|times| times < 100), "{model:?} {unit:?} {times:?}");
                 assert_eq!(sequence.status, expected);
                 let estimate = Estimate::of(&sequence.counts).expect("games");
-                assert_eq!(estimate.variation, Variation::None);
+                assert_eq!(estimate.normalized, None);
                 assert_eq!(Estimate::after_stop(&sequence.design, &sequence.counts).ok(), None);
             }
         }
@@ -198,7 +198,7 @@ fn limits_of_perfect_scores_are_those_of_exact_likelihood() {
     assert_eq!((lost.elo, lost.interval.low), (f64::NEG_INFINITY, f64::NEG_INFINITY));
     near(lost.interval.high, -estimate.interval.low, 1e-6);
     let drawn = Estimate::of(&games(0, 10, 0)).expect("games");
-    assert_eq!((drawn.elo, drawn.los, drawn.variation), (0.0, 0.5, Variation::None));
+    assert_eq!((drawn.elo, drawn.los, drawn.normalized), (0.0, 0.5, None));
     assert!(drawn.interval.low < -50.0 && drawn.interval.high > 50.0, "{drawn:?}");
 }
 
@@ -299,7 +299,7 @@ proptest! {
                 prop_assert!(normalized.elo.is_finite() && normalized.interval.low <= normalized.interval.high);
             }
         }
-        if let Ok(Corrected { elo, interval }) = Estimate::after_stop(&design, &counts) {
+        if let Ok(EloEstimate { elo, interval }) = Estimate::after_stop(&design, &counts) {
             prop_assert!(interval.low <= elo && elo <= interval.high, "{elo} {interval:?}");
         }
     }
