@@ -74,7 +74,7 @@ pub(super) fn run(
         Some(layer) => Some(vec![layer]),
         None => options.every_layer.then(|| SETTINGS.to_vec()),
     };
-    let plan = SuitePlan { stop, ..suite_plan(binary, folder.clone(), &bots, layers) };
+    let plan = SuitePlan { stop, ..SuitePlan::new(binary, folder.clone(), &bots, layers.as_deref()) };
     // The results have been computed, so the temporary folder is no longer needed.
     let remove_folder = || {
         if options.keep.is_none() {
@@ -103,19 +103,6 @@ pub(super) fn run(
     let count = if trials.len() == 1 { "1 trial".to_owned() } else { format!("{} trials", trials.len()) };
     ui.note(format_args!("{count} in {seconds:.1} s, {bad} with problems"));
     Ok(if bad == 0 { Exit::Done } else { Exit::No })
-}
-
-/// The plan for these bots in these layers, or for a quick run in all layers.
-fn suite_plan(
-    binary: PathBuf,
-    folder: PathBuf,
-    bots: &[&'static HostileBot],
-    layers: Option<Vec<Sandbox>>,
-) -> SuitePlan {
-    match layers {
-        Some(layers) => SuitePlan::of(binary, folder, bots, &layers),
-        None => SuitePlan::quick(binary, folder, bots),
-    }
 }
 
 /// The folder in which the bots play: the one to keep, or a temporary one.

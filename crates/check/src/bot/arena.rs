@@ -116,7 +116,6 @@ pub(super) struct AnswerTimes {
 }
 
 impl Bout {
-    /// Creates the failure for a problem in this game.
     pub(super) fn failure(self, problem: ItemProblem) -> ItemFailure {
         let seat = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
         let mut dialogue: Vec<TranscriptRecord> =
@@ -165,7 +164,6 @@ pub(super) struct Arena<'c> {
     slot: Slot<CheckRuntime>,
     shared: Rc<ArenaState>,
     output: Arc<Mutex<BotOutput>>,
-    /// Number of games that were started.
     number: usize,
 }
 
@@ -207,7 +205,6 @@ impl<'c> Arena<'c> {
         Ok(bout)
     }
 
-    /// The samples at the end of each game.
     pub(super) fn samples(&self) -> Vec<Sample> {
         self.shared.samples.borrow().clone()
     }
@@ -254,7 +251,8 @@ impl<'c> Arena<'c> {
         let played = self.slot.play(game).ok_or(Stopped)?;
         let (stderr, turn, has_resigned, times) = {
             let mut output = lock(&self.output);
-            (output.take_stderr(), std::mem::take(&mut output.turn), output.has_resigned, output.times)
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            (stderr, std::mem::take(&mut output.turn), output.has_resigned, output.times)
         };
         complete(&mut record, &played, order.setup);
         let restarted = played.notes.iter().find_map(|note| match note {
@@ -270,13 +268,12 @@ impl<'c> Arena<'c> {
             }
             Verdict::Void { void: Void::Host(why), .. } => BoutEnd::HostBusy(why.clone()),
             Verdict::Void { void: Void::Overload(late), .. } => BoutEnd::HostBusy(late.to_string()),
-            Verdict::Void { void: Void::NoBotPlayed | Void::Assisted(_), .. } | Verdict::Finished { .. }
-                if has_resigned =>
-            {
-                BoutEnd::Resigned
-            }
             Verdict::Void { void: Void::NoBotPlayed | Void::Assisted(_), .. } | Verdict::Finished { .. } => {
-                BoutEnd::Good
+                if has_resigned {
+                    BoutEnd::Resigned
+                } else {
+                    BoutEnd::Good
+                }
             }
         };
         Ok(Bout {
@@ -325,7 +322,6 @@ impl<'c> Arena<'c> {
         }
     }
 
-    /// Creates the record of a game that has not been played.
     fn record_of(&self, order: &Order<'_>, setup: &GameSetup) -> Box<GameRecord> {
         let seat = |seat: Seat, _: &SeatSetup| match seat == order.start.to_move {
             true => SeatRecord {
@@ -401,10 +397,6 @@ impl BotOutput {
         self.has_resigned = false;
         self.asked = None;
         self.times = AnswerTimes::default();
-    }
-
-    fn take_stderr(&mut self) -> String {
-        String::from_utf8_lossy(&std::mem::take(&mut self.stderr)).into_owned()
     }
 
     fn take_line(&mut self, at: GameTime, line: &[u8]) {

@@ -15,7 +15,7 @@ use super::positions::{Positions, StartPosition};
 pub(super) struct Checker<'c> {
     pub(super) check: &'c BotCheck,
     on_item: &'c mut dyn FnMut(CheckItem),
-    results: Vec<ItemResult>,
+    pub(super) results: Vec<ItemResult>,
     pub(super) output: Arc<Mutex<BotOutput>>,
     /// The games that the bot plays.
     pub(super) candidates: Vec<Candidate>,
@@ -131,14 +131,6 @@ impl<'c> Checker<'c> {
             failure.fault_record().is_some_and(|fault| fault.kind() == FaultKind::NotReady)
         };
         self.candidates.is_empty() && failures.any(is_not_ready)
-    }
-
-    pub(super) fn results(&self) -> &[ItemResult] {
-        &self.results
-    }
-
-    pub(super) fn results_mut(&mut self) -> &mut Vec<ItemResult> {
-        &mut self.results
     }
 
     /// Returns all results, in the order of the items. Items that were not tried are skipped for this reason.

@@ -20,13 +20,11 @@ pub(super) fn play_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
     for game in &checker.check.games {
         checker.judge_always(CheckItem::Game, Some(game.id), |checker| play(game, checker, &mut given_up))?;
     }
-    let has_failed = checker.results().iter().any(|result| result.outcome.failure().is_some());
-    if checker.candidates.is_empty() && !has_failed {
+    let has_failed = checker.results.iter().any(|result| result.outcome.failure().is_some());
+    if let Some(failure) = given_up.filter(|_| checker.candidates.is_empty() && !has_failed) {
         let game = checker.check.games.first().map(|game| game.id);
-        if let Some(failure) = given_up {
-            checker.results_mut().retain(|result| result.item != CheckItem::Game || result.game != game);
-            checker.add_result(CheckItem::Game, game, Judged::new(failure), Duration::ZERO);
-        }
+        checker.results.retain(|result| result.item != CheckItem::Game || result.game != game);
+        checker.add_result(CheckItem::Game, game, Judged::new(failure), Duration::ZERO);
     }
     Ok(())
 }
@@ -73,7 +71,7 @@ fn play(
         let outcome = ItemOutcome::Skipped(SkipReason::NotPlayed);
         return Ok(Judged { outcome, observed: vec![Observation::GivenUp(word)] });
     }
-    let is_first = !checker.results().iter().any(|result| result.outcome.failure().is_some());
+    let is_first = !checker.results.iter().any(|result| result.outcome.failure().is_some());
     if is_first {
         checker.failed_game = Some(failed_game);
     }
@@ -83,7 +81,6 @@ fn play(
 /// A game with its options, and positions of it.
 type GamePositions = (Arc<dyn Setup>, Vec<StartPosition>);
 
-/// Asks for a move in these positions.
 fn ask(checker: &Checker<'_>, (setup, starts): &GamePositions) -> Result<Judged, Stopped> {
     let mut arena = checker.arena();
     let mut longest = Duration::ZERO;

@@ -56,7 +56,7 @@ pub fn run(check: &BotCheck, on_item: &mut dyn FnMut(CheckItem)) -> Result<Vec<I
     let mut checker = Checker::new(check, on_item);
     if !introduction::greet(&mut checker)? {
         confinement::compare(&mut checker)?;
-        if let Some(error) = start_error(checker.results()) {
+        if let Some(error) = start_error(&checker.results) {
             return Err(CantCheck::NotStarted(error));
         }
         return Ok(checker.end(SkipReason::NoHandshake));

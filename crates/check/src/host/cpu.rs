@@ -45,12 +45,13 @@ fn smt(files: &Files) -> HostFinding {
     }
 }
 
+/// The different lines of this file of each CPU.
+fn lines_of_each(files: &Files, cpus: &[usize], file: &str) -> BTreeSet<String> {
+    cpus.iter().filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/{file}"))).collect()
+}
+
 fn alike(files: &Files, allowed: &[usize]) -> HostFinding {
-    let capacities: BTreeSet<String> = allowed
-        .iter()
-        .filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/cpu_capacity")))
-        .chain(files.line("sys/devices/cpu_atom/cpus").filter(|cpus| !cpus.is_empty()))
-        .collect();
+    let capacities = lines_of_each(files, allowed, "cpu_capacity");
     if capacities.len() > 1 || files.line("sys/devices/cpu_atom/cpus").is_some_and(|cpus| !cpus.is_empty()) {
         let advice = "run the league on cores of one kind: taskset -c 0-3 linesman ...";
         return HostFinding::fair("kinds of cores", "fast and slow cores", advice);
@@ -59,18 +60,12 @@ fn alike(files: &Files, allowed: &[usize]) -> HostFinding {
 }
 
 fn governor(files: &Files, allowed: &[usize]) -> HostFinding {
-    let governors: BTreeSet<String> = allowed
-        .iter()
-        .filter_map(|cpu| files.line(&format!("{CPUS}/cpu{cpu}/cpufreq/scaling_governor")))
-        .collect();
-    let found = governors.iter().cloned().collect::<Vec<_>>().join(", ");
-    if governors.is_empty() {
-        return HostFinding::good("governor", "not reported by the system");
+    let governors = Vec::from_iter(lines_of_each(files, allowed, "cpufreq/scaling_governor"));
+    match governors.join(", ") {
+        _ if governors.is_empty() => HostFinding::good("governor", "not reported by the system"),
+        found if found == "performance" => HostFinding::good("governor", found),
+        found => HostFinding::fair("governor", found, "sudo cpupower frequency-set -g performance"),
     }
-    if found == "performance" {
-        return HostFinding::good("governor", found);
-    }
-    HostFinding::fair("governor", found, "sudo cpupower frequency-set -g performance")
 }
 
 fn turbo(files: &Files) -> HostFinding {

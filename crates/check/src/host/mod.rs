@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use linesman_sandbox::allowed_cpus;
 use linesman_sandbox::isolation::{SandboxStatus, Unavailable};
 
-pub use timer::Lateness;
+use timer::Lateness;
 
 /// A finding on one part of a host.
 #[derive(Clone, Eq, PartialEq, Debug)]

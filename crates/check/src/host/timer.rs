@@ -16,13 +16,10 @@ const BAD: Duration = Duration::from_millis(10);
 
 /// The distribution of the lateness of timers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Lateness {
-    /// The median.
-    pub median: Duration,
-    /// The 95th percentile.
-    pub percentile_95: Duration,
-    /// The maximum.
-    pub worst: Duration,
+pub(super) struct Lateness {
+    median: Duration,
+    percentile_95: Duration,
+    worst: Duration,
 }
 
 impl Lateness {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use rustix::process::Pid;
+use rustix::process::{WaitOptions, waitpid};
 
 use super::Sandbox;
 use super::environment::Environment;
@@ -16,16 +16,15 @@ pub struct Attempt {
     /// The name in the report.
     pub name: &'static str,
     /// The weakest sandbox setting that blocks the attempt.
-    pub blocked_from: Sandbox,
-    /// The target of the attempt.
-    pub reach: Reach,
+    pub(crate) blocked_from: Sandbox,
+    pub(crate) reach: Reach,
     /// Performs the action. The error is the reason why it is not possible.
     pub(super) action: fn(&Environment) -> io::Result<()>,
 }
 
 /// The target of an attempt.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Reach {
+pub(crate) enum Reach {
     /// The host, or something that all bots share.
     Host,
     /// A folder for temporary files. With namespaces, every bot has one of its own, whose size is limited and which is
@@ -70,7 +69,7 @@ pub(super) const fn portable(name: &'static str, action: fn(&Environment) -> io:
 }
 
 /// The word before the names of the attempts that succeeded.
-pub const SUCCEEDED: &str = "done:";
+pub(crate) const SUCCEEDED: &str = "done:";
 
 /// Plays a bot that makes these attempts in its first turn, reports in an `info string` which succeeded, and plays on.
 pub(super) fn perform(harness: &mut Harness, attempts: &[Attempt]) -> io::Result<u8> {
@@ -91,13 +90,10 @@ fn succeeds(attempt: &Attempt, environment: &Environment) -> bool {
             let is_refused = (attempt.action)(environment).is_err();
             kernel::exit(i32::from(is_refused));
         }
-        Ok(Some(child)) => status_of(child) == Some(0),
+        Ok(Some(child)) => {
+            let ended = waitpid(Some(child), WaitOptions::empty()).ok().flatten();
+            ended.is_some_and(|(_, status)| status.exit_status() == Some(0))
+        }
         Err(_) => (attempt.action)(environment).is_ok(),
     }
-}
-
-/// Waits until a child has ended, and returns its exit status.
-fn status_of(child: Pid) -> Option<i32> {
-    let ended = rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty()).ok()??;
-    ended.1.exit_status()
 }

@@ -9,9 +9,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use super::attempt::portable;
 use super::harness::{Harness, spin};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot};
-
-const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
+use super::{HostileBot, PLAYS};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(

@@ -40,14 +40,8 @@ impl Environment {
 
 /// Performs an action on these processes until it succeeds on one. Returns the last error if it never does.
 pub(super) fn on_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io::Result<()> {
-    let mut refused = io::Error::from(io::ErrorKind::NotFound);
-    for pid in pids {
-        match action(*pid) {
-            Ok(()) => return Ok(()),
-            Err(error) => refused = error,
-        }
-    }
-    Err(refused)
+    let refused = Err(io::ErrorKind::NotFound.into());
+    pids.iter().fold(refused, |tried, pid| tried.or_else(|_| action(*pid)))
 }
 
 /// Lists all visible processes.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::harness::{Harness, Request};
-use super::{ExpectedEnding, HostileBot};
+use super::{ExpectedEnding, HostileBot, PLAYS};
 
 /// The number of bytes after which a flood ends by itself: far more than any limit. It is not a time, in which too
 /// little could pass through on a busy machine.
@@ -32,7 +32,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "long-thoughts",
         "Reports a line of 30,000 moves and a text of 60 kB with every move.",
-        &[ExpectedEnding::Plays],
+        PLAYS,
         |harness| {
             let line = "a1a5 ".repeat(6_000);
             let text = "hm ".repeat(20_000);
@@ -66,40 +66,25 @@ pub(super) const BOTS: &[HostileBot] = &[
         "endless-stderr",
         "Writes to stderr forever.",
         &[ExpectedEnding::Exceeds("stderr")],
-        |harness| {
-            if harness.until(Request::Go)? {
-                write_stderr(MAX_FLOOD)?;
-            }
-            Ok(0)
-        },
+        |harness| harness.on_first_turn(|_| write_stderr(MAX_FLOOD).map(|()| 0)),
     )
     .within(6_000)
     .heavy(),
-    HostileBot::program(
-        "much-stderr",
-        "Writes 60 MiB to stderr and plays on.",
-        &[ExpectedEnding::Plays],
-        |harness| {
-            if harness.until(Request::Go)? {
-                write_stderr(60 << 20)?;
-            }
-            harness.play_from_here()
-        },
-    )
+    HostileBot::program("much-stderr", "Writes 60 MiB to stderr and plays on.", PLAYS, |harness| {
+        if harness.until(Request::Go)? {
+            write_stderr(60 << 20)?;
+        }
+        harness.play_from_here()
+    })
     .within(6_000)
     .heavy(),
-    HostileBot::program(
-        "chatters",
-        "Writes a little while its opponent is on move.",
-        &[ExpectedEnding::Plays],
-        |harness| {
-            while harness.until(Request::Go)? {
-                harness.play()?;
-                harness.say("info string what a move\nI am so good\ntell nobody")?;
-            }
-            Ok(0)
-        },
-    ),
+    HostileBot::program("chatters", "Writes a little while its opponent is on move.", PLAYS, |harness| {
+        while harness.until(Request::Go)? {
+            harness.play()?;
+            harness.say("info string what a move\nI am so good\ntell nobody")?;
+        }
+        Ok(0)
+    }),
     HostileBot::program(
         "talks-before-ugiok",
         "Writes 2 MiB before it answers `ugiok`.",
@@ -154,13 +139,8 @@ fn flood(harness: &mut Harness, text: &[u8]) -> io::Result<u8> {
     Ok(0)
 }
 
+/// Writes this number of bytes, a multiple of 64 KiB.
 fn write_stderr(bytes: u64) -> io::Result<()> {
-    let mut left = bytes;
     let text = [b'e'; 64 << 10];
-    while left > 0 {
-        let count = left.min(text.len() as u64);
-        io::stderr().write_all(&text[..count as usize])?;
-        left -= count;
-    }
-    Ok(())
+    (0..bytes / text.len() as u64).try_for_each(|_| io::stderr().write_all(&text))
 }

@@ -12,25 +12,21 @@ use linesman_protocol::{GoLimit, ToBot};
 /// A request of the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Request {
-    /// A request for the introduction.
     Greet,
-    /// A request for a report that the bot is ready.
     Ready,
-    /// A request for a move.
     Go,
-    /// The notice that the game is over.
     Over,
-    /// A request to exit.
     Quit,
 }
 
 /// A hostile bot's end of the protocol. Its good move is the first legal one.
 #[derive(Debug)]
-pub struct Harness {
+pub(crate) struct Harness {
     input: BufReader<File>,
     output: File,
     first_legal: String,
-    limit: Duration,
+    /// The time limit of the requested move; zero if the move has no limit of its own.
+    pub(super) limit: Duration,
 }
 
 impl Harness {
@@ -136,7 +132,6 @@ impl Harness {
         if self.until(Request::Go)? { action(self) } else { Ok(0) }
     }
 
-    /// Plays the first legal move.
     pub(super) fn play(&mut self) -> io::Result<()> {
         let line = self.good_move();
         self.say(&line)
@@ -145,11 +140,6 @@ impl Harness {
     /// The line that plays the first legal move.
     pub(super) fn good_move(&self) -> String {
         format!("bestmove {}", self.first_legal)
-    }
-
-    /// The time limit of the requested move; zero if the move has no limit of its own.
-    pub(super) fn limit(&self) -> Duration {
-        self.limit
     }
 
     /// Behaves well to the end. Returns the exit status.

@@ -68,32 +68,21 @@ pub(super) fn kill(pid: i32, signal: i32) -> io::Result<()> {
     checked(unsafe { libc::kill(pid, signal) }).map(drop)
 }
 
-/// The kind of memory.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Memory {
-    /// Anonymous and private.
-    Private,
-    /// Anonymous and shared.
-    Shared,
+/// Maps anonymous memory, which is never unmapped.
+#[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
+fn map(bytes: usize, rights: i32, flags: i32) -> io::Result<*mut u8> {
+    // SAFETY: a new mapping overlaps no other.
+    let start = unsafe { libc::mmap(null_mut(), bytes, rights, flags | libc::MAP_ANONYMOUS, -1, 0) };
+    if start == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(start.cast()) }
 }
 
-/// Maps memory, touches all pages, and keeps it.
+/// Maps memory, private or shared by the flag `kind`, touches all pages, and keeps it.
 #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
-pub(super) fn take_memory(bytes: usize, memory: Memory) -> io::Result<()> {
-    let flags = libc::MAP_ANONYMOUS
-        | match memory {
-            Memory::Private => libc::MAP_PRIVATE,
-            Memory::Shared => libc::MAP_SHARED,
-        };
-    // SAFETY: a new mapping overlaps no other, and it is written only within its bounds.
-    unsafe {
-        let start = libc::mmap(null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        for at in (0..bytes).step_by(4096) {
-            start.cast::<u8>().add(at).write_volatile(1);
-        }
+pub(super) fn take_memory(bytes: usize, kind: i32) -> io::Result<()> {
+    let start = map(bytes, libc::PROT_READ | libc::PROT_WRITE, kind)?;
+    for at in (0..bytes).step_by(4096) {
+        // SAFETY: the new mapping is written only within its bounds.
+        unsafe { start.add(at).write_volatile(1) };
     }
     Ok(())
 }
@@ -165,18 +154,14 @@ pub(super) fn lend_pages() -> io::Result<()> {
 #[expect(unsafe_code, reason = "mapping memory has no safe wrapper")]
 pub(super) fn take_memory_unseen(bytes: usize) -> io::Result<()> {
     const PIECE: usize = 1 << 20;
-    let (rights, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping overlaps no other, and it is written only within its bounds.
-    unsafe {
-        let start = libc::mmap(null_mut(), bytes, rights, flags, -1, 0);
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        for piece in (0..bytes).step_by(PIECE) {
+    let start = map(bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED)?;
+    for piece in (0..bytes).step_by(PIECE) {
+        // SAFETY: the new mapping is written only within its bounds.
+        unsafe {
             for at in (piece..(piece + PIECE).min(bytes)).step_by(4096) {
-                start.cast::<u8>().add(at).write_volatile(1);
+                start.add(at).write_volatile(1);
             }
-            libc::madvise(start.cast::<u8>().add(piece).cast(), PIECE, libc::MADV_DONTNEED);
+            libc::madvise(start.add(piece).cast(), PIECE, libc::MADV_DONTNEED);
         }
     }
     Ok(())
@@ -188,16 +173,12 @@ pub(super) fn take_page_tables(bytes: usize) -> io::Result<()> {
     // One page of page table maps this many bytes.
     const MAPPED: usize = 2 << 20;
     let size = bytes / 4096 * MAPPED;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping overlaps no other, and it is read only within its bounds.
+    let start = map(size, libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_NORESERVE)?;
+    // SAFETY: the new mapping is read only within its bounds.
     unsafe {
-        let start = libc::mmap(null_mut(), size, libc::PROT_READ, flags, -1, 0);
-        if start == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        libc::madvise(start, size, libc::MADV_NOHUGEPAGE);
+        libc::madvise(start.cast(), size, libc::MADV_NOHUGEPAGE);
         for at in (0..size).step_by(MAPPED) {
-            start.cast::<u8>().add(at).read_volatile();
+            start.add(at).read_volatile();
         }
     }
     Ok(())

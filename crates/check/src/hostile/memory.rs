@@ -10,8 +10,8 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::harness::{Harness, Request, Stopwatch, hang};
-use super::kernel::{self, Memory};
-use super::{ExpectedEnding, HostileBot, Sandbox};
+use super::kernel;
+use super::{ExpectedEnding, HostileBot, PLAYS, Sandbox};
 
 /// The total number of bytes that a bot takes.
 const TOTAL: usize = 192 << 20;
@@ -39,10 +39,10 @@ pub(super) const BOTS: &[HostileBot] = &[
         })
     }),
     eater("eats-mapped-memory", "Maps memory and touches it.", |harness| {
-        eat(harness, || kernel::take_memory(PIECE, Memory::Private))
+        eat(harness, || kernel::take_memory(PIECE, libc::MAP_PRIVATE))
     }),
     eater("eats-shared-memory", "Maps shared memory and touches it.", |harness| {
-        eat(harness, || kernel::take_memory(PIECE, Memory::Shared))
+        eat(harness, || kernel::take_memory(PIECE, libc::MAP_SHARED))
     }),
     eater("eats-memory-files", "Fills files that exist only in memory.", |harness| {
         let mut files = Vec::new();
@@ -99,7 +99,7 @@ pub(super) const BOTS: &[HostileBot] = &[
             harness.on_first_turn(|_| {
                 std::thread::spawn(|| {
                     for _ in 0..TOTAL / PIECE {
-                        if kernel::take_memory(PIECE, Memory::Private).is_err() {
+                        if kernel::take_memory(PIECE, libc::MAP_PRIVATE).is_err() {
                             kernel::exit(12);
                         }
                     }
@@ -113,7 +113,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     eater("eats-by-children", "Has 16 children allocate 12 MiB each.", |harness| {
         eat_bites(harness, 16, || {
             if kernel::fork()?.is_none() {
-                let taken = kernel::take_memory(12 << 20, Memory::Private);
+                let taken = kernel::take_memory(12 << 20, libc::MAP_PRIVATE);
                 if taken.is_ok() {
                     let _ = hang();
                 }
@@ -125,13 +125,13 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "fills-file-cache",
         "Reads 192 MiB of system files into the page cache and plays on.",
-        &[ExpectedEnding::Plays],
+        PLAYS,
         |harness| {
             if harness.until(Request::Go)? {
                 let stopwatch = Stopwatch::start();
                 let mut left = TOTAL;
                 let mut buffer = vec![0; 256 << 10];
-                read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, harness.limit() / 2);
+                read_below(Path::new("/usr"), &mut buffer, &mut left, stopwatch, harness.limit / 2);
             }
             harness.play_from_here()
         },

@@ -33,7 +33,8 @@ use std::time::Duration;
 
 use linesman_sandbox::isolation::Sandbox;
 
-pub use attempt::{Attempt, Reach, SUCCEEDED};
+pub use attempt::Attempt;
+pub(crate) use attempt::{Reach, SUCCEEDED};
 use harness::Harness;
 
 /// The name of the good bot that plays in the leagues of hostile ones.
@@ -76,7 +77,7 @@ pub const SETTINGS: [Sandbox; 3] = [Sandbox::Off, Sandbox::Portable, Sandbox::Au
 
 /// An expected ending of a game for a hostile bot.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum ExpectedEnding {
+pub(crate) enum ExpectedEnding {
     /// Its league is refused.
     Refused,
     /// The bot plays to the end without a fault.
@@ -91,9 +92,8 @@ pub enum ExpectedEnding {
     Dies(i32),
 }
 
-/// The behaviour of a hostile bot.
 #[derive(Copy, Clone, Debug)]
-pub enum Behaviour {
+pub(crate) enum Behaviour {
     /// Plays by this function, which returns the exit status.
     Program(fn(&mut Harness) -> io::Result<u8>),
     /// Plays well, and makes these attempts in its first turn.
@@ -104,7 +104,6 @@ pub enum Behaviour {
     File {
         /// The content of the file; `None` for a folder.
         content: Option<&'static [u8]>,
-        /// The permissions of the file.
         mode: u32,
     },
     /// A program that does not exist.
@@ -113,7 +112,7 @@ pub enum Behaviour {
 
 /// The load that a bot puts on the machine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Weight {
+pub(crate) enum Weight {
     /// Next to nothing: many bots can be tried at once.
     Light,
     /// CPU or memory: few bots are tried at once.
@@ -128,20 +127,22 @@ pub struct HostileBot {
     /// A sentence on what the bot does, for lists of bots.
     pub does: &'static str,
     /// The code that runs, or the file that is started, as this bot.
-    pub behaviour: Behaviour,
+    pub(crate) behaviour: Behaviour,
     /// The expected endings, any of which can occur.
-    pub expected: &'static [ExpectedEnding],
+    pub(crate) expected: &'static [ExpectedEnding],
     /// The endings that are expected instead with this sandbox setting or a stronger one.
-    pub expected_sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,
-    /// The load on the machine.
-    pub weight: Weight,
+    pub(crate) expected_sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,
+    pub(crate) weight: Weight,
     /// The time for a move.
-    pub movetime: Duration,
+    pub(crate) movetime: Duration,
     /// The file that the bot leaves in its folder, and the weakest sandbox setting that prevents it.
-    pub litter: Option<(Sandbox, &'static str)>,
-    /// True if the bot has a scratch folder.
-    pub has_scratch: bool,
+    pub(crate) litter: Option<(Sandbox, &'static str)>,
+    pub(crate) has_scratch: bool,
 }
+
+const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
+const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails("protocol")];
+const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
 
 /// The time for a move, unless a bot needs more.
 const MOVETIME: Duration = Duration::from_millis(200);
@@ -177,7 +178,7 @@ impl HostileBot {
 
     const fn attempts(name: &'static str, does: &'static str, attempts: &'static [Attempt]) -> HostileBot {
         // Each attempt takes a process.
-        HostileBot::new(name, does, Behaviour::Attempts(attempts), &[ExpectedEnding::Plays]).within(5_000)
+        HostileBot::new(name, does, Behaviour::Attempts(attempts), PLAYS).within(5_000)
     }
 
     const fn sandboxed(mut self, setting: Sandbox, expected: &'static [ExpectedEnding]) -> HostileBot {
@@ -195,8 +196,7 @@ impl HostileBot {
         self
     }
 
-    /// The expected endings with a sandbox setting.
-    pub fn expected_in(&self, setting: Sandbox) -> &'static [ExpectedEnding] {
+    pub(crate) fn expected_in(&self, setting: Sandbox) -> &'static [ExpectedEnding] {
         match self.expected_sandboxed {
             Some((from, expected)) if setting >= from => expected,
             _ => self.expected,

@@ -3,9 +3,7 @@
 use std::io;
 
 use super::harness::{Harness, Request};
-use super::{ExpectedEnding, HostileBot};
-
-const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails("protocol")];
+use super::{ExpectedEnding, HostileBot, PROTOCOL};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(

@@ -29,20 +29,19 @@ pub(super) const BOTS: &[HostileBot] = &[
         "signals-others",
         "Checks whether it could send signals to the referee, the supervisor and the opponent.",
         &[
-            portable("referee", |environment| {
-                on_any(environment.referee.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
-            }),
-            portable("supervisor", |environment| {
-                on_any(environment.supervisor.as_slice(), |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
-            })
-            .reaching(Reach::OwnSupervisor),
-            portable("others", |environment| {
-                on_any(&environment.others, |pid| kernel::kill(pid.as_raw_nonzero().get(), 0))
-            }),
+            portable("referee", |environment| on_any(environment.referee.as_slice(), test_signals)),
+            portable("supervisor", |environment| on_any(environment.supervisor.as_slice(), test_signals))
+                .reaching(Reach::OwnSupervisor),
+            portable("others", |environment| on_any(&environment.others, test_signals)),
             portable("first", |_| kernel::kill(1, 0)).reaching(Reach::OwnSupervisor),
         ],
     ),
 ];
+
+/// Checks whether signals could be sent, and sends none.
+fn test_signals(pid: Pid) -> io::Result<()> {
+    kernel::kill(pid.as_raw_nonzero().get(), 0)
+}
 
 /// Takes a copy of another process's standard output.
 fn take_descriptor(pid: Pid) -> io::Result<()> {

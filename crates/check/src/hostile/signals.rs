@@ -8,10 +8,10 @@ use rustix::process::{Pid, getpid, getppid};
 use super::environment::all_processes;
 use super::harness::{Harness, hang, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, Sandbox};
+use super::{ExpectedEnding, HostileBot, PLAYS, Sandbox};
 
 /// The exit status of a bot that does not perform its action, because the action would work.
-pub const WOULD_HAVE_WORKED: u8 = 99;
+const WOULD_HAVE_WORKED: u8 = 99;
 
 const NOT_PERFORMED: &[ExpectedEnding] = &[ExpectedEnding::Exits(WOULD_HAVE_WORKED as i32)];
 
@@ -67,7 +67,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",
-        &[ExpectedEnding::Plays],
+        PLAYS,
         |harness| signal_parent(harness, libc::SIGSTOP),
     ),
 ];

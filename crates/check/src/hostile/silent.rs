@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use super::harness::{Harness, Request, hang, pause, spin};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot};
-
-const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
+use super::{HostileBot, PLAYS, TIME};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("sleeps", "Sleeps instead of moving.", TIME, |harness| {
@@ -41,25 +39,22 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "answers-in-the-margin",
         "Answers just after its limit, within the margin.",
-        &[ExpectedEnding::Plays],
+        PLAYS,
         answer_in_the_margin,
     ),
-    HostileBot::program("drips", "Writes its answer byte by byte.", &[ExpectedEnding::Plays], drip)
-        .within(1_500),
+    HostileBot::program("drips", "Writes its answer byte by byte.", PLAYS, drip).within(1_500),
 ];
 
 fn ignore_everything(harness: &mut Harness) -> io::Result<u8> {
     kernel::ignore_all_signals();
-    if harness.until(Request::Go)? {
-        return hang();
-    }
     // It also ignores `quit`.
+    harness.until(Request::Go)?;
     hang()
 }
 
 fn answer_late(harness: &mut Harness) -> io::Result<u8> {
     harness.on_first_turn(|harness| {
-        pause(harness.limit() + Duration::from_millis(1_500));
+        pause(harness.limit + Duration::from_millis(1_500));
         for _ in 0..100 {
             harness.play()?;
             pause(Duration::from_millis(20));
@@ -70,7 +65,7 @@ fn answer_late(harness: &mut Harness) -> io::Result<u8> {
 
 fn answer_in_the_margin(harness: &mut Harness) -> io::Result<u8> {
     if harness.until(Request::Go)? {
-        pause(harness.limit() + Duration::from_millis(1));
+        pause(harness.limit + Duration::from_millis(1));
     }
     harness.play_from_here()
 }

@@ -6,10 +6,7 @@ use rustix::fs::OFlags;
 
 use super::harness::{HANG_TIME, Harness, hang, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot};
-
-const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
-const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
+use super::{ExpectedEnding, HostileBot, PLAYS, TIME};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |harness| {

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 
 use super::harness::Request;
-use super::{ExpectedEnding, HostileBot};
+use super::{ExpectedEnding, HostileBot, PLAYS};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "injects-names",
         "Has a formula as its name, a script as its author, and markup in its output.",
-        &[ExpectedEnding::Plays],
+        PLAYS,
         |harness| {
             if harness.until(Request::Greet)? {
                 harness.say("id name =cmd|' /C calc'!A0\nid author <script>alert(1)</script>")?;

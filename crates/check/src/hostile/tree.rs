@@ -6,9 +6,7 @@ use rustix::process::setsid;
 
 use super::harness::{HANG_TIME, Stopwatch, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot};
-
-const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
+use super::{ExpectedEnding, HostileBot, PLAYS};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(

@@ -3,10 +3,7 @@
 use std::io;
 
 use super::harness::{Harness, Request};
-use super::{ExpectedEnding, HostileBot};
-
-const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails("protocol")];
-const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
+use super::{HostileBot, PLAYS, PROTOCOL};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("invalid-utf8", "Writes bytes that are not UTF-8.", PROTOCOL, |harness| {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::SuitePlan;
-use super::watch::RECORDS;
 use crate::hostile::{Behaviour, ExpectedEnding, HostileBot, WITNESS};
 use linesman_sandbox::isolation::Sandbox;
 
@@ -23,7 +22,7 @@ use linesman_sandbox::isolation::Sandbox;
 /// ```
 #[derive(Debug)]
 pub(super) struct Fixture {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     tournament: String,
     listeners: (TcpListener, UdpSocket, UnixListener),
 }
@@ -59,18 +58,6 @@ impl Fixture {
         let tournament = tournament(bot, setting);
         fs::write(folder.join("tournament.toml"), &tournament)?;
         Ok(Fixture { folder, tournament, listeners: (tcp, udp, unix) })
-    }
-
-    pub(super) fn remove(&self) -> io::Result<()> {
-        fs::remove_dir_all(&self.folder)
-    }
-
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    pub(super) fn records(&self) -> PathBuf {
-        self.folder.join(RECORDS)
     }
 
     /// True if something contacted one of the listeners.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::fixture::{Fixture, remove_shared_leftovers};
-use super::watch::{self, GAMES, Watched};
+use super::watch::{self, GAMES, RECORDS, Watched};
 use super::{Baseline, Check, Done, Expected, Problem, Trial, host_memory, max_kib};
 use crate::hostile::{ExpectedEnding, HostileBot, Reach, SUCCEEDED};
 use linesman_record::{FaultRecord, GameRecord, VoidKind};
@@ -35,9 +35,7 @@ pub(super) fn judge(
     if was_refused(watched, must_be_refused, &mut problems) {
         trial.verdicts.push("refused".to_owned());
     }
-    if !watched.leftovers.is_empty() {
-        problems.add(Some(Check::Processes), &format!("still there: {}", watched.leftovers.join(", ")));
-    }
+    problems.add_leftovers(watched);
     if let Some(open) = watched.fewest_descriptors().filter(|open| *open > baseline.descriptors) {
         let good = baseline.descriptors;
         problems.add(Some(Check::Descriptors), &format!("{open} were open, but {good} with good bots"));
@@ -60,7 +58,7 @@ pub(super) fn judge(
         let records = read_records(fixture, &mut problems);
         judge_verdicts(&mut trial, &records, &mut problems);
         judge_games_of_good_bots(&records, &mut problems);
-        judge_attempts(&mut trial, &records, fixture.folder(), &mut problems);
+        judge_attempts(&mut trial, &records, &fixture.folder, &mut problems);
     }
     let is_attempt = |done: &Done| bot.attempted().iter().any(|attempt| attempt.name == done.name);
     if !trial.done.iter().any(is_attempt) && fixture.was_contacted() {
@@ -77,11 +75,7 @@ fn was_refused(watched: &Watched, must_be: bool, problems: &mut Problems) -> boo
             return true;
         }
         Some(_) if must_be => problems.add(None, "its league was started, not refused"),
-        None => problems.add(None, "the league had to be killed"),
-        Some(status) if !status.success() => {
-            problems.add(None, &format!("the league ended with {status}: {}", last_line(&watched.stderr)));
-        }
-        Some(_) => {}
+        Some(_) | None => problems.add_bad_end(watched),
     }
     false
 }
@@ -110,15 +104,37 @@ impl Problems {
     pub(super) fn add(&mut self, check: Option<Check>, what: &str) {
         self.0.push(Problem { check, what: what.to_owned() });
     }
-}
 
-pub(super) fn last_line(text: &str) -> &str {
-    text.lines().last().unwrap_or("no message")
+    /// Adds a league that failed or had to be killed.
+    pub(super) fn add_bad_end(&mut self, watched: &Watched) {
+        match watched.status {
+            Some(status) if status.success() => {}
+            Some(status) => {
+                let last_line = watched.stderr.lines().last().unwrap_or("no message");
+                self.add(None, &format!("the league ended with {status}: {last_line}"));
+            }
+            None => self.add(None, "the league had to be killed"),
+        }
+    }
+
+    /// Adds what outlived a league.
+    pub(super) fn add_leftovers(&mut self, watched: &Watched) {
+        if !watched.leftovers.is_empty() {
+            self.add(Some(Check::Processes), &format!("still there: {}", watched.leftovers.join(", ")));
+        }
+    }
+
+    /// Adds the evidence that a record lacks for a fault.
+    pub(super) fn add_missing_evidence(&mut self, record: &GameRecord, fault: &FaultRecord) {
+        if let Some(missing) = missing_evidence(fault) {
+            self.add(Some(Check::Record), &format!("{}: a `{}` without {missing}", record.id, fault.word()));
+        }
+    }
 }
 
 /// Reads the records: of each game, the one of the last attempt.
 fn read_records(fixture: &Fixture, problems: &mut Problems) -> Vec<GameRecord> {
-    let text = fs::read_to_string(fixture.records()).unwrap_or_default();
+    let text = fs::read_to_string(fixture.folder.join(RECORDS)).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         problems.add(Some(Check::Record), "the last record is incomplete");
     }
@@ -170,12 +186,7 @@ fn judge_verdicts(trial: &mut Trial, records: &[GameRecord], problems: &mut Prob
             problems.add(None, &format!("{}: the good bot was blamed", record.id));
         }
         for fault in faults {
-            if let Some(missing) = missing_evidence(fault) {
-                problems.add(
-                    Some(Check::Record),
-                    &format!("{}: a `{}` without {missing}", record.id, fault.word()),
-                );
-            }
+            problems.add_missing_evidence(record, fault);
         }
     }
 }
@@ -222,12 +233,8 @@ fn has_status(fault: &FaultRecord, expected: ExitStatus) -> bool {
     matches!(&fault.fault, Ok(Fault::Crash { status, .. }) if *status == expected)
 }
 
-/// The evidence that is missing for a fault.
-pub(super) fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
-    let fault = match &fault.fault {
-        Ok(fault) => fault,
-        Err(_) => return Some("all that belongs to its kind"),
-    };
+fn missing_evidence(fault: &FaultRecord) -> Option<&'static str> {
+    let Ok(fault) = &fault.fault else { return Some("all that belongs to its kind") };
     let (is_present, what) = match fault {
         Fault::NotStarted { error, .. } => (!error.is_empty(), "the step that failed"),
         Fault::Time { limit, used, .. }

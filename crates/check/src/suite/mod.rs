@@ -14,6 +14,7 @@ mod stop;
 mod watch;
 
 use std::cmp::Reverse;
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -33,13 +34,10 @@ pub const fn max_kib(games: u64) -> u64 {
     (8 << 10) + games.saturating_sub(1) * 128
 }
 
-/// Number of concurrent leagues with light bots.
 const LIGHT_AT_ONCE: usize = 10;
 
-/// Number of concurrent leagues with heavy bots.
 const HEAVY_AT_ONCE: usize = 3;
 
-/// The time limit of a league with a light bot.
 const LIGHT_LEAGUE_LIMIT: Duration = Duration::from_secs(60);
 
 /// The time limit of a league with a heavy bot: its games are voided and played again while others keep the host busy.
@@ -61,30 +59,22 @@ pub struct SuitePlan {
 }
 
 impl SuitePlan {
-    /// Plans all these bots with the strongest setting, and those that make attempts with the other settings.
-    pub fn quick(binary: PathBuf, folder: PathBuf, bots: &[&'static HostileBot]) -> SuitePlan {
-        let makes_attempts = |bot: &&HostileBot| !bot.attempted().is_empty();
-        let layers = SETTINGS.map(|setting| match setting {
-            Sandbox::Auto | Sandbox::Strict => (setting, bots.to_vec()),
-            Sandbox::Off | Sandbox::Portable => {
-                (setting, bots.iter().copied().filter(makes_attempts).collect())
-            }
-        });
-        SuitePlan::with(binary, folder, layers.to_vec())
-    }
-
-    /// Plans all these bots with each of these settings.
-    pub fn of(
+    /// Plans all these bots with each of these settings. Without settings, all are planned with the strongest one, and
+    /// those that make attempts with the others.
+    pub fn new(
         binary: PathBuf,
         folder: PathBuf,
         bots: &[&'static HostileBot],
-        settings: &[Sandbox],
+        settings: Option<&[Sandbox]>,
     ) -> SuitePlan {
-        let layers = settings.iter().map(|setting| (*setting, bots.to_vec()));
-        SuitePlan::with(binary, folder, layers.collect())
-    }
-
-    fn with(binary: PathBuf, folder: PathBuf, layers: Vec<(Sandbox, Vec<&'static HostileBot>)>) -> SuitePlan {
+        let bots_in = |setting: Sandbox| match setting {
+            Sandbox::Off | Sandbox::Portable if settings.is_none() => {
+                bots.iter().copied().filter(|bot| !bot.attempted().is_empty()).collect()
+            }
+            Sandbox::Off | Sandbox::Portable | Sandbox::Auto | Sandbox::Strict => bots.to_vec(),
+        };
+        let layers =
+            settings.unwrap_or(&SETTINGS).iter().map(|setting| (*setting, bots_in(*setting))).collect();
         SuitePlan { binary, folder, layers, at_once: LIGHT_AT_ONCE, stop: StopRequest::default() }
     }
 }
@@ -273,10 +263,10 @@ fn try_one(plan: &SuitePlan, bot: &'static HostileBot, baseline: &Baseline<'_>) 
         Weight::Light => LIGHT_LEAGUE_LIMIT,
         Weight::Heavy => HEAVY_LEAGUE_LIMIT,
     };
-    let watched = watch::play(plan, fixture.folder(), baseline.setting, limit)?;
+    let watched = watch::play(plan, &fixture.folder, baseline.setting, limit)?;
     let trial = judge::judge(bot, &fixture, &watched, baseline);
     if trial.problems.is_empty() {
-        fixture.remove()?;
+        fs::remove_dir_all(&fixture.folder)?;
     }
     Ok(trial)
 }
@@ -285,10 +275,10 @@ fn try_one(plan: &SuitePlan, bot: &'static HostileBot, baseline: &Baseline<'_>) 
 fn normal_descriptors(plan: &SuitePlan, setting: Sandbox) -> io::Result<usize> {
     let good = HostileBot::new(WITNESS, "", Behaviour::Missing, &[]).within(5_000);
     let fixture = fixture::Fixture::create(plan, setting, &good)?;
-    let watched = watch::play(plan, fixture.folder(), setting, LIGHT_LEAGUE_LIMIT)?;
+    let watched = watch::play(plan, &fixture.folder, setting, LIGHT_LEAGUE_LIMIT)?;
     let open = watched.usual_descriptors().ok_or_else(|| {
         io::Error::other(format!("a league of good bots could not be played: {}", watched.stderr.trim()))
     })?;
-    fixture.remove()?;
+    fs::remove_dir_all(&fixture.folder)?;
     Ok(open)
 }

@@ -7,14 +7,13 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::fixture::remove_shared_leftovers;
-use super::judge::{Problems, fits, in_words, last_line, missing_evidence};
+use super::judge::{Problems, fits, in_words};
 use super::watch::{self, RECORDS};
 use super::{Check, Problem, SuitePlan, max_kib};
 use crate::hostile::{HostileBot, Weight, all};
 use linesman_record::{GameRecord, VoidKind};
 use linesman_sandbox::isolation::Sandbox;
 
-/// The number of games that are played at once.
 const AT_ONCE: usize = 8;
 
 /// The factor by which a bot's time for a move is longer than in a league of its own, because it shares the machine.
@@ -57,16 +56,8 @@ pub fn soak(plan: &SuitePlan, setting: Sandbox, games: usize, seed: u64) -> io::
     let limit = TIME_PER_GAME * u32::try_from(games).unwrap_or(u32::MAX) + Duration::from_secs(60);
     let watched = watch::play(plan, &folder, setting, limit)?;
     let mut problems = Problems(Vec::new());
-    match watched.status {
-        Some(status) if status.success() => {}
-        Some(status) => {
-            problems.add(None, &format!("the league ended with {status}: {}", last_line(&watched.stderr)))
-        }
-        None => problems.add(None, "the league had to be killed"),
-    }
-    if !watched.leftovers.is_empty() {
-        problems.add(Some(Check::Processes), &format!("still there: {}", watched.leftovers.join(", ")));
-    }
+    problems.add_bad_end(&watched);
+    problems.add_leftovers(&watched);
     if watched.peak_kib > max_kib(AT_ONCE as u64) {
         problems.add(Some(Check::Memory), &format!("the referee used {} KiB", watched.peak_kib));
     }
@@ -126,10 +117,7 @@ fn judge(
         if !is_right {
             problems.add(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
         }
-        if let Some(missing) = missing_evidence(fault) {
-            problems
-                .add(Some(Check::Record), &format!("{}: a `{}` without {missing}", record.id, fault.word()));
-        }
+        problems.add_missing_evidence(record, fault);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Plays a league in another process, and watches it until it and everything that it started have ended.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
@@ -25,7 +25,7 @@ const SAMPLE_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_STDERR: u64 = 64 << 10;
 
 /// The course of a league, as seen from outside.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Watched {
     /// The exit status; `None` if the league had to be killed.
     pub status: Option<ExitStatus>,
@@ -60,10 +60,10 @@ impl Watched {
 }
 
 /// The process ids of the leagues that this program started. Its other children are processes that leagues lost.
-static LEAGUES: Mutex<Option<HashSet<u32>>> = Mutex::new(None);
+static LEAGUES: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-fn with_leagues<T>(action: impl FnOnce(&mut HashSet<u32>) -> T) -> T {
-    action(LEAGUES.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(HashSet::new))
+fn with_leagues<T>(action: impl FnOnce(&mut BTreeSet<u32>) -> T) -> T {
+    action(&mut LEAGUES.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Plays the league in a folder, and ends it with everything that it started after `limit` or when the suite is asked
@@ -78,7 +78,7 @@ pub(super) fn play(
     let mut command = Command::new(&plan.binary);
     command
         .args(["league", "run", "tournament.toml", "--out", "run", "--keep-going", "--progress", "none"])
-        .args(sandbox_arguments(setting))
+        .args(["--sandbox", setting.word()])
         .current_dir(folder)
         .env("TMPDIR", folder.join("temporary"))
         .stdin(Stdio::null())
@@ -108,22 +108,11 @@ pub(super) fn play(
     Ok(watched)
 }
 
-fn sandbox_arguments(setting: Sandbox) -> [&'static str; 2] {
-    ["--sandbox", setting.word()]
-}
-
 fn watch(child: &mut Child, folder: &Path, limit: Duration, stop: &StopRequest) -> io::Result<Watched> {
     let process = format!("/proc/{}", child.id());
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
     let handle = pidfd_open(pid, PidfdFlags::empty())?;
-    let mut watched = Watched {
-        status: None,
-        stderr: String::new(),
-        peak_kib: 0,
-        descriptors: BTreeMap::new(),
-        max_descriptors: 0,
-        leftovers: Vec::new(),
-    };
+    let mut watched = Watched::default();
     let start = now();
     while start.elapsed() < limit && stop.asked() == 0 {
         if let Ok(open) = fs::read_dir(format!("{process}/fd")) {
