@@ -126,7 +126,7 @@ impl FromBot {
     pub fn parse(line: &[u8]) -> Result<FromBot, Malformed> {
         let malformed =
             |expected: &str| Malformed { line: printable(line, 200), expected: expected.to_owned() };
-        let text = line_text(line).map_err(|error| malformed(error.expected()))?;
+        let text = line_text(line).map_err(malformed)?;
         let mut words = Words::new(text);
         let read = match words.next() {
             Some("bestmove") => match words.next() {
@@ -138,12 +138,9 @@ impl FromBot {
             Some("readyok") => Ok(FromBot::ReadyOk),
             Some("ugiok") => Ok(FromBot::UgiOk),
             Some("id") => parse_id(words),
-            Some("protocol") => words
-                .next()
-                .and_then(|number| number.parse().ok())
-                .filter(|number| *number > 0)
-                .map(FromBot::Protocol)
-                .ok_or("`protocol 1`"),
+            Some("protocol") => {
+                words.number().filter(|number| *number > 0).map(FromBot::Protocol).ok_or("`protocol 1`")
+            }
             Some("option") => parse_option(words),
             Some("feature") => Ok(FromBot::Feature(words.map(str::to_owned).collect())),
             Some("tell") => Ok(FromBot::Tell(words.rest().to_owned())),
@@ -306,10 +303,10 @@ impl Said {
         let mut said = Said::default();
         while let Some(word) = words.next() {
             match word {
-                "depth" => said.depth = words.next().and_then(|number| number.parse().ok()),
-                "nodes" => said.nodes = words.next().and_then(|number| number.parse().ok()),
-                "time" => said.time_ms = words.next().and_then(|number| number.parse().ok()),
-                "cp" => said.score_cp = words.next().and_then(|number| number.parse().ok()),
+                "depth" => said.depth = words.number(),
+                "nodes" => said.nodes = words.number(),
+                "time" => said.time_ms = words.number(),
+                "cp" => said.score_cp = words.number(),
                 "pv" => {
                     let line = words.until(|word| word == "string");
                     said.pv = Words::new(&line).collect();

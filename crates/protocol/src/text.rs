@@ -1,35 +1,18 @@
 //! Lines as text: their permitted characters, their words, and a form that is safe to show.
 
 use std::fmt::{self, Write};
-
-/// The reason why bytes are not a line of the protocol.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum NotText {
-    /// Bytes that are not UTF-8.
-    Utf8,
-    /// A control character other than the tab.
-    Control,
-}
-
-impl NotText {
-    pub(super) fn expected(self) -> &'static str {
-        match self {
-            NotText::Utf8 => "UTF-8 text",
-            NotText::Control => WITHOUT_CONTROL_CHARACTERS,
-        }
-    }
-}
+use std::str::FromStr;
 
 /// The text expected instead of a line with control characters, such as a terminal's escape sequences.
 pub const WITHOUT_CONTROL_CHARACTERS: &str = "text without control characters";
 
 /// Returns the text of a line without its `\n`. Drops one `\r` at the end and a byte
-/// order mark at the start.
-pub(super) fn line_text(line: &[u8]) -> Result<&str, NotText> {
+/// order mark at the start. The error says what was expected.
+pub(super) fn line_text(line: &[u8]) -> Result<&str, &'static str> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let text = std::str::from_utf8(line).map_err(|_| NotText::Utf8)?;
+    let text = std::str::from_utf8(line).map_err(|_| "UTF-8 text")?;
     if has_control(text) {
-        return Err(NotText::Control);
+        return Err(WITHOUT_CONTROL_CHARACTERS);
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
@@ -55,6 +38,11 @@ impl<'t> Words<'t> {
     /// Returns all that is left, without the blanks around it.
     pub(super) fn rest(&self) -> &'t str {
         self.0.trim_matches(is_blank)
+    }
+
+    /// Reads the next word as a number.
+    pub(super) fn number<N: FromStr>(&mut self) -> Option<N> {
+        self.next()?.parse().ok()
     }
 
     /// Reads the words before the first one that `ends`, and joins them with single blanks.
@@ -93,7 +81,7 @@ pub(super) fn push_clean(line: &mut String, text: &str) {
     line.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
 }
 
-/// Appends a word or a number to a line.
+/// Appends a value to a line, after the text `before`.
 pub(super) fn push_display(line: &mut String, before: &str, value: impl fmt::Display) {
     // Writing to a string can't fail.
     let _ = write!(line, "{before}{value}");
@@ -142,13 +130,13 @@ mod tests {
             ("id name Zoë".as_bytes(), Ok("id name Zoë")),
             (b"", Ok("")),
             (b"\r", Ok("")),
-            (b"a\r\r", Err(NotText::Control)),
-            (b"a\rb", Err(NotText::Control)),
-            (b"\0", Err(NotText::Control)),
-            (b"\x1b[1m", Err(NotText::Control)),
-            (b"\x7f", Err(NotText::Control)),
-            ("\u{85}".as_bytes(), Err(NotText::Control)),
-            (b"\xff", Err(NotText::Utf8)),
+            (b"a\r\r", Err(WITHOUT_CONTROL_CHARACTERS)),
+            (b"a\rb", Err(WITHOUT_CONTROL_CHARACTERS)),
+            (b"\0", Err(WITHOUT_CONTROL_CHARACTERS)),
+            (b"\x1b[1m", Err(WITHOUT_CONTROL_CHARACTERS)),
+            (b"\x7f", Err(WITHOUT_CONTROL_CHARACTERS)),
+            ("\u{85}".as_bytes(), Err(WITHOUT_CONTROL_CHARACTERS)),
+            (b"\xff", Err("UTF-8 text")),
         ] {
             assert_eq!(line_text(line), expected, "{line:?}");
         }

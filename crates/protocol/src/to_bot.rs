@@ -299,8 +299,7 @@ impl GameHeader {
                 "clock" => clock = words.next(),
                 "ponder" => ponders = true,
                 "wall_bound" => {
-                    let bound = words.next().and_then(|number| number.parse().ok());
-                    wall_bound = bound.ok_or("the wall bound is not a number")?;
+                    wall_bound = words.number().ok_or("the wall bound is not a number")?;
                 }
                 _ => {}
             }
@@ -355,33 +354,30 @@ fn parse_go(mut words: Words<'_>) -> Result<GoLimit, &'static str> {
     let (mut max_move_time, mut moves_to_go) = (None, None);
     // A time takes precedence over these.
     let (mut untimed, mut no_work) = (None, None);
+    let time_of = |words: &mut Words<'_>| {
+        let time = words.number().map(Duration::from_millis);
+        time.ok_or("a time is not a whole number of milliseconds")
+    };
     while let Some(word) = words.next() {
-        if word == "infinite" {
-            untimed = untimed.or(Some(GoLimit::Infinite));
-            continue;
-        }
-        if let Some(read) = work_of(word) {
-            match words.next().and_then(read) {
-                Some(work) => untimed = untimed.or(Some(GoLimit::Work(work))),
-                None => no_work = Some("an amount of work is not a whole number of at least 1"),
+        match word {
+            "infinite" => untimed = untimed.or(Some(GoLimit::Infinite)),
+            "nodes" | "depth" => {
+                let number = words.next().unwrap_or_default();
+                let work = if word == "nodes" { Work::nodes(number) } else { Work::depth(number) };
+                match work {
+                    Ok(work) => untimed = untimed.or(Some(GoLimit::Work(work))),
+                    Err(_) => no_work = Some("an amount of work is not a whole number of at least 1"),
+                }
             }
-            continue;
-        }
-        if word == "movestogo" {
-            let moves = words.next().and_then(|number| number.parse().ok());
-            moves_to_go = Some(moves.ok_or("`movestogo` without a number of moves")?);
-            continue;
-        }
-        let clock = clock_field(word);
-        if word != "movetime" && clock.is_none() {
-            continue;
-        }
-        let time = words.next().and_then(|number| number.parse().ok()).map(Duration::from_millis);
-        let time = time.ok_or("a time is not a whole number of milliseconds")?;
-        match clock {
-            None => max_move_time = Some(time),
-            Some((seat, "time")) => times[seat.index()] = Some(time),
-            Some((seat, _)) => increments[seat.index()] = time,
+            "movestogo" => {
+                moves_to_go = Some(words.number().ok_or("`movestogo` without a number of moves")?);
+            }
+            "movetime" => max_move_time = Some(time_of(&mut words)?),
+            _ => match clock_field(word) {
+                Some((seat, "time")) => times[seat.index()] = Some(time_of(&mut words)?),
+                Some((seat, _)) => increments[seat.index()] = time_of(&mut words)?,
+                None => {}
+            },
         }
     }
     let seats = times.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
@@ -395,16 +391,6 @@ fn parse_go(mut words: Words<'_>) -> Result<GoLimit, &'static str> {
         moves_to_go,
         max_move_time,
     }))
-}
-
-/// Returns the parser for the number after `nodes` or `depth`.
-fn work_of(word: &str) -> Option<fn(&str) -> Option<Work>> {
-    let [nodes, depth] = Work::WORDS;
-    match word {
-        word if word == nodes => Some(|number| Work::nodes(number).ok()),
-        word if word == depth => Some(|number| Work::depth(number).ok()),
-        _ => None,
-    }
 }
 
 /// Reads the seat and the field of `p2time` or `p2inc`.

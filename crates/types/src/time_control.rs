@@ -88,7 +88,7 @@ impl Work {
 /// Reads a number of plain digits.
 fn whole_number<N: FromStr>(text: &str) -> Result<N, TimeError> {
     let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| TimeError::NoAmount { text: text.to_owned() })
+    digits.and_then(|digits| digits.parse().ok()).ok_or_else(|| TimeError::NoAmount(text.to_owned()))
 }
 
 /// The time that a time control counts.
@@ -145,7 +145,7 @@ impl FromStr for TimeControl {
             Some(("tc", clock)) => TimeControl::clock(clock),
             Some(("nodes", nodes)) => Work::nodes(nodes).map(TimeControl::Work),
             Some(("depth", plies)) => Work::depth(plies).map(TimeControl::Work),
-            _ => Err(TimeError::Unreadable { text: text.to_owned() }),
+            _ => Err(TimeError::Unreadable(text.to_owned())),
         }
     }
 }
@@ -220,13 +220,13 @@ const MAX_SESSION_DIGITS: usize = 4;
 fn moves_of_session(text: &str) -> Result<NonZeroU32, TimeError> {
     let is_plain = matches!(text.as_bytes(), [b'1'..=b'9', rest @ ..] if rest.len() < MAX_SESSION_DIGITS && rest.iter().all(u8::is_ascii_digit));
     let moves = text.parse().ok().filter(|_| is_plain);
-    moves.ok_or_else(|| TimeError::NoSession { text: text.to_owned() })
+    moves.ok_or_else(|| TimeError::NoSession(text.to_owned()))
 }
 
 fn whole_milliseconds(text: &str) -> Result<Duration, TimeError> {
     let duration = parse_duration(text)?;
     if duration < Duration::from_millis(1) {
-        return Err(TimeError::TooShort { text: text.to_owned() });
+        return Err(TimeError::TooShort(text.to_owned()));
     }
     Ok(duration)
 }
@@ -344,13 +344,13 @@ mod tests {
         );
         for moves in ["0", "", "-1", "+4", "04", "4.5", "10000", "x"] {
             let wrong = TimeControl::clock(&format!("{moves}/60s"));
-            assert_eq!(wrong, Err(TimeError::NoSession { text: moves.to_owned() }));
+            assert_eq!(wrong, Err(TimeError::NoSession(moves.to_owned())));
         }
         assert!(TimeControl::clock("40/20/60s").is_err() && TimeControl::move_time("40/60s").is_err());
         assert!("movetime=0ms".parse::<TimeControl>().is_err());
         for bad in ["nodes=0", "nodes=", "depth=-1", "depth=5000000000", "nodes=1e3", "nodes=+5"] {
             let amount = bad.split_once('=').expect("it has a value").1.to_owned();
-            assert_eq!(bad.parse::<TimeControl>(), Err(TimeError::NoAmount { text: amount }), "{bad}");
+            assert_eq!(bad.parse::<TimeControl>(), Err(TimeError::NoAmount(amount)), "{bad}");
         }
         assert!("1s".parse::<TimeControl>().is_err());
     }

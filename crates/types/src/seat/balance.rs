@@ -44,20 +44,20 @@ impl Uneven {
                 let what = if *what == Seated::Seats { "seat" } else { "side" };
                 Clause::from("seats are not balanced: ")
                     .quoted(one)
-                    .words(format_args!(" has {what} {number} in {}, ", InGames(*often)))
+                    .words(format_args!(" has {what} {number} in {}, ", in_games(*often)))
                     .quoted(other)
-                    .words(format_args!(" in {}", InWords(*seldom)))
+                    .words(format_args!(" in {}", in_words(*seldom)))
             }
             Uneven::Meetings { most: ([a, b], often), fewest: ([c, d], seldom) } => {
                 Clause::from("opponents are not balanced: ")
                     .quoted(a)
                     .words(" and ")
                     .quoted(b)
-                    .words(format_args!(" meet in {}, ", InGames(*often)))
+                    .words(format_args!(" meet in {}, ", in_games(*often)))
                     .quoted(c)
                     .words(" and ")
                     .quoted(d)
-                    .words(format_args!(" in {}", InWords(*seldom)))
+                    .words(format_args!(" in {}", in_words(*seldom)))
             }
         }
     }
@@ -70,26 +70,27 @@ impl fmt::Display for Uneven {
 }
 
 /// `1 game`, `3 games`
-struct InGames(u64);
-
-impl fmt::Display for InGames {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} game{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
+fn in_games(games: u64) -> String {
+    format!("{games} game{}", if games == 1 { "" } else { "s" })
 }
 
 /// A number, or `none` for 0.
-struct InWords(u64);
-
-impl fmt::Display for InWords {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == 0 { f.write_str("none") } else { self.0.fmt(f) }
-    }
+fn in_words(number: u64) -> String {
+    if number == 0 { "none".to_owned() } else { number.to_string() }
 }
 
 /// Returns true if the counts differ by more than one game and by more than a quarter.
 fn is_uneven(most: u64, fewest: u64) -> bool {
     most > fewest + 1 && most * 4 > fewest * 5
+}
+
+/// Replaces the most or the fewest games if this count is beyond them.
+fn widen<N>([most, fewest]: &mut [(N, u64); 2], name: N, count: u64) {
+    if count > most.1 {
+        *most = (name, count);
+    } else if count < fewest.1 {
+        *fewest = (name, count);
+    }
 }
 
 /// Returns the most unevenly assigned seat, if any is uneven. `counts` holds each name's counts by seat.
@@ -103,13 +104,7 @@ pub fn max_uneven<'c>(
             if extremes.len() == number {
                 extremes.push([(name, *count); 2]);
             }
-            let [most, fewest] = &mut extremes[number];
-            if *count > most.1 {
-                *most = (name, *count);
-            }
-            if *count < fewest.1 {
-                *fewest = (name, *count);
-            }
+            widen(&mut extremes[number], name, *count);
         }
     }
     let uneven = extremes.into_iter().zip(1..).filter(|([most, fewest], _)| is_uneven(most.1, fewest.1));
@@ -124,13 +119,7 @@ pub fn max_uneven<'c>(
 pub fn max_uneven_meetings<'c>(counts: impl IntoIterator<Item = ([&'c str; 2], u64)>) -> Option<Uneven> {
     let mut extreme: Option<[([&str; 2], u64); 2]> = None;
     for (pair, count) in counts {
-        let [most, fewest] = extreme.get_or_insert([(pair, count); 2]);
-        if count > most.1 {
-            *most = (pair, count);
-        }
-        if count < fewest.1 {
-            *fewest = (pair, count);
-        }
+        widen(extreme.get_or_insert([(pair, count); 2]), pair, count);
     }
     let [most, fewest] = extreme.filter(|[most, fewest]| is_uneven(most.1, fewest.1))?;
     let owned = |([one, other], count): ([&str; 2], u64)| ([one.to_owned(), other.to_owned()], count);

@@ -20,7 +20,7 @@ const MAX_MILLISECONDS: u64 = 366 * 24 * 3_600_000;
 /// Reads a duration with its unit: `500ms`, `2s`, `1.5s`, `3min`, `1h`.
 /// Fractions of a millisecond are dropped; the maximum is a year.
 pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
-    let unreadable = || TimeError::Unreadable { text: text.to_owned() };
+    let unreadable = || TimeError::Unreadable(text.to_owned());
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let (whole, fraction) = match number.split_once('.') {
@@ -33,7 +33,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, TimeError> {
         return Err(unreadable());
     }
     if unit.is_empty() {
-        return Err(TimeError::NoUnit { text: text.to_owned() });
+        return Err(TimeError::NoUnit(text.to_owned()));
     }
     let is_given_unit =
         |(name, milliseconds): &&(&str, u64)| *name == unit && (fraction.is_empty() || *milliseconds > 1);

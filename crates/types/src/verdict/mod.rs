@@ -417,75 +417,53 @@ fn signal_name(signal: i32) -> Option<&'static str> {
     })
 }
 
-/// A limited resource of a bot.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Limit {
-    /// The bytes of one line of its output.
-    Line,
-    /// The bytes of output while it is on move.
-    OutputOnMove,
-    /// The bytes of output in a game while it is not on move.
-    OutputOffMove,
-    /// The bytes of stderr in a game.
-    Stderr,
-    /// The bytes of memory of all its processes.
-    Memory,
-    /// The number of processes and threads.
-    Processes,
-    /// The bytes in its scratch folder.
-    Scratch,
-    /// The depth of nested folders in its scratch folder.
-    ScratchDepth,
-    /// Folders and processes that it has hidden from its supervisor. None are allowed.
-    Hidden,
-    /// CPU time, in microseconds.
-    CpuTime,
+/// Declares the limits, each with its word in records and its unit.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $limit:ident = $word:literal, $unit:ident;)+) => {
+        /// A limited resource of a bot.
+        #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+        pub enum Limit {
+            $($(#[$doc])* $limit,)+
+        }
+
+        impl Limit {
+            /// All limits.
+            pub const ALL: [Limit; [$($word),+].len()] = [$(Limit::$limit),+];
+
+            /// The limit's word in records.
+            pub fn word(self) -> &'static str {
+                match self { $(Limit::$limit => $word,)+ }
+            }
+
+            /// The unit in which it is counted.
+            pub fn unit(self) -> Unit {
+                match self { $(Limit::$limit => Unit::$unit,)+ }
+            }
+        }
+    };
 }
 
-impl Limit {
-    /// All limits.
-    pub const ALL: [Limit; 10] = [
-        Limit::Line,
-        Limit::OutputOnMove,
-        Limit::OutputOffMove,
-        Limit::Stderr,
-        Limit::Memory,
-        Limit::Processes,
-        Limit::Scratch,
-        Limit::ScratchDepth,
-        Limit::Hidden,
-        Limit::CpuTime,
-    ];
-
-    /// The limit's word in records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Limit::Line => "line",
-            Limit::OutputOnMove => "output_on_move",
-            Limit::OutputOffMove => "output_off_move",
-            Limit::Stderr => "stderr",
-            Limit::Memory => "memory",
-            Limit::Processes => "processes",
-            Limit::Scratch => "scratch",
-            Limit::ScratchDepth => "scratch_depth",
-            Limit::Hidden => "hidden",
-            Limit::CpuTime => "cpu",
-        }
-    }
-
-    /// The unit in which it is counted.
-    pub fn unit(self) -> Unit {
-        match self {
-            Limit::Processes | Limit::ScratchDepth | Limit::Hidden => Unit::Number,
-            Limit::CpuTime => Unit::Microseconds,
-            Limit::Line
-            | Limit::OutputOnMove
-            | Limit::OutputOffMove
-            | Limit::Stderr
-            | Limit::Memory
-            | Limit::Scratch => Unit::Bytes,
-        }
-    }
+limits! {
+    /// The bytes of one line of its output.
+    Line = "line", Bytes;
+    /// The bytes of output while it is on move.
+    OutputOnMove = "output_on_move", Bytes;
+    /// The bytes of output in a game while it is not on move.
+    OutputOffMove = "output_off_move", Bytes;
+    /// The bytes of stderr in a game.
+    Stderr = "stderr", Bytes;
+    /// The bytes of memory of all its processes.
+    Memory = "memory", Bytes;
+    /// The number of processes and threads.
+    Processes = "processes", Number;
+    /// The bytes in its scratch folder.
+    Scratch = "scratch", Bytes;
+    /// The depth of nested folders in its scratch folder.
+    ScratchDepth = "scratch_depth", Number;
+    /// Folders and processes that it has hidden from its supervisor. None are allowed.
+    Hidden = "hidden", Number;
+    /// CPU time, in microseconds.
+    CpuTime = "cpu", Microseconds;
 }
 
 /// The unit of a [`Limit`].
@@ -532,13 +510,13 @@ impl Assistance {
 impl fmt::Display for Assistance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let times = if self.undos == 1 { "once".to_owned() } else { format!("{} times", self.undos) };
-        let hints = if self.hints == 1 { "one hint was" } else { "hints were" };
-        let number = if self.hints == 1 { String::new() } else { format!("{} ", self.hints) };
+        let hints =
+            if self.hints == 1 { "one hint was".to_owned() } else { format!("{} hints were", self.hints) };
         match (self.undos, self.hints) {
             (0, 0) => f.write_str("there was no help"),
             (_, 0) => write!(f, "moves were taken back {times}"),
-            (0, _) => write!(f, "{number}{hints} given"),
-            _ => write!(f, "moves were taken back {times}, and {number}{hints} given"),
+            (0, _) => write!(f, "{hints} given"),
+            _ => write!(f, "moves were taken back {times}, and {hints} given"),
         }
     }
 }

@@ -35,9 +35,9 @@ impl Kind for Time {
         let text = with_unit(reader, key, value, ("a duration", minimum), ["ms", "s"])?;
         let error = match parse_duration(text) {
             Ok(duration) if duration >= self.min => return Some(duration),
-            Ok(_) => TimeError::TooShort { text: text.to_owned() },
-            Err(TimeError::NoUnit { text }) if is_zero(&text) && !self.min.is_zero() => {
-                TimeError::TooShort { text }
+            Ok(_) => TimeError::TooShort(text.to_owned()),
+            Err(TimeError::NoUnit(text)) if is_zero(&text) && !self.min.is_zero() => {
+                TimeError::TooShort(text)
             }
             Err(error) => error,
         };
@@ -65,7 +65,7 @@ impl Kind for Time {
 /// Returns the mistake of a duration that can't be used.
 fn bad_duration(key: &str, error: &TimeError, span: Range<usize>) -> Diagnostic {
     match error {
-        TimeError::NoUnit { text } => Diagnostic::new(format!("`{key}` has no unit"))
+        TimeError::NoUnit(text) => Diagnostic::new(format!("`{key}` has no unit"))
             .at(span, "a duration needs a unit")
             .hint(format!("write `{text}ms` or `{text}s`")),
         TimeError::Unreadable { .. } => Diagnostic::new(format!("`{key}` is not a valid duration"))
