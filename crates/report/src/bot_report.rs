@@ -162,16 +162,14 @@ impl BotReport {
         let seats: Vec<Seat> =
             outcome.bots.iter().filter(|(_, name)| **name == self.name).map(|(seat, _)| seat).collect();
         let Some(first) = seats.first() else { return };
+        let place = outcome.places().and_then(|places| places.get(*first)).map(|place| place.number());
+        let played =
+            PlayedGame { id: describe::printable(&record.id), place, sentence: describe::verdict(record) };
         if outcome.result == Ended::VoidHost {
             self.annulled_games += 1;
             self.annulled_for_its_move +=
                 u64::from(outcome.overloaded.is_some_and(|seat| seats.contains(&seat)));
-            let annulled = PlayedGame {
-                id: describe::printable(&record.id),
-                place: None,
-                sentence: describe::verdict(record),
-            };
-            return keep(&mut self.last_annulled, annulled, self.max_kept);
+            return keep(&mut self.last_annulled, played, self.max_kept);
         }
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| seats.iter().any(|seat| is_of(fault.seat, *seat))) {
@@ -186,9 +184,6 @@ impl BotReport {
             };
             keep(&mut self.last_faults, failed, self.max_kept);
         }
-        let place = outcome.places().and_then(|places| places.get(*first)).map(|place| place.number());
-        let played =
-            PlayedGame { id: describe::printable(&record.id), place, sentence: describe::verdict(record) };
         keep(&mut self.last_games, played, self.max_kept);
         match &outcome.result {
             Ended::Places(places) => {

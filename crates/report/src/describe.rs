@@ -225,11 +225,16 @@ fn by_reason(record: &GameRecord, preposition: &str) -> String {
 
 /// Returns ` in 23 plies`, if the record has its moves.
 fn length(record: &GameRecord, preposition: &str) -> String {
-    let Some(moves) = &record.moves else { return String::new() };
-    let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
-    let plies = opening + moves.iter().filter(|text| !text.starts_with('!')).count();
+    let Some(plies) = plies(record) else { return String::new() };
     let unit = if plies == 1 { "ply" } else { "plies" };
-    format!(" {preposition} {} {unit}", grouped(plies as u64))
+    format!(" {preposition} {} {unit}", grouped(plies))
+}
+
+/// Returns the number of plies of a game, including its opening; `None` if the record does not have its moves.
+pub(crate) fn plies(record: &GameRecord) -> Option<u64> {
+    let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
+    let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
+    Some((moves + opening) as u64)
 }
 
 /// Returns the text after the verb: ` on time: ...`, `: it closed its output`.
@@ -266,14 +271,14 @@ fn fault_phrase(fault: &FaultRecord) -> String {
                 Some(false) => "had not moved after ",
                 None => "",
             };
-            format!(" on time: {moved}{}{overload}", limited(*used, *limit, *margin))
+            format!(" on time: {moved}{}{overload}", limited(*used, "", *limit, *margin))
         }
         Fault::CpuClock { limit, margin, evidence, wall, wall_bound } => {
             let cpu = evidence.cpu;
             if cpu > limit.saturating_add(*margin) {
-                return format!(" on time: {}", limited_as(cpu, " of CPU time", *limit, *margin));
+                return format!(" on time: {}", limited(cpu, " of CPU time", *limit, *margin));
             }
-            let wall = limited_as(*wall, " of wall time", *wall_bound, Duration::ZERO);
+            let wall = limited(*wall, " of wall time", *wall_bound, Duration::ZERO);
             format!(" on time: {wall}, {} of CPU time", at_least_ms(cpu))
         }
         Fault::Crash { status: ExitStatus::Code(code), .. } => format!(": it exited with status {code}"),
@@ -317,12 +322,8 @@ fn partial_phrase(fields: &FaultFields) -> String {
     }
 }
 
-/// Formats a time with its limit: `1,062 ms (limit 1,000 ms + 50 ms)`.
-fn limited(used: Duration, limit: Duration, margin: Duration) -> String {
-    limited_as(used, "", limit, margin)
-}
-
-fn limited_as(used: Duration, of: &str, limit: Duration, margin: Duration) -> String {
+/// Formats a time with its limit: `1,062 ms of CPU time (limit 1,000 ms + 50 ms)`.
+fn limited(used: Duration, of: &str, limit: Duration, margin: Duration) -> String {
     let margin = if margin.is_zero() { String::new() } else { format!(" + {}", at_least_ms(margin)) };
     format!("{}{of} (limit {}{margin})", at_least_ms(used), at_least_ms(limit))
 }

@@ -73,9 +73,9 @@ fn narrowed(table: &Table, groups: &[&[&str]], width: usize) -> (Table, Vec<Stri
             break;
         }
         let is_left_out = |key: &str| group.contains(&key);
-        let titles = narrow.columns().iter().filter(|column| is_left_out(column.key()));
+        let titles = narrow.columns().iter().filter(|column| is_left_out(&column.key));
         left_out.extend(titles.map(|column| column.shown_title()).filter(|title| !title.is_empty()));
-        narrow = narrow.only(|_, column| !is_left_out(column.key()));
+        narrow = narrow.only(|_, column| !is_left_out(&column.key));
     }
     (narrow, left_out)
 }

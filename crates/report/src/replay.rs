@@ -200,24 +200,15 @@ pub struct Broken {
 /// The reason why a record can't be shown.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// It has no moves.
-    #[error("the record has no moves, only the result: {verdict}")]
-    NoMoves {
-        /// The result in one sentence.
-        verdict: String,
-    },
-    /// The game is unknown.
-    #[error("there is no game `{game}`")]
-    UnknownGame {
-        /// The game's name.
-        game: String,
-    },
+    /// It has no moves, only the result, which is given in one sentence.
+    #[error("the record has no moves, only the result: {0}")]
+    NoMoves(String),
+    /// The game of this name is unknown.
+    #[error("there is no game `{0}`")]
+    UnknownGame(String),
     /// The game can't be set up with the options given.
-    #[error("invalid options: {why}")]
-    Options {
-        /// The mistake.
-        why: String,
-    },
+    #[error("invalid options: {0}")]
+    Options(String),
     /// The record names too many or too few bots.
     #[error("{game} has {expected} seats, but the record has {found}")]
     Seats {
@@ -229,11 +220,8 @@ pub enum ReplayError {
         found: usize,
     },
     /// The opening can't be set up.
-    #[error("the opening can't be set up: {why}")]
-    Opening {
-        /// The mistake.
-        why: String,
-    },
+    #[error("the opening can't be set up: {0}")]
+    Opening(String),
 }
 
 impl Replay {
@@ -244,11 +232,11 @@ impl Replay {
     /// error: the replay ends before it, as [`Replay::broken`] says.
     pub fn new(record: &GameRecord) -> Result<Replay, ReplayError> {
         let Some(moves) = &record.moves else {
-            return Err(ReplayError::NoMoves { verdict: describe::verdict(record) });
+            return Err(ReplayError::NoMoves(describe::verdict(record)));
         };
         let setup = linesman_record::set_up(record).map_err(|error| match error {
-            NoSetup::UnknownGame => ReplayError::UnknownGame { game: printable(&record.game) },
-            NoSetup::Options(error) => ReplayError::Options { why: printable(&error.to_string()) },
+            NoSetup::UnknownGame => ReplayError::UnknownGame(printable(&record.game)),
+            NoSetup::Options(error) => ReplayError::Options(printable(&error.to_string())),
         })?;
         let teams = setup.teams();
         if teams.seats() != record.seats.len() {
@@ -351,7 +339,7 @@ impl Replayer {
     /// Plays the opening.
     fn new(record: &GameRecord, setup: &dyn Setup) -> Result<Replayer, ReplayError> {
         let mut game = Playthrough::new(setup, record)
-            .map_err(|error| ReplayError::Opening { why: printable(&error.to_string()) })?;
+            .map_err(|error| ReplayError::Opening(printable(&error.to_string())))?;
         game.margin.get_or_insert_default();
         let controls = time_controls(record).ok().flatten();
         let runs_down = |control: &TimeControl| match control {
@@ -367,8 +355,7 @@ impl Replayer {
             frames.push(frame(game, clocks, Some(played)));
         })
         .map_err(|(index, text, refusal)| {
-            let move_named = format!("move {} `{text}`: {refusal}", index + 1);
-            ReplayError::Opening { why: printable(&move_named) }
+            ReplayError::Opening(printable(&format!("move {} `{text}`: {refusal}", index + 1)))
         })?;
         Ok(Replayer { game, clocks, frames })
     }
@@ -377,21 +364,20 @@ impl Replayer {
     fn play_all(&mut self, record: &GameRecord, moves: &[String]) -> Option<Broken> {
         for (index, text) in moves.iter().enumerate() {
             let time = record.times_us.as_ref().and_then(|times| times.get(index).copied());
-            let said = record.said.as_ref().and_then(|said| said.get(index)?.as_ref());
-            if let Err(why) = self.play(text, time.map(Duration::from_micros), said) {
-                return Some(Broken { number: index + 1, text: printable(text), why: printable(&why) });
-            }
+            let time = time.map(Duration::from_micros);
+            let seat = match self.game.play(text, time) {
+                Ok(played) => played.seat,
+                Err(refusal) => {
+                    let why = printable(&refusal.to_string());
+                    return Some(Broken { number: index + 1, text: printable(text), why });
+                }
+            };
+            let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
+            let said = record.said.as_ref().and_then(|said| said.get(index)?.as_ref()).map(printable_said);
+            let played = PlayedMove { seat, text: printable(text), kind, time, said, remark: None };
+            self.frames.push(frame(&self.game, self.clocks, Some(played)));
         }
         None
-    }
-
-    fn play(&mut self, text: &str, time: Option<Duration>, said: Option<&SaidRecord>) -> Result<(), String> {
-        let seat = self.game.play(text, time).map_err(|refusal| refusal.to_string())?.seat;
-        let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
-        let said = said.map(printable_said);
-        let played = PlayedMove { seat, text: printable(text), kind, time, said, remark: None };
-        self.frames.push(frame(&self.game, self.clocks, Some(played)));
-        Ok(())
     }
 
     /// Returns the reason why the game ended by its rules, if it did.
@@ -410,11 +396,7 @@ impl Replayer {
             seat,
             sentence: describe::fault_sentence(record, fault),
             hint: hints::of_fault(record, fault),
-            legal: if wrong_move && on_move {
-                linesman_games::legal_moves(&*self.game.table)
-            } else {
-                Vec::new()
-            },
+            legal: if wrong_move && on_move { legal_moves(&*self.game.table) } else { Vec::new() },
             stray_lines: fault.stray_lines.iter().map(|line| printable(line)).collect(),
             stderr_tail: tail_lines(&fault.stderr_tail),
         }

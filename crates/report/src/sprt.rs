@@ -43,7 +43,7 @@ impl Finding {
         let status = llr.as_ref().map_or(Status::Undecided, |llr| design.status(*llr));
         let estimate = Estimate::of(&counts);
         let is_decided = status != Status::Undecided;
-        let corrected = is_decided.then(|| Estimate::after_stop(&design, &counts).ok()).flatten();
+        let after_stop = is_decided.then(|| Estimate::after_stop(&design, &counts));
         let games = match counts {
             Counts::Games([losses, draws, wins]) => Some(Tally { wins, draws, losses }),
             Counts::Pairs(_) => None,
@@ -53,16 +53,16 @@ impl Finding {
             let what = if matches!(counts, Counts::Games(_)) { "games" } else { "pairs" };
             notes.push(format!("no variation: all {what} ended alike, so only their number counts"));
         }
-        if is_decided {
+        if let Some(after_stop) = &after_stop {
             let exaggerated = "Elo, nElo and LOS are slightly exaggerated, because the test stopped once it was \
                           decided";
-            notes.push(match Estimate::after_stop(&design, &counts).err() {
-                None => format!("{exaggerated}; `unbiased` corrects for that"),
+            notes.push(match after_stop {
+                Ok(_) => format!("{exaggerated}; `unbiased` corrects for that"),
                 // The exaggeration of such results depends on when the test really stopped.
-                Some(why @ NotCorrected::StoppedBefore) => {
+                Err(why @ NotCorrected::StoppedBefore) => {
                     format!("no `unbiased` estimate corrects for the early stop, because {why}")
                 }
-                Some(why) => {
+                Err(why) => {
                     format!("{exaggerated}; no `unbiased` estimate corrects for that, because {why}")
                 }
             });
@@ -73,7 +73,7 @@ impl Finding {
             llr,
             status,
             estimate,
-            corrected,
+            corrected: after_stop.and_then(Result::ok),
             games,
             names: None,
             repeated: None,

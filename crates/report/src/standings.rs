@@ -216,11 +216,11 @@ impl Standings {
     }
 
     /// Returns the standings of a Swiss by its own rules, the best first; equals are sorted by name.
-    pub(crate) fn swiss(&self) -> Vec<(&str, SwissStanding)> {
+    pub(crate) fn swiss_table(&self) -> Table {
         let mut rows: Vec<(&str, SwissStanding)> =
             self.rows.iter().filter_map(|row| Some((row.name.as_str(), row.swiss?))).collect();
         rows.sort_by_key(|(name, standing)| (standing.rank, *name));
-        rows
+        swiss_table(self.name_column(), self.swiss_digits(), rows)
     }
 
     /// Returns the places in a knockout: first the bots that are still in and have no place, then the best first;
@@ -292,21 +292,15 @@ impl Standings {
     /// Returns a sentence with the numbers of annulled games, open games and late moves on an overloaded host.
     pub fn overload_note(&self) -> Option<String> {
         let sum = |of: fn(&HostTally) -> u64| self.rows.iter().map(|row| of(&row.tally.host)).sum::<u64>();
-        let annulled = match sum(|host| host.voids) {
+        let counted = |number: u64, one: &str, several: &str| match number {
             0 => None,
-            1 => Some("1 try of a game was annulled".to_owned()),
-            tries => Some(format!("{} tries of games were annulled", grouped(tries))),
+            1 => Some(one.to_owned()),
+            number => Some(format!("{} {several}", grouped(number))),
         };
-        let open = match self.open {
-            0 => None,
-            1 => Some("1 game is open".to_owned()),
-            games => Some(format!("{} games are open", grouped(games))),
-        };
-        let late = match sum(|host| host.overload) {
-            0 => None,
-            1 => Some("1 late move counted".to_owned()),
-            moves => Some(format!("{} late moves counted", grouped(moves))),
-        };
+        let tries = sum(|host| host.voids);
+        let annulled = counted(tries, "1 try of a game was annulled", "tries of games were annulled");
+        let open = counted(self.open, "1 game is open", "games are open");
+        let late = counted(sum(|host| host.overload), "1 late move counted", "late moves counted");
         let parts: Vec<String> = [annulled, open, late].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| format!("bots waited for a CPU: {}", parts.join(", ")))
     }

@@ -131,7 +131,7 @@ struct RowObject<'t> {
 
 impl Serialize for RowObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.columns.iter().map(Column::key).zip(self.row))
+        serializer.collect_map(self.columns.iter().map(|column| &column.key).zip(self.row))
     }
 }
 

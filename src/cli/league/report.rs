@@ -250,7 +250,7 @@ impl Read {
         let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
         let tournament = &plan.tournament;
         let schedule = Schedule::of(tournament).map_err(Failure::wrong)?;
-        let mut statistics = Statistics::new();
+        let mut statistics = Statistics::default();
         read_repeats(ui, &directory, tournament, &mut statistics)?;
         let mut checkpoints = Checkpoints::<Rater>::of_most(checkpoints(tournament.entrants.len()));
         let back = read_back_with(ui, &directory, tournament, &schedule, |record, outcome, results| {

@@ -76,82 +76,6 @@ impl Language {
             Language::Cpp => built(&format!("c++ -O2 -o {stem} {file}"), &format!("./{stem}")),
         }
     }
-
-    /// Returns the statement that prints a move as a whole line and flushes it.
-    fn answer(self) -> &'static str {
-        match self {
-            Language::Python => "`print(\"bestmove\", move, flush=True)`",
-            Language::JavaScript => "`console.log(\"bestmove \" + move)`",
-            Language::Java => "`System.out.println(\"bestmove \" + move); System.out.flush();`",
-            Language::Ruby => "`puts \"bestmove #{move}\"; $stdout.flush`",
-            Language::Perl => "`$| = 1;` at the top and `print \"bestmove $move\\n\";`",
-            Language::Lua => "`print(\"bestmove \" .. move); io.stdout:flush()`",
-            Language::Php => "`echo \"bestmove $move\\n\"; flush();`",
-            Language::Shell => "`echo \"bestmove $move\"`",
-            Language::Go => "`fmt.Println(\"bestmove\", move)`",
-            Language::Rust => "`println!(\"bestmove {mv}\")`, then `io::stdout().flush()`",
-            Language::DotNet => "`Console.WriteLine(\"bestmove \" + move)`",
-            Language::C => "`printf(\"bestmove %s\\n\", move); fflush(stdout);`",
-            Language::Cpp => "`std::cout << \"bestmove \" << move << std::endl;`",
-        }
-    }
-
-    /// Returns the expression that splits a line into words at any blanks.
-    fn words(self) -> &'static str {
-        match self {
-            Language::Python => "`line.split()`",
-            Language::JavaScript => "`line.trim().split(/\\s+/)`",
-            Language::Java => "`line.trim().split(\"\\\\s+\")`",
-            Language::Ruby => "`line.split`",
-            Language::Perl => "`split ' ', $line`",
-            Language::Lua => "`line:gmatch(\"%S+\")`",
-            Language::Php => "`preg_split('/\\s+/', trim($line))`",
-            Language::Shell => "`set -- $(printf '%s' \"$line\" | tr -d '\\r')`",
-            Language::Go => "`strings.Fields(line)`",
-            Language::Rust => "`line.split_whitespace()`",
-            Language::DotNet => "`line.Split((char[])null, StringSplitOptions.RemoveEmptyEntries)`",
-            Language::C => "`strtok(line, \" \\t\\r\\n\")`",
-            Language::Cpp => "`std::istringstream(line) >> word`",
-        }
-    }
-
-    /// Returns the statement that prints a text to stderr.
-    fn stderr(self) -> &'static str {
-        match self {
-            Language::Python => "`print(text, file=sys.stderr)`",
-            Language::JavaScript => "`console.error(text)`",
-            Language::Java => "`System.err.println(text)`",
-            Language::Ruby => "`warn text`",
-            Language::Perl => "`print STDERR $text`",
-            Language::Lua => "`io.stderr:write(text)`",
-            Language::Php => "`fwrite(STDERR, $text)`",
-            Language::Shell => "`echo \"$text\" >&2`",
-            Language::Go => "`fmt.Fprintln(os.Stderr, text)`",
-            Language::Rust => "`eprintln!(\"{text}\")`",
-            Language::DotNet => "`Console.Error.WriteLine(text)`",
-            Language::C => "`fprintf(stderr, \"%s\\n\", text)`",
-            Language::Cpp => "`std::cerr << text << std::endl`",
-        }
-    }
-
-    /// Returns the loop or the handler that ends with the input.
-    fn to_the_end(self) -> &'static str {
-        match self {
-            Language::Python => "`for line in sys.stdin:`",
-            Language::JavaScript => "`readline.on(\"close\", () => process.exit(0))`",
-            Language::Java => "`while ((line = in.readLine()) != null)`",
-            Language::Ruby => "`while (line = $stdin.gets)`",
-            Language::Perl => "`while (my $line = <STDIN>)`",
-            Language::Lua => "`for line in io.lines() do`",
-            Language::Php => "`while (($line = fgets(STDIN)) !== false)`",
-            Language::Shell => "`while read -r line; do`",
-            Language::Go => "`for scanner.Scan()`",
-            Language::Rust => "`for line in io::stdin().lines()`",
-            Language::DotNet => "`while ((line = Console.ReadLine()) != null)`",
-            Language::C => "`while (getline(&line, &size, stdin) >= 0)`",
-            Language::Cpp => "`while (std::getline(std::cin, line))`",
-        }
-    }
 }
 
 /// The language of a bot, if its command or its source reveals it.
@@ -182,35 +106,87 @@ impl BotLanguage {
     /// Returns the statement that prints a move as a whole line and flushes it. For an unknown language, this and the
     /// next three are in C and C++.
     pub fn answer(self) -> &'static str {
-        self.0.map_or(
-            "`printf(\"bestmove %s\\n\", move); fflush(stdout);` in C, `std::cout << \"bestmove \" << move << \
-             std::endl;` in C++",
-            Language::answer,
-        )
+        match self.0 {
+            Some(Language::Python) => "`print(\"bestmove\", move, flush=True)`",
+            Some(Language::JavaScript) => "`console.log(\"bestmove \" + move)`",
+            Some(Language::Java) => "`System.out.println(\"bestmove \" + move); System.out.flush();`",
+            Some(Language::Ruby) => "`puts \"bestmove #{move}\"; $stdout.flush`",
+            Some(Language::Perl) => "`$| = 1;` at the top and `print \"bestmove $move\\n\";`",
+            Some(Language::Lua) => "`print(\"bestmove \" .. move); io.stdout:flush()`",
+            Some(Language::Php) => "`echo \"bestmove $move\\n\"; flush();`",
+            Some(Language::Shell) => "`echo \"bestmove $move\"`",
+            Some(Language::Go) => "`fmt.Println(\"bestmove\", move)`",
+            Some(Language::Rust) => "`println!(\"bestmove {mv}\")`, then `io::stdout().flush()`",
+            Some(Language::DotNet) => "`Console.WriteLine(\"bestmove \" + move)`",
+            Some(Language::C) => "`printf(\"bestmove %s\\n\", move); fflush(stdout);`",
+            Some(Language::Cpp) => "`std::cout << \"bestmove \" << move << std::endl;`",
+            None => {
+                "`printf(\"bestmove %s\\n\", move); fflush(stdout);` in C, `std::cout << \"bestmove \" << move << \
+                 std::endl;` in C++"
+            }
+        }
     }
 
     /// Returns the expression that splits a line into words at any blanks.
     pub fn words(self) -> &'static str {
-        self.0.map_or(
-            "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++",
-            Language::words,
-        )
+        match self.0 {
+            Some(Language::Python) => "`line.split()`",
+            Some(Language::JavaScript) => "`line.trim().split(/\\s+/)`",
+            Some(Language::Java) => "`line.trim().split(\"\\\\s+\")`",
+            Some(Language::Ruby) => "`line.split`",
+            Some(Language::Perl) => "`split ' ', $line`",
+            Some(Language::Lua) => "`line:gmatch(\"%S+\")`",
+            Some(Language::Php) => "`preg_split('/\\s+/', trim($line))`",
+            Some(Language::Shell) => "`set -- $(printf '%s' \"$line\" | tr -d '\\r')`",
+            Some(Language::Go) => "`strings.Fields(line)`",
+            Some(Language::Rust) => "`line.split_whitespace()`",
+            Some(Language::DotNet) => "`line.Split((char[])null, StringSplitOptions.RemoveEmptyEntries)`",
+            Some(Language::C) => "`strtok(line, \" \\t\\r\\n\")`",
+            Some(Language::Cpp) => "`std::istringstream(line) >> word`",
+            None => "`strtok(line, \" \\t\\r\\n\")` in C, `std::istringstream(line) >> word` in C++",
+        }
     }
 
     /// Returns the statement that prints a text to stderr.
     pub fn stderr(self) -> &'static str {
-        self.0.map_or(
-            "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++",
-            Language::stderr,
-        )
+        match self.0 {
+            Some(Language::Python) => "`print(text, file=sys.stderr)`",
+            Some(Language::JavaScript) => "`console.error(text)`",
+            Some(Language::Java) => "`System.err.println(text)`",
+            Some(Language::Ruby) => "`warn text`",
+            Some(Language::Perl) => "`print STDERR $text`",
+            Some(Language::Lua) => "`io.stderr:write(text)`",
+            Some(Language::Php) => "`fwrite(STDERR, $text)`",
+            Some(Language::Shell) => "`echo \"$text\" >&2`",
+            Some(Language::Go) => "`fmt.Fprintln(os.Stderr, text)`",
+            Some(Language::Rust) => "`eprintln!(\"{text}\")`",
+            Some(Language::DotNet) => "`Console.Error.WriteLine(text)`",
+            Some(Language::C) => "`fprintf(stderr, \"%s\\n\", text)`",
+            Some(Language::Cpp) => "`std::cerr << text << std::endl`",
+            None => "`fprintf(stderr, \"%s\\n\", text)` in C, `std::cerr << text << std::endl` in C++",
+        }
     }
 
     /// Returns the loop or the handler that ends with the input.
     pub fn to_the_end(self) -> &'static str {
-        self.0.map_or(
-            "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++",
-            Language::to_the_end,
-        )
+        match self.0 {
+            Some(Language::Python) => "`for line in sys.stdin:`",
+            Some(Language::JavaScript) => "`readline.on(\"close\", () => process.exit(0))`",
+            Some(Language::Java) => "`while ((line = in.readLine()) != null)`",
+            Some(Language::Ruby) => "`while (line = $stdin.gets)`",
+            Some(Language::Perl) => "`while (my $line = <STDIN>)`",
+            Some(Language::Lua) => "`for line in io.lines() do`",
+            Some(Language::Php) => "`while (($line = fgets(STDIN)) !== false)`",
+            Some(Language::Shell) => "`while read -r line; do`",
+            Some(Language::Go) => "`for scanner.Scan()`",
+            Some(Language::Rust) => "`for line in io::stdin().lines()`",
+            Some(Language::DotNet) => "`while ((line = Console.ReadLine()) != null)`",
+            Some(Language::C) => "`while (getline(&line, &size, stdin) >= 0)`",
+            Some(Language::Cpp) => "`while (std::getline(std::cin, line))`",
+            None => {
+                "`while (fgets(line, sizeof line, stdin))` in C, `while (std::getline(std::cin, line))` in C++"
+            }
+        }
     }
 
     /// Returns the reason why a script in this language ends without a message, and the way to find the place.
@@ -234,7 +210,7 @@ impl BotLanguage {
             Some(Language::JavaScript) => {
                 "use `readline`, or keep what follows the last newline for the next chunk"
             }
-            Some(language) => language.to_the_end(),
+            Some(_) => self.to_the_end(),
         }
     }
 }

@@ -64,7 +64,8 @@ pub fn of_fault(record: &GameRecord, fault: &FaultRecord) -> Option<String> {
     let command = command.and_then(|seat| seat.command.as_deref()).unwrap_or_default();
     let command = shell_words::split(command).unwrap_or_default();
     let language = BotLanguage::of(&command);
-    with_clues(record, fault, &command, language, |clues| hint(clues).or_else(|| silence::ended(clues)))
+    let clues = clues(record, fault, &command, language)?;
+    hint(&clues).or_else(|| silence::ended(&clues))
 }
 
 /// Returns the hint for the author of a bot that failed in a game of its check. The check examines the failure itself,
@@ -75,19 +76,18 @@ pub fn of_checked(
     command: &[String],
     language: BotLanguage,
 ) -> Option<String> {
-    with_clues(record, fault, command, language, hint)
+    hint(&clues(record, fault, command, language)?)
 }
 
-fn with_clues(
-    record: &GameRecord,
-    fault: &FaultRecord,
-    command: &[String],
+fn clues<'c>(
+    record: &'c GameRecord,
+    fault: &'c FaultRecord,
+    command: &'c [String],
     language: BotLanguage,
-    hint: impl Fn(&Clues<'_>) -> Option<String>,
-) -> Option<String> {
+) -> Option<Clues<'c>> {
     let known = fault.fault.as_ref().ok()?;
     let stage = known.before_play();
-    let clues = Clues {
+    Some(Clues {
         fault: known,
         stray: &fault.stray_lines,
         stderr: &fault.stderr_tail,
@@ -95,8 +95,7 @@ fn with_clues(
         language,
         awaited: stage.map_or("bestmove", Stage::answer),
         turn: if stage.is_none() { Turn::of(record, fault) } else { None },
-    };
-    hint(&clues)
+    })
 }
 
 /// Returns the hint for the author of a bot that did not pass its preflight check.

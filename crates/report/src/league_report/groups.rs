@@ -25,26 +25,17 @@ pub(crate) struct Group {
 pub(crate) struct GroupedGame {
     /// The points of the first seat, in twelfths.
     pub(crate) first_twelfths: u64,
-    /// The sharing of the first place.
-    pub(crate) top: Top,
+    /// True if several sides share the first place.
+    pub(crate) is_shared: bool,
     /// Its length in plies, if known.
     pub(crate) plies: Option<u64>,
-}
-
-/// The number of sides in the first place.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(crate) enum Top {
-    /// One.
-    Alone,
-    /// Several.
-    Shared,
 }
 
 impl Group {
     pub(crate) fn add(&mut self, game: GroupedGame) {
         self.games += 1;
         self.first_twelfths += game.first_twelfths;
-        self.draws += u64::from(game.top == Top::Shared);
+        self.draws += u64::from(game.is_shared);
         if let Some(plies) = game.plies {
             self.plies.add(plies);
         }
@@ -52,9 +43,8 @@ impl Group {
 }
 
 /// Games grouped by a common text. The number of different texts is bounded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
-    max_groups: usize,
     /// The key is a digest of the whole text; the label shows less of it.
     numbers: HashMap<u64, usize>,
     groups: Vec<(String, Group)>,
@@ -62,16 +52,17 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Creates groups without games. At most `max_groups` texts are distinguished.
-    pub(crate) fn with_max(max_groups: usize) -> Groups {
-        Groups { max_groups, numbers: HashMap::new(), groups: Vec::new(), others: Group::default() }
-    }
-
-    /// Counts a game. Games with the same `digest` belong together.
-    pub(crate) fn add(&mut self, digest: u64, label: impl FnOnce() -> String, game: GroupedGame) {
+    /// Counts a game. Games with the same `digest` belong together. At most `max_groups` are distinguished.
+    pub(crate) fn add(
+        &mut self,
+        max_groups: usize,
+        digest: u64,
+        label: impl FnOnce() -> String,
+        game: GroupedGame,
+    ) {
         let group = match self.numbers.get(&digest) {
             Some(number) => &mut self.groups[*number].1,
-            None if self.groups.len() < self.max_groups => {
+            None if self.groups.len() < max_groups => {
                 self.numbers.insert(digest, self.groups.len());
                 self.groups.push((printable(&label(), MAX_LABEL), Group::default()));
                 let last = self.groups.len() - 1;

@@ -1,17 +1,15 @@
 //! A report for programs.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{Part, Report};
 use crate::data::{Options, rounded};
-use crate::table::Table;
 
 /// Returns the whole report as one line of JSON.
 pub fn json(report: &Report<'_>) -> String {
     let facts = report.facts;
     let statistics = report.statistics;
     let lengths = &statistics.lengths;
-    let table = |part| report.full(part);
     let value = ReportJson {
         league: &facts.league,
         game: &facts.game,
@@ -38,17 +36,7 @@ pub fn json(report: &Report<'_>) -> String {
             .iter()
             .map(|sentence| NoteJson { about: sentence.about.word(), text: sentence.to_string() })
             .collect(),
-        ranking: table(Part::Ranking),
-        bracket: table(Part::Bracket),
-        standings: table(Part::Standings),
-        seats: table(Part::Seats),
-        faults: table(Part::Faults),
-        crosstable: table(Part::Crosstable),
-        endings: table(Part::Endings),
-        lengths: table(Part::Lengths),
-        openings: table(Part::Openings),
-        course: table(Part::Course),
-        workers: table(Part::Workers),
+        parts: report,
     };
     let mut text = serde_json::to_string(&value).expect("what is printed has only text for keys");
     text.push('\n');
@@ -73,17 +61,13 @@ struct ReportJson<'r> {
     rating_method: &'r str,
     length: LengthJson,
     notes: Vec<NoteJson>,
-    ranking: Table,
-    bracket: Table,
-    standings: Table,
-    seats: Table,
-    faults: Table,
-    crosstable: Table,
-    endings: Table,
-    lengths: Table,
-    openings: Table,
-    course: Table,
-    workers: Table,
+    #[serde(flatten, serialize_with = "parts_by_word")]
+    parts: &'r Report<'r>,
+}
+
+/// Writes every part as a table under its word.
+fn parts_by_word<S: Serializer>(report: &Report<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Part::ALL.map(|part| (part.word(), report.full(part))))
 }
 
 #[derive(Serialize)]

@@ -22,7 +22,7 @@ pub fn markdown(report: &Report<'_>, parts: &[Part]) -> String {
                 let _ = writeln!(text, "{}", part.nothing());
             }
             Some(shown) => {
-                text.push_str(&table(&shown.table.only(|_, column| column.key() != BARS)));
+                text.push_str(&table(&shown.table.only(|_, column| column.key != BARS)));
                 for line in &shown.below {
                     let _ = write!(text, "\n{line}\n");
                 }
@@ -51,7 +51,7 @@ fn table(table: &Table) -> String {
     row(&mut text, &mut table.columns().iter().map(Column::shown_title));
     row(
         &mut text,
-        &mut table.columns().iter().map(|column| match column.align() {
+        &mut table.columns().iter().map(|column| match column.align {
             Align::Left => "---".to_owned(),
             Align::Right => "---:".to_owned(),
         }),

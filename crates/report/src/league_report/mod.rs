@@ -227,7 +227,11 @@ impl Facts {
 impl Report<'_> {
     /// Returns those of the given parts that a report of this league has.
     fn parts_of(&self, parts: &[Part]) -> impl Iterator<Item = Part> {
-        parts.iter().copied().filter(|part| self.rules.give(*part) && !self.lacks(*part))
+        let is_there = |part: &Part| match part {
+            Part::Workers => self.has_workers(),
+            part => self.rules.give(*part),
+        };
+        parts.iter().copied().filter(is_there)
     }
 
     /// Returns `bot` or `team`.

@@ -14,13 +14,6 @@ use linesman_record::TWELFTHS;
 /// Maximum number of sentences of one kind; the rest is only counted.
 const MAX_OF_A_KIND: usize = 8;
 
-/// A bot compared with the next one in the standings.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub(super) struct Ahead {
-    /// Difference between the two; `None` if it can't be estimated.
-    pub(super) difference: Option<Difference>,
-}
-
 /// The order of two neighbours.
 #[derive(Copy, Clone, PartialEq, Debug)]
 enum Order {
@@ -34,9 +27,9 @@ enum Order {
     Unknown,
 }
 
-impl Ahead {
-    fn order(self) -> Order {
-        let Some(difference) = self.difference else { return Order::Unknown };
+impl Order {
+    fn of(difference: Option<Difference>) -> Order {
+        let Some(difference) = difference else { return Order::Unknown };
         match difference.significant_order() {
             Some(Ordering::Greater) => Order::Significant,
             Some(_) => Order::Contrary,
@@ -46,8 +39,8 @@ impl Ahead {
 }
 
 impl Report<'_> {
-    /// Returns the difference of each bot, except the last, to the next one.
-    pub(super) fn differences(&self) -> Vec<Ahead> {
+    /// Returns the difference of each bot, except the last, to the next one; `None` if it can't be estimated.
+    pub(super) fn differences(&self) -> Vec<Option<Difference>> {
         let numbers: HashMap<&str, usize> =
             self.ratings.rows.iter().enumerate().map(|(number, row)| (row.name.as_str(), number)).collect();
         let names: Vec<&str> = self.standings.names().collect();
@@ -55,15 +48,13 @@ impl Report<'_> {
             let (one, other) = (numbers.get(pair[0])?, numbers.get(pair[1])?);
             self.ratings.difference(*one, *other)
         };
-        names.windows(2).map(|pair| Ahead { difference: ahead(pair) }).collect()
+        names.windows(2).map(ahead).collect()
     }
 
     /// Returns all sentences.
     pub fn sentences(&self) -> Vec<Sentence> {
         let mut all = vec![self.facts.progress(self.statistics.games())];
-        if let Some(void) = self.void_games() {
-            all.push(void);
-        }
+        all.extend(self.void_games());
         let is_of_ranking = |sentence: &&Sentence| sentence.about == About::Ranking;
         all.extend(self.further.iter().filter(is_of_ranking).cloned());
         all.extend(self.significance());
@@ -97,7 +88,7 @@ impl Report<'_> {
             return vec![test.verdict()];
         }
         let names: Vec<&str> = self.standings.names().collect();
-        let orders: Vec<Order> = self.differences().into_iter().map(Ahead::order).collect();
+        let orders: Vec<Order> = self.differences().into_iter().map(Order::of).collect();
         let about = || Sentence::about(About::Ranking);
         let known = orders.iter().filter(|order| **order != Order::Unknown).count();
         if known == 0 {
@@ -135,7 +126,7 @@ impl Report<'_> {
     /// host on both.
     fn faults(&self) -> Vec<Sentence> {
         let about = || Sentence::about(About::Faults);
-        let digits = crate::describe::point_digits(self.tally.seats());
+        let digits = self.digits();
         let points = |twelfths: u64| format!("{:.digits$}", twelfths as f64 / TWELFTHS as f64);
         let mut given = Vec::new();
         let mut failed = Vec::new();
@@ -202,7 +193,7 @@ impl Report<'_> {
     fn seats_in_words(&self) -> Option<Sentence> {
         let about = || Sentence::about(About::Seats);
         let seats: Vec<_> = self.statistics.seats().collect();
-        let what = if self.tally.is_of_teams() { "side" } else { "seat" };
+        let what = self.seat_word();
         let is_significant =
             |interval: Option<(f64, f64)>| interval.is_some_and(|(low, high)| low > 0.5 || high < 0.5);
         match seats.as_slice() {

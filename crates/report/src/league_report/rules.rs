@@ -3,7 +3,6 @@
 use super::shown::Shown;
 use super::{Part, Report};
 use crate::layout::{Layout, TIE_BREAKS};
-use crate::standings::swiss_table;
 use crate::table::{Cell, Column, ColumnOf, Table};
 
 /// Columns that the places of a knockout can leave out.
@@ -156,11 +155,7 @@ impl Report<'_> {
                 let columns = [Column::number("rank"), self.name_column()];
                 Table::of(columns.map(|column| column.of(|(): &()| Cell::Empty)), [(); 0])
             }
-            Rules::Swiss { .. } => {
-                // In games of teams, two sides meet.
-                let digits = if self.tally.is_of_teams() { 1 } else { self.digits() };
-                swiss_table(self.name_column(), digits, self.standings.swiss())
-            }
+            Rules::Swiss { .. } => self.standings.swiss_table(),
             Rules::Knockout(bracket) => self.places(bracket, Column::number("round"), Cell::count),
         }
     }

@@ -105,11 +105,15 @@ impl Sentence {
 
     /// Adds names: `a`, `a` and `b`, `a`, `b` and `c`.
     #[must_use]
-    pub fn names<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Sentence {
-        let names: Vec<&str> = names.into_iter().collect();
+    pub fn names<'n>(self, names: impl IntoIterator<Item = &'n str>) -> Sentence {
+        self.separated(&names.into_iter().collect::<Vec<_>>(), " and ")
+    }
+
+    /// Adds names with commas between them, and with `last` before the last of several.
+    fn separated(mut self, names: &[&str], last: &str) -> Sentence {
         for (index, name) in names.iter().enumerate() {
             if index > 0 {
-                self = self.words(if index + 1 == names.len() { " and " } else { ", " });
+                self = self.words(if index + 1 == names.len() { last } else { ", " });
             }
             self = self.name(name);
         }
@@ -118,15 +122,12 @@ impl Sentence {
 
     /// Adds the first of these names, with the number of others: `a`, `b` and 4 others.
     #[must_use]
-    pub(super) fn some_names(mut self, names: &[&str]) -> Sentence {
+    pub(super) fn some_names(self, names: &[&str]) -> Sentence {
         if names.len() <= MAX_NAMES {
-            return self.names(names.iter().copied());
+            return self.separated(names, " and ");
         }
         let (first, others) = names.split_at(MAX_NAMES - 1);
-        for (index, name) in first.iter().enumerate() {
-            self = if index > 0 { self.words(", ") } else { self }.name(name);
-        }
-        self.words(format_args!(" and {} others", grouped(others.len() as u64)))
+        self.separated(first, ", ").words(format_args!(" and {} others", grouped(others.len() as u64)))
     }
 
     /// Returns its parts in order.

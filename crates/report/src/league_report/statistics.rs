@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::groups::{Group, GroupedGame, Groups, Top};
+use super::groups::{Group, GroupedGame, Groups};
 use super::lengths::Lengths;
 use super::overhead::Overhead;
 use super::workers::WorkerStatistics;
+use crate::describe::plies;
 use linesman_rating::DEVIATIONS;
 use linesman_record::identity_hasher::digest;
 use linesman_record::{Ended, GameRecord, Outcome, SeenGames, TWELFTHS, TeamsOfGames, movers, twelfths};
@@ -20,7 +21,7 @@ const MAX_REASONS: usize = 64;
 
 /// Statistics of the games of a league. Sums are exact. Of each game, only eight bytes are kept, which identify a
 /// repeated game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Statistics {
     numbers: HashMap<String, usize>,
     names: Vec<String>,
@@ -130,36 +131,7 @@ pub(crate) fn wilson(share: f64, games: u64) -> (f64, f64) {
     (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
 }
 
-impl Default for Statistics {
-    fn default() -> Statistics {
-        Statistics::new()
-    }
-}
-
 impl Statistics {
-    /// Creates empty statistics.
-    pub fn new() -> Statistics {
-        Statistics {
-            numbers: HashMap::new(),
-            names: Vec::new(),
-            bots: Vec::new(),
-            overheads: Vec::new(),
-            teams: TeamsOfGames::default(),
-            games: 0,
-            void_by_host: 0,
-            void: 0,
-            seats: [SeatStatistics::default(); MAX_SEATS],
-            lengths: Lengths::default(),
-            endings: Groups::with_max(MAX_REASONS),
-            openings: Groups::with_max(MAX_OPENINGS),
-            usual_start: Group::default(),
-            seen: SeenGames::default(),
-            repeats: 0,
-            repeats_by_bots: HashMap::new(),
-            workers: WorkerStatistics::default(),
-        }
-    }
-
     /// Counts a game, from its record and its outcome. Games without a result are only counted.
     ///
     /// The caller decides which records count, as with [`Tally`](linesman_record::Tally).
@@ -180,14 +152,13 @@ impl Statistics {
         if let Some(plies) = plies {
             self.lengths.add(plies);
         }
-        let firsts = teams_in_first_place(places, &teams);
         let game = GroupedGame {
             first_twelfths: twelfths(places, &teams, Seat::FIRST),
-            top: if firsts > 1 { Top::Shared } else { Top::Alone },
+            is_shared: is_shared(places, &teams),
             plies,
         };
         let reason = outcome.reason.as_deref().unwrap_or_default();
-        self.endings.add(digest(reason), || reason.to_owned(), game);
+        self.endings.add(MAX_REASONS, digest(reason), || reason.to_owned(), game);
         match record.opening.as_ref().filter(|opening| opening.token.is_some() || !opening.moves.is_empty()) {
             None => self.usual_start.add(game),
             Some(opening) => {
@@ -195,7 +166,7 @@ impl Statistics {
                     let parts = opening.token.iter().chain(&opening.moves);
                     parts.map(String::as_str).collect::<Vec<_>>().join(" ")
                 };
-                self.openings.add(digest((&opening.token, &opening.moves)), label, game);
+                self.openings.add(MAX_OPENINGS, digest((&opening.token, &opening.moves)), label, game);
             }
         }
         let numbers = outcome.by_sides(&teams).bots.map(|_, name| self.number(name));
@@ -338,21 +309,12 @@ impl Statistics {
     }
 }
 
-/// Returns the number of sides that share the first place.
-fn teams_in_first_place(places: &BySeat<Place>, teams: &Teams) -> usize {
-    let first = |(_, place): &(Seat, &Place)| **place == Place::FIRST;
-    let mut sides: Vec<usize> =
-        places.iter().filter(first).map(|(seat, _)| teams.side(seat).index()).collect();
-    sides.sort_unstable();
-    sides.dedup();
-    sides.len()
-}
-
-/// Returns the number of plies of a game, including its opening; `None` if the record does not have its moves.
-fn plies(record: &GameRecord) -> Option<u64> {
-    let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
-    let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
-    Some((moves + opening) as u64)
+/// Returns true if several sides share the first place.
+fn is_shared(places: &BySeat<Place>, teams: &Teams) -> bool {
+    let first = places.iter().filter(|(_, place)| **place == Place::FIRST);
+    let mut sides = first.map(|(seat, _)| teams.side(seat));
+    let one = sides.next();
+    sides.any(|side| Some(side) != one)
 }
 
 /// Formats a share in percent with its interval: `54.2 % (95 %: 51.4 to 57.0)`.

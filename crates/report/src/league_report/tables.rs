@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use super::course;
 use super::game_tables::{Form, GROUPS};
 use super::overhead::Overhead;
-use super::ranking::Ahead;
 use super::shown::Shown;
 use super::statistics::{BotStatistics, SeatStatistics};
 use super::{Part, Report};
@@ -99,11 +98,12 @@ impl Report<'_> {
         let number = |key, cell: fn(BotStatistics) -> Cell| {
             Column::number(key).of(move |row: &StandingRow| cell(self.statistics.of(&row.name)))
         };
-        let next: HashMap<&str, Ahead> = self.standings.names().zip(self.differences()).collect();
+        let next: HashMap<&str, Option<Difference>> =
+            self.standings.names().zip(self.differences()).collect();
         let ahead = |key, of: fn(Difference) -> f64| {
             let next = &next;
             Column::number(key).of(move |row: &StandingRow| {
-                let difference = next.get(row.name.as_str()).and_then(|next| next.difference);
+                let difference = next.get(row.name.as_str()).copied().flatten();
                 Cell::maybe(difference, |difference| Cell::estimate(of(difference), 1))
             })
         };
@@ -131,12 +131,12 @@ impl Report<'_> {
     }
 
     /// Returns `seat`, or `side` in games of teams.
-    fn seat_word(&self) -> &'static str {
+    pub(super) fn seat_word(&self) -> &'static str {
         if self.tally.is_of_teams() { "side" } else { "seat" }
     }
 
     pub(super) fn name_column(&self) -> Column {
-        Column::name(if self.tally.is_of_teams() { "team" } else { "bot" })
+        Column::name(self.entrant_word())
     }
 
     fn seats_shown(&self) -> Option<Table> {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU64;
 
+use super::Report;
 use super::sentence::{About, Sentence};
 use super::shown::Shown;
-use super::{Part, Report};
 use crate::describe::grouped;
 use crate::layout::Layout;
 use crate::table::{Cell, Column, ColumnOf, Shown as When, Table};
@@ -47,15 +47,6 @@ struct Comparisons {
     other_moves: u64,
 }
 
-impl Comparisons {
-    fn add(&mut self, is_other_result: bool, must_agree: bool, is_other_game: bool) {
-        self.games += 1;
-        self.differing += u64::from(is_other_result);
-        self.deterministic += u64::from(must_agree);
-        self.other_moves += u64::from(must_agree && is_other_game);
-    }
-}
-
 impl WorkerStatistics {
     /// Stores the repeat of a game that is counted later. `must_agree` is true if its bots are deterministic.
     pub(super) fn expect(&mut self, record: &GameRecord, must_agree: bool) {
@@ -86,15 +77,13 @@ impl WorkerStatistics {
             let is_other_game = is_other_result || repeat.moves != record.moves;
             self.tally.know(&repeat.worker);
             for name in [&worker.name, &repeat.worker] {
-                let comparisons = self.compared.entry(name.clone()).or_default();
-                comparisons.add(is_other_result, repeat.must_agree, is_other_game);
+                let compared = self.compared.entry(name.clone()).or_default();
+                compared.games += 1;
+                compared.differing += u64::from(is_other_result);
+                compared.deterministic += u64::from(repeat.must_agree);
+                compared.other_moves += u64::from(repeat.must_agree && is_other_game);
             }
         }
-    }
-
-    /// True if no game was played by a worker.
-    pub(super) fn is_empty(&self) -> bool {
-        self.tally.is_empty()
     }
 
     fn rows(&self, ratings: &Ratings) -> Vec<WorkerRow<'_>> {
@@ -204,7 +193,7 @@ impl Report<'_> {
 
     /// True if a worker has played a game.
     pub fn has_workers(&self) -> bool {
-        !self.statistics.workers.is_empty()
+        !self.statistics.workers.tally.is_empty()
     }
 
     pub(super) fn workers_shown(&self) -> Option<Shown> {
@@ -277,11 +266,6 @@ impl Report<'_> {
             Column::text("last_game").of(|row: &WorkerRow<'_>| Cell::maybe(row.last, Cell::text)),
         ];
         Table::of(columns, &rows)
-    }
-
-    /// True if a part is empty because one machine has played all games by itself.
-    pub(super) fn lacks(&self, part: Part) -> bool {
-        part == Part::Workers && !self.has_workers()
     }
 }
 

@@ -106,18 +106,13 @@ impl Frame {
             Shape::Squares => (None, half),
             Shape::Hexagons => (Some(HEXAGON.0), HEXAGON.1),
         };
+        let across = |y: usize, tip: Option<usize>| -> Vec<(usize, usize)> {
+            let corners = [Some((x - half, y)), tip.map(|tip| (x, tip)), Some((x + half, y))];
+            corners.into_iter().flatten().collect()
+        };
         match side {
-            Direction::North => {
-                let top = far.map(|far| (x, y - far));
-                [Some((x - half, y - near)), top, Some((x + half, y - near))].into_iter().flatten().collect()
-            }
-            Direction::South => {
-                let bottom = far.map(|far| (x, y + far));
-                [Some((x - half, y + near)), bottom, Some((x + half, y + near))]
-                    .into_iter()
-                    .flatten()
-                    .collect()
-            }
+            Direction::North => across(y - near, far.map(|far| y - far)),
+            Direction::South => across(y + near, far.map(|far| y + far)),
             Direction::East => vec![(x + half, y + near), (x + half, y - near)],
             Direction::West => vec![(x - half, y + near), (x - half, y - near)],
         }
@@ -174,21 +169,22 @@ impl Picture {
     fn cell(&mut self, cell: &Cell, frame: &Frame, square: Square) {
         let (x, y) = frame.corner(square);
         let fill = cell.fill.map_or("#f3ead7", tint_colour);
-        if frame.shape == Shape::Hexagons {
-            let points = frame.outline(square);
-            self.line(html!(r##"<polygon class="square" points="{points}" fill="{fill}" stroke="#6b5b45"/>"##; points, fill));
-            if let Some(piece) = &cell.piece {
-                self.piece(piece, frame, square, HEXAGON_RIM);
+        let rim = match frame.shape {
+            Shape::Hexagons => {
+                let points = frame.outline(square);
+                self.line(html!(r##"<polygon class="square" points="{points}" fill="{fill}" stroke="#6b5b45"/>"##; points, fill));
+                HEXAGON_RIM
             }
-            return;
-        }
-        self.line(html!(r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##; x, y, SQUARE, fill));
-        // A square's own colour must stay visible around the piece on it.
-        let rim = if cell.fill.is_some() { COLOURED_RIM } else { RIM };
+            Shape::Squares => {
+                self.line(html!(r##"<rect class="square" x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}" stroke="#6b5b45"/>"##; x, y, SQUARE, fill));
+                // A square's own colour must stay visible around the piece on it.
+                if cell.fill.is_some() { COLOURED_RIM } else { RIM }
+            }
+        };
         if let Some(piece) = &cell.piece {
             self.piece(piece, frame, square, rim);
         }
-        if let Some(tint) = cell.fill {
+        if let Some(tint) = cell.fill.filter(|_| frame.shape == Shape::Squares) {
             self.text("tint", (x + 5, y + 8), 8, "middle", &tint.0.to_string());
         }
     }

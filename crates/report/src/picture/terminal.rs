@@ -173,10 +173,7 @@ pub(super) fn label_width(board: &Board) -> usize {
 }
 
 fn board_width(board: &Board, columns: &Columns, spacing: Spacing) -> usize {
-    let cells = match spacing {
-        Spacing::Wide => board.width * (columns.width() + 2),
-        Spacing::Shared => board.width * (columns.width() + 1) + 1,
-    };
+    let cells = board.width * step(columns, spacing) + usize::from(spacing == Spacing::Shared);
     let edges = [Direction::East, Direction::West].map(|at| 2 * usize::from(edge(board, at).is_some()));
     let shifts = shift(board, board.height.saturating_sub(1), columns, spacing);
     label_width(board) + cells + breaks(board).len() + edges[0] + edges[1] + shifts
@@ -267,8 +264,7 @@ impl BoardDrawing<'_> {
         lines.extend(self.edge_row(Direction::North, board.height));
         let mut earlier: Option<usize> = None;
         for (row, rank) in facing.ranks(board).enumerate() {
-            let rule = earlier
-                .and_then(|other| rule_between(board, [rank, other], (&self.breaks, self.step), facing));
+            let rule = earlier.and_then(|other| self.rule_between(rank, other));
             lines.extend(rule.map(|rule| {
                 Line(vec![Span::plain(" ".repeat(margin + self.west)), Span::new(rule.trim_end(), DIM)])
             }));
@@ -278,6 +274,31 @@ impl BoardDrawing<'_> {
         lines.extend(self.edge_row(Direction::South, 0));
         lines.push(self.file_names());
         lines
+    }
+
+    /// Returns the rule between two neighbouring ranks, if they have squares of different groups.
+    fn rule_between(&self, rank: usize, other: usize) -> Option<String> {
+        let board = self.board;
+        let is_apart = |file: usize| are_apart(board, Square::new(file, rank), Square::new(file, other));
+        if !(0..board.width).any(is_apart) {
+            return None;
+        }
+        let mut rule = String::new();
+        for file in self.facing.files(board) {
+            rule.push_str(&if is_apart(file) { "-" } else { " " }.repeat(self.step));
+            if self.is_break(file) {
+                rule.push('+');
+            }
+        }
+        Some(rule)
+    }
+
+    /// True if a break follows a file as it is seen.
+    fn is_break(&self, file: usize) -> bool {
+        match self.facing {
+            Facing::FirstRankBelow => self.breaks.contains(&file),
+            Facing::FirstRankAbove => file > 0 && self.breaks.contains(&(file - 1)),
+        }
     }
 
     /// Returns the edge that is seen on a side.
@@ -322,7 +343,7 @@ impl BoardDrawing<'_> {
             if spacing == Spacing::Wide || column + 1 == board.width {
                 line.0.push(under_cursor(bracket(closing), marks));
             }
-            if is_break(&self.breaks, file, facing) {
+            if self.is_break(file) {
                 let next = if facing == Facing::FirstRankBelow { file + 1 } else { file - 1 };
                 let is_apart = are_apart(board, square, Square::new(next, rank));
                 line.0.push(Span::new(if is_apart { '|' } else { ' ' }, DIM));
@@ -336,7 +357,7 @@ impl BoardDrawing<'_> {
 
     fn file_names(&self) -> Line {
         let name = |file: usize| {
-            let width = self.step + usize::from(is_break(&self.breaks, file, self.facing));
+            let width = self.step + usize::from(self.is_break(file));
             format!("{:<width$}", char::from(b'a' + file as u8))
         };
         let files: String = self.facing.files(self.board).map(name).collect();
@@ -346,35 +367,6 @@ impl BoardDrawing<'_> {
 
 fn edge_style(edge: &Edge) -> Style {
     Style::new().fg_color(Some(side_colour(edge.side))).bold()
-}
-
-/// Returns the rule between two neighbouring ranks, if they have squares of different groups.
-fn rule_between(
-    board: &Board,
-    [rank, other]: [usize; 2],
-    (breaks, step): (&[usize], usize),
-    facing: Facing,
-) -> Option<String> {
-    let is_apart = |file: usize| are_apart(board, Square::new(file, rank), Square::new(file, other));
-    if !(0..board.width).any(is_apart) {
-        return None;
-    }
-    let mut rule = String::new();
-    for file in facing.files(board) {
-        rule.push_str(&if is_apart(file) { "-" } else { " " }.repeat(step));
-        if is_break(breaks, file, facing) {
-            rule.push('+');
-        }
-    }
-    Some(rule)
-}
-
-/// True if a break follows a file as it is seen.
-fn is_break(breaks: &[usize], file: usize, facing: Facing) -> bool {
-    match facing {
-        Facing::FirstRankBelow => breaks.contains(&file),
-        Facing::FirstRankAbove => file > 0 && breaks.contains(&(file - 1)),
-    }
 }
 
 /// Inverts a part of a cell if the cursor is there.

@@ -65,7 +65,6 @@ impl CoursePlot {
 
         let mut sheet =
             Sheet::new(canvas, (sheet_width, height), "Ratings over time", &self.description(games));
-        sheet.text("heading", (12.0, 22.0), Anchor::Start, "Ratings over time");
         for elo in ticks(range.0, range.1, grid_step) {
             sheet.stroke("grid", (left, up.at(elo)), (right, up.at(elo)));
             sheet.text("tick", (left - 8.0, up.at(elo) + 4.0), Anchor::End, &whole(elo));

@@ -43,9 +43,8 @@ impl HistogramPlot {
         let across = Axis::new((first.from as f64, last.to as f64 + 1.0), (left, right));
         let up = Axis::new(range, (bottom, top));
 
-        let title = "Game lengths";
-        let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(highest_bar));
-        sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
+        let mut sheet =
+            Sheet::new(canvas, (sheet_width, height), "Game lengths", &self.description(highest_bar));
         for games in ticks(range.0, range.1, grid_step) {
             sheet.stroke("grid", (left, up.at(games)), (right, up.at(games)));
             sheet.text("tick", (left - 8.0, up.at(games) + 4.0), Anchor::End, &grouped(games as u64));

@@ -58,9 +58,12 @@ impl IntervalPlot {
         let range = rounded_out(lowest, highest, grid_step);
         let across = Axis::new(range, (left, right));
 
-        let title = "Ratings with 95 % intervals";
-        let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(shown));
-        sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
+        let mut sheet = Sheet::new(
+            canvas,
+            (sheet_width, height),
+            "Ratings with 95 % intervals",
+            &self.description(shown),
+        );
         for row in (0..shown.len()).step_by(2) {
             let y = place(top + ROW * row as f64);
             sheet.line(html!(
@@ -90,7 +93,8 @@ impl IntervalPlot {
                 whisker(&mut sheet, interval, &across, y);
             }
             if estimate.elo.is_finite() {
-                dot(&mut sheet, (across.at(estimate.elo), y));
+                let (x, y) = (place(across.at(estimate.elo)), place(y));
+                sheet.line(html!(r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#, x, y));
             }
         }
         Some(sheet.finish())
@@ -124,10 +128,6 @@ impl IntervalPlot {
         };
         format!("A dot for each bot's rating in Elo and a bar for its interval: {}{more}.", rows.join(", "))
     }
-}
-
-fn dot(sheet: &mut Sheet, (x, y): (f64, f64)) {
-    sheet.line(html!(r#"<circle class="estimate" cx="{}" cy="{}" r="4.5"/>"#, place(x), place(y)));
 }
 
 /// Draws a bar with an end at each bound, or with an arrow if there is no bound.

@@ -22,7 +22,7 @@ pub(super) enum Anchor {
 }
 
 impl Sheet {
-    /// Creates an empty sheet. `title` names the plot, `description` describes what is visible.
+    /// Creates a sheet with its title as the heading. `description` describes what is visible.
     pub(super) fn new(
         canvas: &Canvas<'_>,
         (width, height): (f64, f64),
@@ -30,21 +30,17 @@ impl Sheet {
         description: &str,
     ) -> Sheet {
         let mut sheet = Sheet { markup: Html::default() };
-        let (id, room) = match canvas {
-            Canvas::File => ("plot", Room::Wide),
-            Canvas::Page { id, room } => (*id, *room),
+        let (class, suffix) = match canvas.room() {
+            Room::Wide => ("plot wide-plot", ""),
+            Room::Narrow => ("plot narrow-plot", "-narrow"),
         };
-        let class = match room {
-            Room::Wide => "plot wide-plot",
-            Room::Narrow => "plot narrow-plot",
-        };
-        let id = if room == Room::Narrow { format!("{id}-narrow") } else { id.to_owned() };
         let (width, height) = (place(width), place(height));
-        // The default size of a file.
-        let size = match canvas {
-            Canvas::File => html!(r#" width="{}" height="{}""#, width, height),
-            Canvas::Page { .. } => Html::default(),
+        let (id, size) = match canvas {
+            // The default size of a file.
+            Canvas::File => ("plot", html!(r#" width="{}" height="{}""#, width, height)),
+            Canvas::Page { id, .. } => (*id, Html::default()),
         };
+        let id = format!("{id}{suffix}");
         sheet.line(html!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" class="{}" viewBox="0 0 {} {}"{} role="img" aria-labelledby="{}-title {}-about">"#,
             class,
@@ -60,6 +56,7 @@ impl Sheet {
             sheet.line(html!("<style>{}</style>", Html::literal(STYLE)));
         }
         sheet.line(html!(r#"<rect class="ground" width="{}" height="{}"/>"#, width, height));
+        sheet.text("heading", (12.0, 22.0), Anchor::Start, title);
         sheet
     }
 

@@ -6,11 +6,13 @@ use linesman_record::text::printable;
 /// A column of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Column {
-    pub(super) key: String,
+    /// The name in data.
+    pub(crate) key: String,
     pub(super) title: String,
-    pub(super) align: Align,
+    pub(crate) align: Align,
     pub(super) holds: Holds,
-    pub(super) about: Option<String>,
+    /// A longer description, printable.
+    pub(crate) about: Option<String>,
     pub(super) unique: Unique,
 }
 
@@ -140,23 +142,8 @@ impl Column {
         printable(&self.title, MAX_TEXT)
     }
 
-    /// Returns its name in data.
-    pub(crate) fn key(&self) -> &str {
-        &self.key
-    }
-
-    /// Returns the alignment of its cells.
-    pub(crate) fn align(&self) -> Align {
-        self.align
-    }
-
     /// Returns true if its cells hold foreign text.
     pub(crate) fn is_of_others(&self) -> bool {
         matches!(self.holds, Holds::Names | Holds::Texts)
-    }
-
-    /// Returns the longer description, printable.
-    pub(crate) fn more(&self) -> Option<&str> {
-        self.about.as_deref()
     }
 }

@@ -19,7 +19,7 @@ impl<W: io::Write> CsvRows<W> {
     /// Any error of the output.
     pub fn new(output: W, columns: &[Column]) -> io::Result<CsvRows<W>> {
         let mut writer = csv::Writer::from_writer(output);
-        writer.write_record(columns.iter().map(|column| inert(&printable(column.key(), MAX_TEXT))))?;
+        writer.write_record(columns.iter().map(|column| inert(&printable(&column.key, MAX_TEXT))))?;
         Ok(CsvRows { writer })
     }
 

@@ -136,16 +136,15 @@ fn figure(report: &Report<'_>, picture: Picture) -> Html {
 
 /// Returns a table. A table of many rows is split, and the parts after the first are folded.
 fn table(shown: &Shown, part: Part) -> Html {
-    let table: Table = shown.table.only(|_, column| column.key() != BARS);
+    let table: Table = shown.table.only(|_, column| column.key != BARS);
     // The subject of a row: its name, otherwise its first cell.
     let subject = table.columns().iter().position(Column::is_of_others).unwrap_or(0);
     let mut text = Html::default();
     for (number, rows) in table.rows().chunks(ROWS_AT_ONCE).enumerate() {
         let of_rows = format!("{} to {}", number * ROWS_AT_ONCE + 1, number * ROWS_AT_ONCE + rows.len());
         if number > 0 {
-            let names = [rows.first(), rows.last()]
+            let [first, last] = [rows.first(), rows.last()]
                 .map(|row| row.map_or_else(String::new, |row| row[subject].plain()));
-            let [first, last] = names;
             text.line(markup!(
                 r#"<details class="rows"><summary>Rows {}: <bdi>{}</bdi> to <bdi>{}</bdi></summary>"#,
                 of_rows,
@@ -236,7 +235,7 @@ fn cross_table(crossed: &Crossed<'_>) -> Html {
 
 fn heading(column: &Column) -> Html {
     let title = column.shown_title();
-    match column.more() {
+    match column.about.as_deref() {
         None => markup!("{}", title),
         // The name behind a number is given to screen readers and in a tooltip.
         Some(more) => markup!(
@@ -249,7 +248,7 @@ fn heading(column: &Column) -> Html {
 }
 
 fn align_class(column: &Column) -> Html {
-    match column.align() {
+    match column.align {
         Align::Left => Html::default(),
         Align::Right => markup!(r#" class="number""#),
     }

@@ -55,7 +55,7 @@ impl League {
             tally: Tally::of_bots(bots.iter().copied()),
             rater,
             teams: TeamsOfGames::default(),
-            statistics: Statistics::new(),
+            statistics: Statistics::default(),
             checkpoints: Checkpoints::of_most(40),
         }
     }
