@@ -9,7 +9,7 @@ use super::section::Section;
 use super::suggestion::did_you_mean;
 use super::tournament::{Entrant, PairingOptions, ScheduleKind};
 use crate::schedule::swiss::Unit;
-use crate::schedule::{MaxGames, ScheduleError};
+use crate::schedule::{ScheduleError, max_games};
 use linesman_types::seat::Teams;
 
 /// Reports keys that don't apply to a schedule of this kind.
@@ -138,7 +138,7 @@ impl Plan<'_> {
         let place = |keys: &[&str]| keys.iter().find_map(|key| top.named(key)).map(Spanned::span);
         let at = |mistake: Diagnostic, keys: &[&str], label: String| mistake.at(place(keys), label);
         let with = format!("with {entrants} {what}");
-        if let Err(error) = MaxGames::of_plan(self.kind, entrants, teams, self.rounds, self.options) {
+        if let Err(error) = max_games(self.kind, entrants, teams, self.rounds, self.options) {
             let mistake = Diagnostic::new(match error {
                 ScheduleError::TooManyRounds { most, .. } if teams.sides() == 2 => {
                     format!(

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use sha2::{Digest, Sha256};
 
-use linesman_types::seat::MAX_SEATS;
+use linesman_types::seat::{BySeat, MAX_SEATS};
 
 /// Indices of entrants or bots in the order of their seats.
 pub(super) type SeatNumbers = ArrayVec<usize, MAX_SEATS>;
@@ -30,9 +30,9 @@ pub(super) fn orders_of_table(seats: usize) -> u64 {
 }
 
 /// The seating of three or four bots in each round.
-#[derive(Copy, Clone, Debug)]
 pub(super) struct TableRotation {
-    seats: usize,
+    /// The bots in the order of their names.
+    bots: SeatNumbers,
     /// The index of the first order, where an order and its reverse count as one.
     first: u64,
     /// 1 to begin with the reverse of that order.
@@ -40,25 +40,24 @@ pub(super) struct TableRotation {
 }
 
 impl TableRotation {
-    /// Creates the seating of bots with these names, which must be sorted.
-    pub(super) fn of(names: &[&str]) -> TableRotation {
-        let digest = Sha256::digest(names.join("~").as_bytes());
-        TableRotation {
-            seats: names.len(),
-            first: u64::from(digest[0]) % 3,
-            reversed: u64::from(digest[1]) % 2,
-        }
+    /// Creates the seating of bots. `names` has the names of all bots.
+    pub(super) fn of(mut bots: SeatNumbers, names: &[String]) -> TableRotation {
+        bots.sort_unstable_by_key(|bot| &names[*bot]);
+        let sorted: ArrayVec<&str, MAX_SEATS> = bots.iter().map(|bot| names[*bot].as_str()).collect();
+        let digest = Sha256::digest(sorted.join("~").as_bytes());
+        TableRotation { bots, first: u64::from(digest[0]) % 3, reversed: u64::from(digest[1]) % 2 }
     }
 
-    /// Returns the circular order in a round counted from 0, as indices into the sorted names.
-    pub(super) fn order(self, round: u64) -> &'static [usize] {
+    /// Returns the bots in seat order, with `first` at seat 1, in a round counted from 0.
+    pub(super) fn seated(&self, first: usize, round: u64) -> BySeat<usize> {
         // Reversed in every other round, so that each pair of rounds is balanced.
         let reversed = (round + self.reversed) % 2;
-        if self.seats == 3 {
-            THREE[reversed as usize]
-        } else {
-            FOUR[((round / 2 + self.first) % 3 * 2 + reversed) as usize]
-        }
+        let order = match self.bots.len() {
+            3 => THREE[reversed as usize],
+            _ => FOUR[((round / 2 + self.first) % 3 * 2 + reversed) as usize],
+        };
+        let start = order.iter().position(|index| self.bots[*index] == first).unwrap_or(0);
+        BySeat::from_fn(order.len(), |seat| self.bots[order[(start + seat.index()) % order.len()]])
     }
 }
 
@@ -73,19 +72,10 @@ pub(super) fn orders_of_members(choices: [bool; 2]) -> u64 {
 
 /// Returns true for each team whose members exchange seats in a round, counted from 0.
 ///
-/// `choices` is true for each team with two bots. In the return game, the choice is inverted.
-pub(super) fn exchanges_seats(choices: [bool; 2], round: u64, is_return: IsReturn) -> [bool; 2] {
+/// `choices` is true for each team with two bots, the team whose name sorts first before the other. In the return game,
+/// which the other begins, the choice is inverted.
+pub(super) fn exchanges_seats(choices: [bool; 2], round: u64, is_return: bool) -> [bool; 2] {
     let orders = orders_of_members(choices);
     let order = if orders == 4 { MEMBERS[(round % 4) as usize] } else { [!round.is_multiple_of(2); 2] };
-    let inverted = is_return == IsReturn::Yes;
-    [choices[0] && order[0] != inverted, choices[1] && order[1] != inverted]
-}
-
-/// The first or the second game of two teams.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum IsReturn {
-    /// The team whose name sorts first begins.
-    No,
-    /// The other team begins.
-    Yes,
+    [0, 1].map(|team| choices[team] && order[team] != is_return)
 }

@@ -36,18 +36,17 @@ impl fmt::Display for Imbalance {
 impl Fixed {
     /// Returns the imbalance at the end of the schedule.
     pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
-        let (games, games_per_round) = (self.games(), self.games_per_round());
+        let Fixed { games, games_per_round, .. } = *self;
         let rest = games % games_per_round;
         if rest == 0 {
             return None;
         }
-        let (entrants, sides) = (field.entrants(), field.teams().sides());
-        let balanced = match self.meetings() {
-            Meetings::Circle(_) => games_per_round,
+        let (entrants, sides) = (&field.entrants, field.teams.sides());
+        let balanced = match &self.meetings {
             Meetings::Rotations(rotations) => rotations.games_per_block(),
             // The order of play keeps seats and opponents nearly balanced at any time.
             Meetings::Gauntlet(_) if sides == 2 => return None,
-            Meetings::Gauntlet(_) => games_per_round,
+            Meetings::Circle(_) | Meetings::Gauntlet(_) => games_per_round,
         };
         let counts_all = rest <= MAX_COUNTED;
         if !counts_all && balanced == games_per_round {
@@ -57,15 +56,15 @@ impl Fixed {
         let blocks = if counts_all { 0 } else { rest / balanced };
         let (seats, meetings) = self.counts(field, blocks, games - rest + blocks * balanced);
         let name = |entrant: usize| entrants[entrant].name.as_str();
-        let seated = if sides < field.teams().seats() { Seated::Sides } else { Seated::Seats };
+        let seated = if sides < field.teams.seats() { Seated::Sides } else { Seated::Seats };
         let uneven_among = |is_member: &dyn Fn(usize) -> bool| {
             let members = seats.iter().enumerate().filter(|(entrant, _)| is_member(*entrant));
             max_uneven(seated, members.map(|(entrant, counts)| (name(entrant), counts.as_slice())))
         };
-        let uneven = if let Meetings::Gauntlet(gauntlet) = self.meetings() {
+        let uneven = if let Meetings::Gauntlet(gauntlet) = &self.meetings {
             // Challengers play more games than the others, which don't meet every entrant.
             let among =
-                |challengers: bool| uneven_among(&|entrant| gauntlet.is_challenger(entrant) == challengers);
+                |challengers: bool| uneven_among(&|entrant| gauntlet.is_challenger[entrant] == challengers);
             among(true).or_else(|| among(false))
         } else {
             uneven_among(&|_| true).or_else(|| {
@@ -82,10 +81,10 @@ impl Fixed {
     /// The games from `first` on are counted one by one. Before them, the last round has `blocks` blocks with balanced
     /// seats; the meetings in these are not counted.
     fn counts(&self, field: &Field, blocks: u64, first: u64) -> (Vec<Vec<u64>>, Vec<Vec<u64>>) {
-        let (games, games_per_round) = (self.games(), self.games_per_round());
+        let Fixed { games, games_per_round, .. } = *self;
         let rounds = games / games_per_round;
-        let (entrants, sides) = (field.entrants().len(), field.teams().sides());
-        let at_a_seat = |entrant: usize| match self.meetings() {
+        let (entrants, sides) = (field.entrants.len(), field.teams.sides());
+        let at_a_seat = |entrant: usize| match &self.meetings {
             Meetings::Gauntlet(gauntlet) => rounds * gauntlet.games_at_a_seat(entrant),
             Meetings::Circle(_) | Meetings::Rotations(_) => {
                 rounds * (games_per_round / entrants as u64) + blocks * sides as u64
@@ -101,7 +100,7 @@ impl Fixed {
                 meeting.to_vec()
             } else {
                 let bots = field.bots(&meeting, index / games_per_round);
-                bots.values().map(|bot| field.entrant_of(*bot)).collect()
+                bots.values().map(|bot| field.of_bot[*bot]).collect()
             };
             for (seat, entrant) in order.iter().enumerate() {
                 seats[*entrant][seat] += 1;

@@ -9,14 +9,10 @@
 /// form the circle, and the bot at `d` has a day off.
 #[derive(Clone, Debug)]
 pub(super) struct Circle {
-    bots: usize,
+    pub bots: usize,
 }
 
 impl Circle {
-    pub(super) fn new(bots: usize) -> Circle {
-        Circle { bots }
-    }
-
     /// The length of the circle, which is odd, and the number of days.
     fn days(&self) -> usize {
         if self.bots.is_multiple_of(2) { self.bots - 1 } else { self.bots }

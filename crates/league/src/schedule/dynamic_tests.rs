@@ -29,7 +29,7 @@ fn places(pairing: &Pairing, teams: &Teams) -> Option<BySeat<Place>> {
 /// Plays a schedule with `concurrency` games at once, which end in an order that follows from `seed`. Returns the ids
 /// of all games in the order in which they ended.
 fn play(schedule: &mut Schedule, concurrency: usize, mut seed: u64, max_games: usize) -> Vec<String> {
-    let teams = schedule.field.teams().clone();
+    let teams = schedule.field.teams.clone();
     let mut running: Vec<Pairing> = Vec::new();
     let mut next = 0;
     let mut ids = Vec::new();
@@ -54,7 +54,7 @@ fn play(schedule: &mut Schedule, concurrency: usize, mut seed: u64, max_games: u
 
 /// Resumes a schedule: enters the games that have been played, then plays to the end. Returns the ids of all games.
 fn resume(mut schedule: Schedule, ids: &[String], concurrency: usize) -> (Schedule, BTreeSet<String>) {
-    let teams = schedule.field.teams().clone();
+    let teams = schedule.field.teams.clone();
     let mut played = schedule.nothing_played();
     for id in ids {
         let index = schedule.take_up(id).unwrap_or_else(|| panic!("`{id}` is a game"));
@@ -152,7 +152,7 @@ fn an_interrupted_ladder_plays_each_game_once_and_completes_its_encounters() {
 fn check_seat_balance(schedule: &Schedule) {
     let mut seats: BTreeMap<usize, BTreeMap<Seat, u64>> = BTreeMap::new();
     let mut encounters: HashMap<(BTreeSet<usize>, u64), BTreeSet<usize>> = HashMap::new();
-    let sides = schedule.field.teams().sides();
+    let sides = schedule.field.teams.sides();
     for pairing in schedule.iter() {
         for side in 0..sides {
             let seat = Seat::from_index(side);

@@ -2,33 +2,23 @@
 
 use std::collections::HashMap;
 
-use arrayvec::ArrayVec;
-
-use super::arrangement::{self, IsReturn, SeatNumbers, TableRotation};
+use super::arrangement::{self, SeatNumbers, TableRotation};
 use super::{Pairing, game_id, game_seed};
 use crate::file::Entrant;
-use linesman_types::seat::{BySeat, MAX_SEATS, Side, Teams};
+use linesman_types::seat::{BySeat, MAX_SEATS, Seat, Side, Teams};
 
 /// The entrants, and the teams of their games.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
-    names: Vec<String>,
+    pub names: Vec<String>,
     by_name: HashMap<String, usize>,
-    entrants: Vec<Entrant>,
+    pub entrants: Vec<Entrant>,
     /// The entrant of each bot, if every bot plays for itself.
-    of_bot: Vec<usize>,
+    pub of_bot: Vec<usize>,
     /// The entrant of each set of bots, by their sorted indices.
     of_team: HashMap<Vec<usize>, usize>,
-    teams: Teams,
+    pub teams: Teams,
     master_seed: u64,
-}
-
-/// The facts that determine the seats of a meeting, apart from the round.
-enum Seating {
-    /// Two sides: none.
-    Sides,
-    /// More than two sides: the bots in the order of their names, and their rotation.
-    Table { bots: SeatNumbers, rotation: TableRotation },
 }
 
 /// The numbers that distinguish a game from the others of the same entrants.
@@ -78,21 +68,9 @@ impl Field {
         }
     }
 
-    pub(super) fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    pub(super) fn entrants(&self) -> &[Entrant] {
-        &self.entrants
-    }
-
-    pub(super) fn teams(&self) -> &Teams {
-        &self.teams
-    }
-
-    /// Returns the entrant of a bot, if every bot plays for itself.
-    pub(super) fn entrant_of(&self, bot: usize) -> usize {
-        self.of_bot[bot]
+    /// Returns one seat of each side, which represents it.
+    pub(super) fn representatives(&self) -> impl Iterator<Item = Seat> + '_ {
+        (0..self.teams.sides()).filter_map(|side| self.teams.members(Side::from_index(side)).next())
     }
 
     /// Returns a game of a meeting, whose entrants are with two sides in the order of their first moves, otherwise with
@@ -112,7 +90,7 @@ impl Field {
 
     /// Returns the bots of a meeting in seat order.
     pub(super) fn bots(&self, meeting: &SeatNumbers, round: u64) -> BySeat<usize> {
-        self.seated(meeting, &self.seating(meeting), round)
+        self.seated(meeting, self.rotation(meeting).as_ref(), round)
     }
 
     /// Returns the entrants of the game with this id, which has no prefix, and the round of seats, counted from 0.
@@ -130,9 +108,7 @@ impl Field {
             return None;
         }
         let meeting = self.meeting_of(&bots)?;
-        let seating = self.seating(&meeting);
-        let matches = |round: &u64| self.seated(&meeting, &seating, *round).as_slice() == bots.as_slice();
-        let first = (0..self.orders(&meeting)).find(matches)?;
+        let first = self.first_round_of(&meeting, &bots)?;
         let round = (number - 1).checked_mul(self.orders(&meeting))?.checked_add(first)?;
         Some((meeting, round))
     }
@@ -143,13 +119,14 @@ impl Field {
         if self.teams.sides() == 2 {
             return None;
         }
-        let seating = self.seating(meeting);
-        let bots = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]);
-        let matches = |round: &u64| {
-            let seated = self.seated(meeting, &seating, *round);
-            bots.clone().eq(seated.values().copied())
-        };
-        (0..self.orders(meeting)).find(matches)
+        self.first_round_of(meeting, &self.first_bots(meeting))
+    }
+
+    /// Returns the first round of seats, counted from 0, in which the bots of a meeting sit in this order.
+    fn first_round_of(&self, meeting: &SeatNumbers, bots: &SeatNumbers) -> Option<u64> {
+        let rotation = self.rotation(meeting);
+        let seated = |round: u64| self.seated(meeting, rotation.as_ref(), round);
+        (0..self.orders(meeting)).find(|round| seated(*round).as_slice() == bots.as_slice())
     }
 
     /// Returns the entrants whose bots sit in these seats.
@@ -181,39 +158,32 @@ impl Field {
         pair.map(|entrant| self.entrants[entrant].bots.len() > 1)
     }
 
-    /// Returns the facts that determine the seats of a meeting, apart from the round.
-    fn seating(&self, meeting: &SeatNumbers) -> Seating {
-        if self.teams.sides() == 2 {
-            return Seating::Sides;
-        }
-        let mut bots: SeatNumbers = meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]).collect();
-        bots.sort_unstable_by_key(|bot| &self.names[*bot]);
-        let names: ArrayVec<&str, MAX_SEATS> = bots.iter().map(|bot| self.names[*bot].as_str()).collect();
-        let rotation = TableRotation::of(&names);
-        Seating::Table { bots, rotation }
+    /// Returns the first bot of each entrant.
+    fn first_bots(&self, meeting: &SeatNumbers) -> SeatNumbers {
+        meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]).collect()
+    }
+
+    /// Returns the seating of the bots of a meeting in each round; `None` with two sides.
+    fn rotation(&self, meeting: &SeatNumbers) -> Option<TableRotation> {
+        (self.teams.sides() > 2).then(|| TableRotation::of(self.first_bots(meeting), &self.names))
     }
 
     /// Returns the bots of a meeting in seat order, in a round counted from 0.
-    fn seated(&self, meeting: &SeatNumbers, seating: &Seating, round: u64) -> BySeat<usize> {
-        match seating {
-            Seating::Sides => self.seated_in_sides([meeting[0], meeting[1]], round),
-            Seating::Table { bots, rotation } => {
-                let order = rotation.order(round);
-                let first = self.entrants[meeting[0]].bots[0];
-                let start = order.iter().position(|index| bots[*index] == first).unwrap_or(0);
-                BySeat::from_fn(order.len(), |seat| bots[order[(start + seat.index()) % order.len()]])
-            }
+    fn seated(&self, meeting: &SeatNumbers, rotation: Option<&TableRotation>, round: u64) -> BySeat<usize> {
+        match rotation {
+            Some(rotation) => rotation.seated(self.entrants[meeting[0]].bots[0], round),
+            None => self.seated_in_sides([meeting[0], meeting[1]], round),
         }
     }
 
     fn seated_in_sides(&self, pair: [usize; 2], round: u64) -> BySeat<usize> {
         let [begins, other] = pair.map(|entrant| &self.entrants[entrant]);
         let exchanges = if begins.name < other.name {
-            arrangement::exchanges_seats(self.choices(pair), round, IsReturn::No)
+            arrangement::exchanges_seats(self.choices(pair), round, false)
         } else {
             let [one, two] = pair;
-            let [one, two] = arrangement::exchanges_seats(self.choices([two, one]), round, IsReturn::Yes);
-            [two, one]
+            let [two, one] = arrangement::exchanges_seats(self.choices([two, one]), round, true);
+            [one, two]
         };
         BySeat::from_fn(self.teams.seats(), |seat| {
             let side = self.teams.side(seat);

@@ -10,9 +10,9 @@ use super::rotations::Rotations;
 /// A schedule of equal rounds, the last of which may be cut short.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
-    meetings: Meetings,
-    games_per_round: u64,
-    games: u64,
+    pub meetings: Meetings,
+    pub games_per_round: u64,
+    pub games: u64,
 }
 
 /// The entrants that meet at each place of a round.
@@ -30,7 +30,7 @@ impl Fixed {
     /// Creates a round robin of `entrants` entrants, with `games` games in total.
     pub(super) fn round_robin(entrants: usize, sides: usize, games: u64) -> Fixed {
         let meetings = match sides {
-            2 => Meetings::Circle(Circle::new(entrants)),
+            2 => Meetings::Circle(Circle { bots: entrants }),
             sides => Meetings::Rotations(Rotations::new(entrants, sides)),
         };
         let combinations: u64 = (0..sides as u64).map(|taken| entrants as u64 - taken).product();
@@ -49,18 +49,6 @@ impl Fixed {
     /// Shortens the schedule to at most this number of games.
     pub(super) fn cut(self, games: u64) -> Fixed {
         Fixed { games: self.games.min(games), ..self }
-    }
-
-    pub(super) fn games(&self) -> u64 {
-        self.games
-    }
-
-    pub(super) fn games_per_round(&self) -> u64 {
-        self.games_per_round
-    }
-
-    pub(super) fn meetings(&self) -> &Meetings {
-        &self.meetings
     }
 
     /// Returns the game at a place in the order of play.

@@ -15,7 +15,7 @@ pub(super) struct Gauntlet {
     field: Vec<usize>,
     /// The index of each entrant among the challengers or in the field.
     numbers: Vec<usize>,
-    is_challenger: Vec<bool>,
+    pub is_challenger: Vec<bool>,
     /// Number of combinations of opponents from the field that a challenger can meet.
     combinations: u64,
     /// Step between consecutive combinations, which spreads the games of each member of the field.
@@ -55,13 +55,9 @@ impl Gauntlet {
         Gauntlet { sides, challengers, field, numbers, is_challenger, combinations, stride }
     }
 
-    pub(super) fn is_challenger(&self, entrant: usize) -> bool {
-        self.is_challenger[entrant]
-    }
-
     /// Returns the number of games of a round in which an entrant has a given seat; it is the same for all seats.
     pub(super) fn games_at_a_seat(&self, entrant: usize) -> u64 {
-        if self.is_challenger(entrant) {
+        if self.is_challenger[entrant] {
             return self.combinations;
         }
         // At each table, all entrants except the challenger belong to the field.

@@ -33,7 +33,7 @@ const ENCOUNTER_HALVES: u32 = 4;
 /// The place of a match in the bracket.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub(super) struct Spot {
-    /// The round, from 0.
+    /// From 0.
     pub round: usize,
     /// The number in the round, from 0.
     pub number: usize,
@@ -50,7 +50,6 @@ pub(super) struct Match {
     pub planned: u32,
     /// Number of planned games without a result.
     pub missing: u32,
-    /// The winner.
     pub winner: Option<usize>,
     /// The rule that decided it, once there is a winner.
     pub decided: Decided,
@@ -71,7 +70,6 @@ pub enum Decided {
 /// An encounter of a match.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Encounter {
-    /// Its match.
     pub spot: Spot,
     /// The opponents; the first begins the first game.
     pub sides: [usize; 2],
@@ -82,12 +80,12 @@ pub(super) struct Encounter {
 /// The bracket and its progress.
 #[derive(Clone, Debug)]
 pub(super) struct Knockout {
-    deciding: Deciding,
-    rounds: Vec<Vec<Match>>,
+    pub deciding: Deciding,
+    pub rounds: Vec<Vec<Match>>,
     /// The number of each seed's match in the first round.
     starts: Vec<usize>,
     /// Maximum number of games, given the results so far.
-    max_games: u64,
+    pub max_games: u64,
 }
 
 /// Returns the maximum number of games of a knockout; `None` if it overflows.
@@ -131,16 +129,6 @@ impl Knockout {
             knockout.advance_winner(Spot { round: 0, number });
         }
         knockout
-    }
-
-    /// All matches, round by round.
-    pub(super) fn rounds(&self) -> &[Vec<Match>] {
-        &self.rounds
-    }
-
-    /// Maximum number of games, given the results so far.
-    pub(super) fn max_games(&self) -> u64 {
-        self.max_games
     }
 
     pub(super) fn winner(&self) -> Option<usize> {
@@ -232,7 +220,7 @@ mod tests {
     }
 
     fn pairs(knockout: &Knockout, round: usize) -> Vec<[Option<usize>; 2]> {
-        knockout.rounds()[round].iter().map(|m| m.sides.map(|side| side.map(|seed| seed + 1))).collect()
+        knockout.rounds[round].iter().map(|m| m.sides.map(|side| side.map(|seed| seed + 1))).collect()
     }
 
     #[test]
@@ -243,7 +231,7 @@ mod tests {
         let five = Knockout::new(5, deciding(1, 0));
         assert_eq!(pairs(&five, 0), [[Some(1), None], [Some(4), Some(5)], [Some(2), None], [Some(3), None]]);
         assert_eq!(pairs(&five, 1), [[Some(1), None], [Some(2), Some(3)]]);
-        assert_eq!(five.max_games(), 8);
+        assert_eq!(five.max_games, 8);
         let two = Knockout::new(2, deciding(1, 0));
         assert_eq!(pairs(&two, 0), [[Some(1), Some(2)]]);
     }
@@ -267,7 +255,7 @@ mod tests {
         five.plan();
         five.enter(spot(2, 0), [0, 2]);
         five.enter(spot(2, 0), [2, 0]);
-        assert_eq!((five.winner(), five.rounds()[2][0].decided), (Some(0), Decided::Seed));
+        assert_eq!((five.winner(), five.rounds[2][0].decided), (Some(0), Decided::Seed));
         assert!(five.plan().is_empty());
     }
 
@@ -278,7 +266,7 @@ mod tests {
         for _ in 0..4 {
             knockout.enter(spot(0, 0), [2, 0]);
         }
-        assert_eq!((knockout.winner(), knockout.max_games()), (Some(0), 4));
+        assert_eq!((knockout.winner(), knockout.max_games), (Some(0), 4));
 
         let mut knockout = Knockout::new(2, deciding(3, 2));
         for (more, halves) in [(2, [1, 1]), (2, [1, 1]), (1, [1, 1]), (1, [1, 1]), (1, [0, 2])] {
@@ -289,8 +277,8 @@ mod tests {
                 knockout.enter(spot(0, 0), halves);
             }
         }
-        assert_eq!((knockout.winner(), knockout.max_games()), (Some(1), 10));
-        assert_eq!(knockout.rounds()[0][0].planned, 5);
+        assert_eq!((knockout.winner(), knockout.max_games), (Some(1), 10));
+        assert_eq!(knockout.rounds[0][0].planned, 5);
     }
 
     #[test]
@@ -314,7 +302,7 @@ mod tests {
             }
             assert!(knockout.winner().is_some());
             assert_eq!(matches.len(), entrants - 1);
-            assert_eq!(games, knockout.max_games());
+            assert_eq!(games, knockout.max_games);
         }
     }
 }

@@ -10,10 +10,11 @@
 //! An encounter has one game with each of its entrants at seat 1, so seats are balanced whenever no encounter is in
 //! progress.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::arrangement::{SeatNumbers, pairs};
-use super::ladder_ratings::{Games, LadderRatings};
+use super::ladder_ratings::{ELO, Games, LadderRatings};
+use super::rounds::half_points;
 
 /// Maximum number of entrants of a ladder.
 pub const MAX_LADDER_ENTRANTS: usize = 500;
@@ -44,8 +45,8 @@ pub(super) struct Ladder {
     games: BTreeMap<[usize; 2], Games>,
     /// For each table, a number below which all of its encounters are known.
     next: HashMap<SeatNumbers, u64>,
-    /// The encounters that began, by table and number.
-    known: HashSet<(SeatNumbers, u64)>,
+    /// The encounters that began, by table and number, each with its place in the order in which they began.
+    pub known: HashMap<(SeatNumbers, u64), usize>,
     /// The ratings, which may lack the latest results.
     ratings: Option<LadderRatings>,
     /// Number of results that the ratings lack.
@@ -60,7 +61,7 @@ impl Ladder {
             sides,
             games: BTreeMap::new(),
             next: HashMap::new(),
-            known: HashSet::new(),
+            known: HashMap::new(),
             ratings: None,
             stale_results: 0,
         }
@@ -86,7 +87,7 @@ impl Ladder {
                 ratings.will_play(pair[0], pair[1], running);
             }
         }
-        self.known.insert((table, number));
+        self.known.insert((table, number), self.known.len());
     }
 
     /// Enters the result of a game: the entrants and their places; `None` if it has no result.
@@ -98,11 +99,7 @@ impl Ladder {
                 let games = self.games_of(pair);
                 games.running = (games.running - weight).max(0.0);
                 let Some(places) = places else { continue };
-                let won = match places[index].cmp(&places[other_index]) {
-                    std::cmp::Ordering::Less => 1.0,
-                    std::cmp::Ordering::Equal => 0.5,
-                    std::cmp::Ordering::Greater => 0.0,
-                };
+                let won = f64::from(half_points(places[index], places[other_index])) / 2.0;
                 games.games += weight;
                 games.points += weight * if one < other { won } else { 1.0 - won };
             }
@@ -126,43 +123,35 @@ impl Ladder {
                 LadderRatings::of(self.entrants, &games)
             }
         };
-        let mut best = ([available[0], available[1]], f64::MIN);
-        for pair in pairs(&available) {
-            let information = ratings.information(pair[0], pair[1]);
-            if information > best.1 {
-                best = (pair, information);
-            }
-        }
-        let ([one, other], _) = best;
-        let mut table: SeatNumbers = [one, other].into_iter().collect();
+        let pair = first_best(pairs(&available), |[one, other]| ratings.information(one, other))?;
+        let mut table: SeatNumbers = pair.into_iter().collect();
         while table.len() < self.sides {
-            let information = |entrant: usize| {
-                table.iter().map(|seated| ratings.information(entrant, *seated)).sum::<f64>()
-            };
             let candidates = available.iter().copied().filter(|entrant| !table.contains(entrant));
-            let mut best: Option<(usize, f64)> = None;
-            for entrant in candidates {
-                let information = information(entrant);
-                if best.is_none_or(|(_, max)| information > max) {
-                    best = Some((entrant, information));
-                }
-            }
-            table.push(best?.0);
+            let information =
+                |entrant: usize| table.iter().map(|seated| ratings.information(entrant, *seated)).sum();
+            let best = first_best(candidates, information)?;
+            table.push(best);
         }
+        let [one, other] = pair;
         let (difference, deviation) = ratings.difference(one, other);
         let chance = ratings.chance(one, other);
-        let elo = super::ladder_ratings::ELO;
-        let reason =
-            Reason { pair: [one, other], difference: difference * elo, deviation: deviation * elo, chance };
+        let reason = Reason { pair, difference: difference * ELO, deviation: deviation * ELO, chance };
         self.ratings = Some(ratings);
         let table = sorted(&table);
         let mut number = self.next.get(&table).copied().unwrap_or(1);
-        while self.known.contains(&(table.clone(), number)) {
+        while self.known.contains_key(&(table.clone(), number)) {
             number += 1;
         }
         self.next.insert(table.clone(), number);
         Some((table, number, reason))
     }
+}
+
+/// Returns the first of the candidates with the most information.
+fn first_best<C: Copy>(candidates: impl Iterator<Item = C>, information: impl Fn(C) -> f64) -> Option<C> {
+    let informed = candidates.map(|candidate| (candidate, information(candidate)));
+    let best = informed.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map(|(candidate, _)| candidate)
 }
 
 /// Returns the entrants of a table, sorted.

@@ -1,12 +1,10 @@
 //! The games of a ladder that are known so far, encounter by encounter.
 
-use std::collections::HashMap;
-
 use super::arrangement::SeatNumbers;
 use super::field::{Field, Numbered};
 use super::ladder::{Ladder, Reason, sorted};
 use super::{Extended, Length, Pairing};
-use linesman_types::seat::{BySeat, Place, Seat};
+use linesman_types::seat::{BySeat, Place};
 
 /// The encounters of a ladder, in the order in which they became known.
 #[derive(Clone, Debug)]
@@ -15,8 +13,6 @@ pub(super) struct LadderGames {
     sides: usize,
     /// The entrants that meet, and the number of their encounter.
     encounters: Vec<(SeatNumbers, u64)>,
-    /// The index of each encounter in `encounters`.
-    indices: HashMap<(SeatNumbers, u64), u64>,
     max_games: Option<u64>,
 }
 
@@ -24,7 +20,7 @@ impl LadderGames {
     /// Creates a ladder that ends after `max_games` games, or never if that is `None`.
     pub(super) fn new(entrants: usize, sides: usize, max_games: Option<u64>) -> LadderGames {
         let ladder = Ladder::new(entrants, sides);
-        LadderGames { ladder, sides, encounters: Vec::new(), indices: HashMap::new(), max_games }
+        LadderGames { ladder, sides, encounters: Vec::new(), max_games }
     }
 
     pub(super) fn length(&self) -> Length {
@@ -55,9 +51,9 @@ impl LadderGames {
         let (meeting, round) = field.meeting_of_id(id)?;
         let (table, encounter) = (sorted(&meeting), round.checked_add(1)?);
         let first = table.iter().position(|entrant| *entrant == meeting[0])?;
-        let index = self.indices.get(&(table, encounter))?;
+        let index = self.ladder.known.get(&(table, encounter))?;
         let game = (first + self.sides - first_member(encounter, self.sides)) % self.sides;
-        Some(index * self.sides as u64 + game as u64)
+        Some((index * self.sides + game) as u64)
     }
 
     /// Like [`LadderGames::index_of`], but adds the encounter if it is not known yet.
@@ -75,57 +71,43 @@ impl LadderGames {
 
     fn begin(&mut self, table: SeatNumbers, encounter: u64) {
         self.ladder.begin(&table, encounter);
-        self.indices.insert((table.clone(), encounter), self.encounters.len() as u64);
         self.encounters.push((table, encounter));
     }
 
     pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
         let Some(pairing) = self.pairing(field, index) else { return };
-        let sides = field.teams().sides();
-        // One seat of each side represents it.
-        let mut seats: Vec<Seat> = Vec::new();
-        for side in 0..sides {
-            seats.extend(field.teams().members(linesman_types::seat::Side::from_index(side)).next());
-        }
-        let entrants: Vec<usize> = seats.iter().map(|seat| pairing.entrants[*seat]).collect();
+        let seats = || field.representatives();
+        let entrants: Vec<usize> = seats().map(|seat| pairing.entrants[seat]).collect();
         let places: Option<Vec<usize>> =
-            places.and_then(|places| seats.iter().map(|seat| Some(places.get(*seat)?.number())).collect());
+            places.and_then(|places| seats().map(|seat| Some(places.get(seat)?.number())).collect());
         self.ladder.enter(&entrants, places.as_deref());
     }
 
     /// Plans one more encounter, without these bots.
     pub(super) fn extend(&mut self, field: &Field, withdrawn: &[usize]) -> Extended {
-        if !self.has_room() {
-            return Extended::No;
-        }
-        match self.choose(field, withdrawn) {
-            Some((table, encounter, _)) => {
-                self.begin(table, encounter);
-                Extended::Yes
-            }
-            None => Extended::No,
-        }
+        if self.begin_next(field, withdrawn).is_some() { Extended::Yes } else { Extended::No }
     }
 
-    fn choose(&mut self, field: &Field, withdrawn: &[usize]) -> Option<(SeatNumbers, u64, Reason)> {
-        let is_out =
-            |entrant: usize| field.entrants()[entrant].bots.iter().any(|bot| withdrawn.contains(bot));
-        self.ladder.next(&is_out)
+    /// Begins the next encounter, if there is one. Returns the reason for it.
+    fn begin_next(&mut self, field: &Field, withdrawn: &[usize]) -> Option<Reason> {
+        if !self.has_room() {
+            return None;
+        }
+        let is_out = |entrant: usize| field.entrants[entrant].bots.iter().any(|bot| withdrawn.contains(bot));
+        let (table, encounter, reason) = self.ladder.next(&is_out)?;
+        self.begin(table, encounter);
+        Some(reason)
     }
 
     /// Returns the first games of the next encounters if no more results arrive, with the reasons.
     pub(super) fn preview(&self, field: &Field, encounters: usize) -> Vec<(Pairing, Reason)> {
         let mut future = self.clone();
-        let mut next = || {
-            if !future.has_room() {
-                return None;
-            }
-            let (table, encounter, reason) = future.choose(field, &[])?;
+        let next = |_| {
             let index = future.known();
-            future.begin(table, encounter);
+            let reason = future.begin_next(field, &[])?;
             Some((future.pairing(field, index)?, reason))
         };
-        (0..encounters).map_while(|_| next()).collect()
+        (0..encounters).map_while(next).collect()
     }
 }
 

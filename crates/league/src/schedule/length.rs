@@ -1,6 +1,6 @@
 //! The length of schedules: the number of games and rounds, and the maximum number of entrants.
 
-use crate::file::{PairingOptions, ScheduleKind, Tournament};
+use crate::file::{PairingOptions, ScheduleKind};
 use crate::schedule::knockout::Deciding;
 use crate::schedule::{MAX_GAMES, MAX_LADDER_ENTRANTS, MAX_SWISS_ENTRANTS, gauntlet, knockout};
 use linesman_types::seat::Teams;
@@ -65,10 +65,7 @@ pub enum ScheduleError {
 
 /// Returns the number of games in which everyone meets everyone from every seat, `rounds` times: `n (n-1) rounds`
 /// with two sides; with more, the number of combinations of bots, times seats, times rounds.
-///
-/// # Errors
-/// Fewer bots (or teams) than sides, or more than [`MAX_GAMES`].
-pub fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u64, ScheduleError> {
+pub(super) fn number_of_games(entrants: usize, teams: &Teams, rounds: u32) -> Result<u64, ScheduleError> {
     let sides = teams.sides();
     check_entrants(entrants, teams)?;
     let too_many = ScheduleError::TooManyGames;
@@ -90,79 +87,59 @@ fn check_entrants(entrants: usize, teams: &Teams) -> Result<(), ScheduleError> {
     }
 }
 
-/// Maximum number of games of a schedule, over all rounds.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct MaxGames(u64);
-
-impl MaxGames {
-    /// The number.
-    pub fn games(self) -> u64 {
-        self.0
-    }
-
-    /// Computes the maximum for a tournament.
-    ///
-    /// # Errors
-    /// The schedule is impossible.
-    pub fn of(tournament: &Tournament) -> Result<MaxGames, ScheduleError> {
-        let (entrants, teams) = (tournament.entrants.len(), tournament.game.teams());
-        MaxGames::of_plan(tournament.schedule, entrants, &teams, tournament.rounds, &tournament.pairing)
-    }
-
-    /// Computes the maximum for a number of entrants.
-    ///
-    /// # Errors
-    /// The schedule is impossible.
-    pub fn of_plan(
-        kind: ScheduleKind,
-        entrants: usize,
-        teams: &Teams,
-        rounds: u32,
-        options: &PairingOptions,
-    ) -> Result<MaxGames, ScheduleError> {
-        let challengers = options.challengers.len();
-        let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
-        let sides = teams.sides();
-        let word = kind.word();
-        check_entrants(entrants, teams)?;
-        let two_sides =
-            || if sides == 2 { Ok(()) } else { Err(ScheduleError::NotTwoSides { kind: word, sides }) };
-        let at_most = |most: usize| match entrants > most {
-            true => Err(ScheduleError::TooManyEntrants { kind: word, most, entrants }),
-            false => Ok(()),
-        };
-        let games = match kind {
-            ScheduleKind::RoundRobin => Some(number_of_games(entrants, teams, rounds)?),
-            ScheduleKind::Gauntlet => {
-                let field = entrants - challengers.min(entrants);
-                if field < sides - 1 {
-                    return Err(ScheduleError::TooSmallField { needed: sides - 1, field });
-                }
-                let games_per_round = gauntlet::games_per_round(challengers, field, sides);
-                games_per_round.and_then(|games| games.checked_mul(u64::from(rounds)))
+/// Returns the maximum number of games of a schedule, over all rounds.
+///
+/// # Errors
+/// The schedule is impossible.
+pub(crate) fn max_games(
+    kind: ScheduleKind,
+    entrants: usize,
+    teams: &Teams,
+    rounds: u32,
+    options: &PairingOptions,
+) -> Result<u64, ScheduleError> {
+    let challengers = options.challengers.len();
+    let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
+    let sides = teams.sides();
+    let word = kind.word();
+    check_entrants(entrants, teams)?;
+    let two_sides =
+        || if sides == 2 { Ok(()) } else { Err(ScheduleError::NotTwoSides { kind: word, sides }) };
+    let at_most = |most: usize| match entrants > most {
+        true => Err(ScheduleError::TooManyEntrants { kind: word, most, entrants }),
+        false => Ok(()),
+    };
+    let games = match kind {
+        ScheduleKind::RoundRobin => Some(number_of_games(entrants, teams, rounds)?),
+        ScheduleKind::Gauntlet => {
+            let field = entrants - challengers.min(entrants);
+            if field < sides - 1 {
+                return Err(ScheduleError::TooSmallField { needed: sides - 1, field });
             }
-            ScheduleKind::Swiss => {
-                at_most(MAX_SWISS_ENTRANTS)?;
-                // With an odd number of entrants, each has one bye.
-                let most = (entrants - 1 + entrants % 2) as u32;
-                if rounds > most {
-                    return Err(ScheduleError::TooManyRounds { entrants, most, rounds });
-                }
-                let games_per_round = (entrants / sides * sides) as u64;
-                Some(games_per_round * u64::from(rounds))
-            }
-            ScheduleKind::Knockout => {
-                two_sides()?;
-                knockout::max_games(entrants, deciding)
-            }
-            ScheduleKind::Ladder => {
-                at_most(MAX_LADDER_ENTRANTS)?;
-                Some(0)
-            }
-        };
-        match games {
-            Some(games) if games <= MAX_GAMES => Ok(MaxGames(games)),
-            _ => Err(ScheduleError::TooManyGames),
+            let games_per_round = gauntlet::games_per_round(challengers, field, sides);
+            games_per_round.and_then(|games| games.checked_mul(u64::from(rounds)))
         }
+        ScheduleKind::Swiss => {
+            at_most(MAX_SWISS_ENTRANTS)?;
+            // With an odd number of entrants, each has one bye.
+            let most = (entrants - 1 + entrants % 2) as u32;
+            if rounds > most {
+                return Err(ScheduleError::TooManyRounds { entrants, most, rounds });
+            }
+            let games_per_round = (entrants / sides * sides) as u64;
+            Some(games_per_round * u64::from(rounds))
+        }
+        ScheduleKind::Knockout => {
+            two_sides()?;
+            knockout::max_games(entrants, deciding)
+        }
+        ScheduleKind::Ladder => {
+            at_most(MAX_LADDER_ENTRANTS)?;
+            Some(0)
+        }
+    };
+    match games {
+        Some(games) if games <= MAX_GAMES => Ok(games),
+        _ => Err(ScheduleError::TooManyGames),
     }
 }

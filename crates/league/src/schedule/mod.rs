@@ -43,13 +43,13 @@ mod ladder;
 mod ladder_games;
 mod ladder_ratings;
 mod length;
-pub mod matching;
+mod matching;
 mod pairing;
 mod played;
 mod rotations;
 mod rounds;
 pub mod swiss;
-pub mod tie_breaks;
+mod tie_breaks;
 
 #[cfg(test)]
 mod dynamic_tests;
@@ -61,17 +61,20 @@ mod tests;
 pub use balance::Imbalance;
 pub use knockout::Decided;
 pub use ladder::{MAX_LADDER_ENTRANTS, Reason};
-pub use length::{MaxGames, ScheduleError, number_of_games};
+pub use length::ScheduleError;
+pub(crate) use length::max_games;
 pub use pairing::{Extended, Length, Pairing, ToCome, game_id, game_seed};
 pub use played::{Marked, Played};
 pub use rounds::{MatchView, SwissView};
 pub use swiss::MAX_SWISS_ENTRANTS;
+pub use tie_breaks::TieBreaks;
 
 use crate::file::{Entrant, ScheduleKind, Tournament};
 use field::Field;
 use fixed::Fixed;
 use knockout::Deciding;
 use ladder_games::LadderGames;
+use length::number_of_games;
 use linesman_types::seat::{BySeat, Place, Teams};
 use rounds::Rounds;
 
@@ -117,16 +120,8 @@ impl Schedule {
     }
 
     /// Creates a round robin of entrants: in a game of two teams, teams of one or two of the named bots;
-    /// otherwise bots.
-    ///
-    /// The names must be distinct, and so must the sets of bots of the teams.
-    ///
-    /// # Errors
-    /// Fewer entrants than sides, or too many games.
-    ///
-    /// # Panics
-    /// If no table can have this number of seats, or if an entrant has an unknown bot.
-    pub fn of_entrants(
+    /// otherwise bots. The names must be distinct, and so must the sets of bots of the teams.
+    fn of_entrants(
         names: Vec<String>,
         entrants: Vec<Entrant>,
         teams: &Teams,
@@ -147,9 +142,9 @@ impl Schedule {
         let names = tournament.bots.iter().map(|bot| bot.name.clone()).collect();
         let teams = tournament.game.teams();
         let entrants = tournament.entrants.len();
-        let max_games = MaxGames::of(tournament)?.games();
-        let field = Field::new(names, tournament.entrants.clone(), &teams, tournament.seed);
         let (options, rounds) = (&tournament.pairing, tournament.rounds);
+        let max_games = max_games(tournament.schedule, entrants, &teams, rounds, options)?;
+        let field = Field::new(names, tournament.entrants.clone(), &teams, tournament.seed);
         let limit = tournament.max_games.unwrap_or(u64::MAX);
         let kind = match tournament.schedule {
             ScheduleKind::RoundRobin => {
@@ -176,7 +171,7 @@ impl Schedule {
     /// Total number of games.
     pub fn length(&self) -> Length {
         match &self.kind {
-            Kind::Fixed(fixed) => Length::Exactly(fixed.games()),
+            Kind::Fixed(fixed) => Length::Exactly(fixed.games),
             Kind::Rounds(rounds) => rounds.length(),
             Kind::Ladder(games) => games.length(),
         }
@@ -190,7 +185,7 @@ impl Schedule {
     /// Number of games known so far: those that have an index.
     pub fn known(&self) -> u64 {
         match &self.kind {
-            Kind::Fixed(fixed) => fixed.games(),
+            Kind::Fixed(fixed) => fixed.games,
             Kind::Rounds(rounds) => rounds.known(),
             Kind::Ladder(games) => games.known(),
         }
@@ -203,12 +198,12 @@ impl Schedule {
 
     /// The names of the bots, indexed by [`Pairing::bots`].
     pub fn names(&self) -> &[String] {
-        self.field.names()
+        &self.field.names
     }
 
     /// The entrants, indexed by [`Pairing::entrants`].
     pub fn entrants(&self) -> &[Entrant] {
-        self.field.entrants()
+        &self.field.entrants
     }
 
     /// Returns the game at a place in the order of play, counted from 0, if it is known.
@@ -233,10 +228,8 @@ impl Schedule {
     /// Returns the pairing that a game of a Swiss or a knockout with this unknown id would have, and whether the game
     /// can still occur; `None` if this schedule can't have such an id. The index of the pairing has no meaning.
     pub fn possible_pairing(&self, id: &str) -> Option<(Pairing, ToCome)> {
-        match &self.kind {
-            Kind::Rounds(rounds) => rounds.possible_pairing(&self.field, id),
-            Kind::Fixed(_) | Kind::Ladder(_) => None,
-        }
+        let Kind::Rounds(rounds) = &self.kind else { return None };
+        rounds.possible_pairing(&self.field, id)
     }
 
     /// Returns the place of a game that has been played. A ladder adds the game if it does not know it yet.
@@ -285,35 +278,27 @@ impl Schedule {
     /// Returns the imbalance at the end of the schedule; `None` after whole rounds, and for an imbalance that one
     /// game more or less would remove.
     pub fn imbalance(&self) -> Option<Imbalance> {
-        match &self.kind {
-            Kind::Fixed(fixed) => fixed.imbalance(&self.field),
-            // These consist of encounters, or their pairings balance the seats.
-            Kind::Rounds(_) | Kind::Ladder(_) => None,
-        }
+        // Others consist of encounters, or their pairings balance the seats.
+        let Kind::Fixed(fixed) = &self.kind else { return None };
+        fixed.imbalance(&self.field)
     }
 
     /// The current state of a Swiss; `None` for other schedules.
     pub fn swiss(&self) -> Option<SwissView<'_>> {
-        match &self.kind {
-            Kind::Rounds(rounds) => rounds.swiss_view(),
-            _ => None,
-        }
+        let Kind::Rounds(rounds) = &self.kind else { return None };
+        rounds.swiss_view()
     }
 
     /// The matches of a knockout, round by round; `None` for other schedules.
     pub fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
-        match &self.kind {
-            Kind::Rounds(rounds) => rounds.bracket(),
-            _ => None,
-        }
+        let Kind::Rounds(rounds) = &self.kind else { return None };
+        rounds.bracket()
     }
 
     /// Returns the first games of the next encounters of a ladder if no more results arrive, with the reasons;
     /// `None` for other schedules.
     pub fn preview(&self, encounters: usize) -> Option<Vec<(Pairing, Reason)>> {
-        match &self.kind {
-            Kind::Ladder(games) => Some(games.preview(&self.field, encounters)),
-            _ => None,
-        }
+        let Kind::Ladder(games) = &self.kind else { return None };
+        Some(games.preview(&self.field, encounters))
     }
 }

@@ -9,7 +9,7 @@ use super::knockout::{Deciding, Encounter, Knockout, Match, Spot};
 use super::swiss::{Round, Swiss, Unit};
 use super::tie_breaks::TieBreaks;
 use super::{Decided, Length, Pairing, ToCome};
-use linesman_types::seat::{BySeat, Place, Side};
+use linesman_types::seat::{BySeat, Place};
 
 /// Rounds, and the known games in them.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Rounds {
 #[derive(Clone, Debug)]
 enum Pairer {
     Swiss(Swiss),
-    Knockout { bracket: Knockout, deciding: Deciding },
+    Knockout(Knockout),
 }
 
 #[derive(Clone, Debug)]
@@ -76,14 +76,14 @@ pub struct MatchView {
 impl Rounds {
     /// Creates a Swiss of entrants in the order of their seeds.
     pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Rounds {
-        let swiss = Swiss::new(seeds.len(), field.teams().sides(), length, unit);
+        let swiss = Swiss::new(seeds.len(), field.teams.sides(), length, unit);
         Rounds::new(field, seeds, Pairer::Swiss(swiss))
     }
 
     /// Creates a knockout of entrants in the order of their seeds.
     pub(super) fn knockout(field: &Field, seeds: Vec<usize>, deciding: Deciding) -> Rounds {
         let bracket = Knockout::new(seeds.len(), deciding);
-        Rounds::new(field, seeds, Pairer::Knockout { bracket, deciding })
+        Rounds::new(field, seeds, Pairer::Knockout(bracket))
     }
 
     fn new(field: &Field, seeds: Vec<usize>, pairer: Pairer) -> Rounds {
@@ -97,10 +97,8 @@ impl Rounds {
     pub(super) fn length(&self) -> Length {
         match &self.pairer {
             Pairer::Swiss(swiss) => Length::Exactly(swiss.games_per_round() * u64::from(swiss.length())),
-            Pairer::Knockout { bracket, .. } if bracket.winner().is_some() => {
-                Length::Exactly(bracket.max_games())
-            }
-            Pairer::Knockout { bracket, .. } => Length::AtMost(bracket.max_games()),
+            Pairer::Knockout(bracket) if bracket.winner().is_some() => Length::Exactly(bracket.max_games),
+            Pairer::Knockout(bracket) => Length::AtMost(bracket.max_games),
         }
     }
 
@@ -129,8 +127,9 @@ impl Rounds {
             Pairer::Swiss(swiss) if round < swiss.length() as usize => {
                 (round as u64, round >= swiss.rounds().len())
             }
-            Pairer::Knockout { bracket, deciding }
-                if round < bracket.rounds().len() && seat_round < u64::from(deciding.max_encounters()) =>
+            Pairer::Knockout(bracket)
+                if round < bracket.rounds.len()
+                    && seat_round < u64::from(bracket.deciding.max_encounters()) =>
             {
                 (seat_round, bracket.can_meet(round, [sides[0], sides[1]]))
             }
@@ -145,20 +144,19 @@ impl Rounds {
     fn pairing_of(&self, field: &Field, game: &RoundGame, index: u64) -> Pairing {
         let meeting: SeatNumbers = game.sides.iter().map(|seed| self.seeds[*seed]).collect();
         let prefix = format!("r{}/", game.spot.round + 1);
-        let (round_of_prefix, encounter) = match &self.pairer {
-            Pairer::Swiss(_) => (0, game.encounter + 1),
-            Pairer::Knockout { deciding, .. } => {
-                let encounters_per_match = u64::from(deciding.best_of) + u64::from(deciding.sudden_death);
-                (game.encounter, game.spot.round as u64 * encounters_per_match + game.encounter + 1)
+        let (round, round_of_prefix, earlier) = match &self.pairer {
+            Pairer::Swiss(swiss) => {
+                // The round of seats with the chosen order.
+                let chosen = Some(&meeting).filter(|_| swiss.unit() == Unit::Game);
+                let round = chosen.and_then(|meeting| field.round_of_order(meeting));
+                (round.unwrap_or(game.encounter), 0, 0)
+            }
+            Pairer::Knockout(bracket) => {
+                let earlier = game.spot.round as u64 * u64::from(bracket.deciding.max_encounters());
+                (game.encounter, game.encounter, earlier)
             }
         };
-        let round = match &self.pairer {
-            // The round of seats with the chosen order.
-            Pairer::Swiss(swiss) if swiss.unit() == Unit::Game => {
-                field.round_of_order(&meeting).unwrap_or(game.encounter)
-            }
-            _ => game.encounter,
-        };
+        let encounter = earlier + game.encounter + 1;
         field.pairing(&meeting, Numbered { index, prefix: &prefix, round, round_of_prefix, encounter })
     }
 
@@ -166,20 +164,17 @@ impl Rounds {
     pub(super) fn enter(&mut self, field: &Field, index: u64, places: Option<&BySeat<Place>>) {
         let game = usize::try_from(index).ok().and_then(|index| self.games.get(index)).cloned();
         let (Some(game), Some(pairing)) = (game, self.pairing(field, index)) else { return };
-        // One seat of each side represents it.
-        let seats = (0..field.teams().sides())
-            .filter_map(|side| field.teams().members(Side::from_index(side)).next());
-        let results: Vec<(usize, Option<Place>)> = seats
-            .map(|seat| (pairing.entrants[seat], places.and_then(|places| places.get(seat).copied())))
-            .collect();
         let place = |seed: usize| {
-            let result = results.iter().find(|(entrant, _)| *entrant == self.seeds[seed]);
-            result.and_then(|(_, place)| *place)
+            let seat = field.representatives().find(|seat| pairing.entrants[*seat] == self.seeds[seed])?;
+            places?.get(seat)
         };
-        let won = |one: usize, other: usize| half_points(place(one), place(other));
+        // A game without a result yields no points.
+        let won = |one: usize, other: usize| {
+            place(one).zip(place(other)).map_or(0, |(one, other)| half_points(one, other))
+        };
         match &mut self.pairer {
             Pairer::Swiss(swiss) => swiss.enter(game.spot.number, won),
-            Pairer::Knockout { bracket, .. } => {
+            Pairer::Knockout(bracket) => {
                 let [one, other] = [game.sides[0], game.sides[1]];
                 let [one, other] = [one.min(other), one.max(other)];
                 bracket.enter(game.spot, [won(one, other), won(other, one)]);
@@ -198,7 +193,7 @@ impl Rounds {
                     games.extend(games_of_round(&round, number, swiss.games_per_table()));
                 }
             }
-            Pairer::Knockout { bracket, .. } => {
+            Pairer::Knockout(bracket) => {
                 for Encounter { spot, sides: [one, other], number } in bracket.plan() {
                     for sides in [[one, other], [other, one]] {
                         let sides = sides.into_iter().collect();
@@ -218,19 +213,19 @@ impl Rounds {
     pub(super) fn swiss_view(&self) -> Option<SwissView<'_>> {
         match &self.pairer {
             Pairer::Swiss(swiss) => Some(SwissView { swiss, seeds: &self.seeds }),
-            Pairer::Knockout { .. } => None,
+            Pairer::Knockout(_) => None,
         }
     }
 
     pub(super) fn bracket(&self) -> Option<Vec<Vec<MatchView>>> {
-        let Pairer::Knockout { bracket, .. } = &self.pairer else { return None };
+        let Pairer::Knockout(bracket) = &self.pairer else { return None };
         let view = |m: &Match| MatchView {
             sides: m.sides.map(|side| side.map(|seed| (self.seeds[seed], seed + 1))),
             points: m.halves.map(|halves| f64::from(halves) / 2.0),
             winner: m.winner.map(|seed| self.seeds[seed]),
             decided: m.decided,
         };
-        Some(bracket.rounds().iter().map(|round| round.iter().map(view).collect()).collect())
+        Some(bracket.rounds.iter().map(|round| round.iter().map(view).collect()).collect())
     }
 }
 
@@ -245,9 +240,8 @@ fn games_of_round(round: &Round, number: usize, games_per_table: u32) -> Vec<Rou
     (0..games_per_table as usize).flat_map(|first| tables().map(move |table| game(first, table))).collect()
 }
 
-/// Returns the half points that `one` wins against `other`; 0 for a game without a result.
-fn half_points(one: Option<Place>, other: Option<Place>) -> u32 {
-    let (Some(one), Some(other)) = (one, other) else { return 0 };
+/// Returns the half points that a place wins against another.
+pub(super) fn half_points<P: Ord>(one: P, other: P) -> u32 {
     match one.cmp(&other) {
         std::cmp::Ordering::Less => 2,
         std::cmp::Ordering::Equal => 1,

@@ -44,7 +44,7 @@ impl Counted {
     /// Plays a schedule in its order. The better of two bots wins more often, the farther apart they are.
     fn play(&mut self, text: &str, bots: usize) {
         let mut schedule = schedule(text, bots);
-        let teams = schedule.field.teams().clone();
+        let teams = schedule.field.teams.clone();
         let mut seats = vec![vec![0; teams.sides()]; schedule.entrants().len()];
         let mut index = 0;
         while index < schedule.known() || schedule.extend(&[]) == Extended::Yes {

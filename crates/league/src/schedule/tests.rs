@@ -187,7 +187,7 @@ fn counts(schedule: &Schedule, games: u64) -> [BTreeSet<u64>; 3] {
         let missing = if counts.len() < total { vec![0] } else { Vec::new() };
         missing.into_iter().chain(counts).collect()
     };
-    let number = schedule.field.teams().seats();
+    let number = schedule.field.teams.seats();
     [
         distinct(seats.into_values().collect(), bots * number),
         distinct(meetings.into_values().collect(), bots * (bots - 1)),

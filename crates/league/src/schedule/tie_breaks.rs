@@ -14,7 +14,7 @@
 
 /// The result against one opponent in a round. Points are counted in halves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub struct Met {
+pub(super) struct Met {
     /// The opponent's number; `None` for a bye.
     pub opponent: Option<usize>,
     /// The points won, in halves.
@@ -40,10 +40,7 @@ pub struct TieBreaks {
 ///
 /// The derived order of [`TieBreaks`] is that of the standings: points, Buchholz cut 1, Buchholz,
 /// Sonneborn-Berger.
-///
-/// # Panics
-/// If an opponent's number is not an index into `rounds`.
-pub fn tie_breaks(rounds: &[Vec<Met>]) -> Vec<TieBreaks> {
+pub(super) fn tie_breaks(rounds: &[Vec<Met>]) -> Vec<TieBreaks> {
     let halves: Vec<u32> = rounds.iter().map(|met| met.iter().map(|one| one.halves).sum()).collect();
     let of_entrant = |(entrant, met): (usize, &Vec<Met>)| {
         let points = |one: &Met| halves[one.opponent.unwrap_or(entrant)];

@@ -22,10 +22,7 @@ const NONE: usize = usize::MAX;
 ///
 /// `cost` must be symmetric, and its values so small that the sum of four does not overflow. Among matchings of
 /// minimal cost, the choice depends only on the costs.
-///
-/// # Panics
-/// If the number of vertices is odd.
-pub fn cheapest_perfect_matching(vertices: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
+pub(super) fn cheapest_perfect_matching(vertices: usize, cost: impl Fn(usize, usize) -> i128) -> Vec<usize> {
     assert!(vertices.is_multiple_of(2), "{vertices} can't all have partners");
     let mut search = Search::new(vertices, &cost);
     while search.grow_matching() {}

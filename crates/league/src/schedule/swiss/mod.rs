@@ -24,7 +24,7 @@ mod tests;
 
 use std::cmp::Ordering;
 
-use seats::{SeatedRound, TablePlayer};
+use seats::{TablePlayer, seat_round};
 
 use super::arrangement::pairs;
 use super::matching::cheapest_perfect_matching;
@@ -154,22 +154,12 @@ impl Swiss {
         self.sides
     }
 
-    /// Maximum number of half points won from one opponent in a round.
-    fn max_halves_per_opponent(&self) -> u32 {
-        2 * self.games_per_table()
-    }
-
     /// Number of half points that a bye yields for each opponent that a table would have had.
     ///
     /// With two sides it is the maximum, which FIDE awards for a pairing-allocated bye. At tables of three or four, the
     /// maximum would be at least twice the average of a round, so the bye yields the average.
     fn bye_halves_per_opponent(&self) -> u32 {
-        if self.sides == 2 { self.max_halves_per_opponent() } else { self.max_halves_per_opponent() / 2 }
-    }
-
-    /// Number of half points that a bye yields.
-    fn bye_halves(&self) -> u32 {
-        self.bye_halves_per_opponent() * (self.sides - 1) as u32
+        if self.sides == 2 { 2 * self.games_per_table() } else { self.games_per_table() }
     }
 
     /// Total number of rounds.
@@ -189,16 +179,15 @@ impl Swiss {
 
     /// Pairs the next round and returns it, if there is one and the last round is over.
     pub(super) fn pair_next(&mut self) -> Option<&Round> {
-        if self.rounds.len() >= self.length as usize || !self.is_round_over() {
+        let is_over = self.rounds.last().is_none_or(Round::is_over);
+        if self.rounds.len() >= self.length as usize || !is_over {
             return None;
         }
-        let round = self.next_round();
-        self.rounds.push(round);
+        self.rounds.push(match self.sides {
+            2 => self.paired(),
+            _ => seat_round(&self.table_players(), self.sides, self.rounds.len(), self.games_per_table()),
+        });
         self.rounds.last()
-    }
-
-    fn is_round_over(&self) -> bool {
-        self.rounds.last().is_none_or(Round::is_over)
     }
 
     /// Enters the result of a game at a table of the last round: `won` returns the half points that one
@@ -225,7 +214,7 @@ impl Swiss {
                 }
             }
             for bye in round.byes.iter().filter(|_| round.is_over()) {
-                halves[*bye] += self.bye_halves();
+                halves[*bye] += self.bye_halves_per_opponent() * (self.sides - 1) as u32;
             }
         }
         halves
@@ -254,13 +243,16 @@ impl Swiss {
 
     /// Returns the state of all entrants before a round of two sides.
     fn players(&self) -> Vec<SwissPlayer> {
-        let mut players =
-            vec![SwissPlayer { met: vec![0; self.entrants], ..SwissPlayer::default() }; self.entrants];
+        let halves = self.halves_before(usize::MAX);
+        let new = |halves: &u32| SwissPlayer {
+            halves: *halves,
+            met: vec![0; self.entrants],
+            ..SwissPlayer::default()
+        };
+        let mut players: Vec<SwissPlayer> = halves.iter().map(new).collect();
         for round in &self.rounds {
             for table in &round.tables {
                 let [one, other] = [table.sides[0], table.sides[1]];
-                players[one].halves += table.halves(0);
-                players[other].halves += table.halves(1);
                 players[one].met[other] += 1;
                 players[other].met[one] += 1;
                 players[one].began.push(Some(true));
@@ -271,20 +263,15 @@ impl Swiss {
                 }
             }
             for bye in &round.byes {
-                players[*bye].halves += self.bye_halves();
                 players[*bye].byes += 1;
                 players[*bye].began.push(None);
             }
         }
         let mut order: Vec<usize> = (0..self.entrants).collect();
         // The sort is stable, so entrants with equal points stay in the order of their seeds.
-        order.sort_by_key(|entrant| std::cmp::Reverse(players[*entrant].halves));
-        let groups: Vec<Vec<usize>> = order
-            .chunk_by(|one, other| players[*one].halves == players[*other].halves)
-            .map(<[_]>::to_vec)
-            .collect();
+        order.sort_by_key(|entrant| std::cmp::Reverse(halves[*entrant]));
         let mut rank = 0;
-        for group in groups {
+        for group in order.chunk_by(|one, other| halves[*one] == halves[*other]) {
             for (rank_in_group, entrant) in group.iter().enumerate() {
                 let player = &mut players[*entrant];
                 (player.rank, player.rank_in_group, player.group_size) = (rank, rank_in_group, group.len());
@@ -297,11 +284,11 @@ impl Swiss {
     /// Returns the state of all entrants before a round of more than two sides.
     fn table_players(&self) -> Vec<TablePlayer> {
         let seat_counts = (self.unit == Unit::Game).then(|| vec![0; self.sides]);
-        let new = TablePlayer { met: vec![0; self.entrants], seat_counts, ..TablePlayer::default() };
-        let mut players = vec![new; self.entrants];
-        for (player, halves) in players.iter_mut().zip(self.halves_before(usize::MAX)) {
-            player.halves = halves;
-        }
+        let new = |halves: u32| {
+            let seat_counts = seat_counts.clone();
+            TablePlayer { halves, byes: 0, met: vec![0; self.entrants], seat_counts }
+        };
+        let mut players: Vec<TablePlayer> = self.halves_before(usize::MAX).into_iter().map(new).collect();
         for round in &self.rounds {
             for table in &round.tables {
                 for [one, other] in table.pairs() {
@@ -321,16 +308,7 @@ impl Swiss {
         players
     }
 
-    fn next_round(&self) -> Round {
-        if self.sides == 2 {
-            return self.paired();
-        }
-        let SeatedRound { tables, byes } =
-            seats::seat_round(&self.table_players(), self.sides, self.rounds.len());
-        let table = |sides: Vec<usize>| SwissTable::new(sides, self.games_per_table());
-        Round { tables: tables.into_iter().map(table).collect(), byes }
-    }
-
+    /// Pairs a round of two sides.
     fn paired(&self) -> Round {
         let players = self.players();
         // With an odd number of entrants, an extra vertex stands for the bye.
@@ -340,7 +318,7 @@ impl Swiss {
         for one in 0..vertices {
             for other in 0..vertices {
                 costs.push(match (players.get(one), players.get(other)) {
-                    (Some(_), Some(_)) if one == other => Cost::default(),
+                    _ if one == other => Cost::default(),
                     (Some(player), Some(opponent)) => {
                         pair_cost(player, opponent, player.met[other], self.unit)
                     }
@@ -354,13 +332,10 @@ impl Swiss {
         let costs = scalar_costs(&costs, vertices / 2);
         let mates = cheapest_perfect_matching(vertices, |one, other| costs[one * vertices + other]);
         let bye = mates.get(self.entrants).copied();
-        let mut pairs: Vec<[usize; 2]> = (0..self.entrants)
-            .filter(|one| {
-                players[*one].rank
-                    < mates.get(*one).and_then(|mate| players.get(*mate)).map_or(0, |mate| mate.rank)
-            })
-            .map(|one| [one, mates[one]])
-            .collect();
+        let is_better =
+            |[one, mate]: &[usize; 2]| players.get(*mate).is_some_and(|mate| players[*one].rank < mate.rank);
+        let mut pairs: Vec<[usize; 2]> =
+            (0..self.entrants).map(|one| [one, mates[one]]).filter(is_better).collect();
         pairs.sort_by_key(|[one, _]| players[*one].rank);
         let table = |[better, other]: [usize; 2]| {
             SwissTable::new(self.seated(&players, better, other).to_vec(), self.games_per_table())

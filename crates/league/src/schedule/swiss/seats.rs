@@ -17,6 +17,7 @@ use std::cmp::{Ordering, Reverse};
 use std::iter::Sum;
 use std::ops::Add;
 
+use super::{Round, SwissTable};
 use crate::schedule::arrangement::pairs;
 
 /// Maximum difference between an entrant's numbers of games at two seats that does not outweigh points.
@@ -27,25 +28,15 @@ const MAX_KICKS: usize = 100;
 const MAX_KICKED_PLACES: usize = 8_000;
 
 /// The state of an entrant before a round of more than two sides.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct TablePlayer {
     /// The points, in halves.
     pub halves: u32,
-    /// Number of byes.
     pub byes: u32,
     /// Number of earlier meetings with each entrant.
     pub met: Vec<u32>,
     /// Number of single games at each seat; `None` if all games are played from every seat.
     pub seat_counts: Option<Vec<u32>>,
-}
-
-/// The seating of a round, and the byes.
-#[derive(Clone, Eq, PartialEq, Debug)]
-pub(super) struct SeatedRound {
-    /// The entrants of each table in seat order, with the best table first.
-    pub tables: Vec<Vec<usize>>,
-    /// The entrants with a bye, with the lowest-ranked first.
-    pub byes: Vec<usize>,
 }
 
 /// The cost of tables, with the weightiest part first.
@@ -79,8 +70,8 @@ impl Sum for Cost {
 }
 
 /// Seats the players at tables of this number of seats, in a round counted from 0. Players are numbered by
-/// their seeds.
-pub(super) fn seat_round(players: &[TablePlayer], seats: usize, round: usize) -> SeatedRound {
+/// their seeds. The best table and the lowest-ranked bye come first.
+pub(super) fn seat_round(players: &[TablePlayer], seats: usize, round: usize, games_per_table: u32) -> Round {
     let mut order: Vec<usize> = (0..players.len()).collect();
     // The sort is stable, so players with equal points stay in the order of their seeds.
     order.sort_by_key(|player| Reverse(players[*player].halves));
@@ -94,12 +85,12 @@ pub(super) fn seat_round(players: &[TablePlayer], seats: usize, round: usize) ->
         table.sort_unstable_by_key(|player| ranks[*player]);
     }
     tables.sort_unstable_by_key(|table| ranks[table[0]]);
-    for (number, table) in tables.iter_mut().enumerate() {
+    let seated = |(number, mut table): (usize, Vec<usize>)| {
         // If several seatings are equally good, the best player should not always have seat 1.
         table.rotate_left((number + round) % seats);
-        *table = TableSeating::best(players, table).in_seat_order(table);
-    }
-    SeatedRound { tables, byes }
+        SwissTable::new(TableSeating::best(players, &table).in_seat_order(&table), games_per_table)
+    };
+    Round { tables: tables.into_iter().enumerate().map(seated).collect(), byes }
 }
 
 /// Removes the players with a bye from the order and returns them: the last of those with the fewest byes.
@@ -273,14 +264,10 @@ fn squared_difference(one: &TablePlayer, other: &TablePlayer) -> u64 {
 
 fn cost(players: &[TablePlayer], table: &[usize]) -> Cost {
     let TableSeating { excess, imbalance, .. } = TableSeating::best(players, table);
+    let rematches = pairs(table).map(|[one, other]| u64::from(players[one].met[other])).sum();
     let difference =
         pairs(table).map(|[one, other]| squared_difference(&players[one], &players[other])).sum();
-    Cost { rematches: rematches(players, table), excess, difference, imbalance }
-}
-
-/// Number of earlier meetings among the players of a table.
-fn rematches(players: &[TablePlayer], table: &[usize]) -> u64 {
-    pairs(table).map(|[one, other]| u64::from(players[one].met[other])).sum()
+    Cost { rematches, excess, difference, imbalance }
 }
 
 /// A seating of the players of a table.
