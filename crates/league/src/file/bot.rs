@@ -143,9 +143,7 @@ pub(super) fn name(
 /// digit, no leading `-`.
 fn check_name(name: &str) -> Result<(), String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
-    if name.is_empty() {
-        Err("a name needs at least one letter or digit".to_owned())
-    } else if let Some(wrong) = name.chars().find(|c| !allowed(*c)) {
+    if let Some(wrong) = name.chars().find(|c| !allowed(*c)) {
         let wrong = if wrong == ' ' { "spaces".to_owned() } else { format!("`{}`", wrong.escape_debug()) };
         Err(format!("use only letters `a` to `z` and `A` to `Z`, digits and `.` `_` `+` `-`, not {wrong}"))
     } else if !name.contains(|c: char| c.is_ascii_alphanumeric()) {
@@ -222,25 +220,20 @@ const TIME_KEYS: TimeKeys =
     TimeKeys { movetime: &keys::MOVETIME, tc: &keys::TC, nodes: &keys::NODES, depth: &keys::DEPTH };
 
 impl TimeKeys {
-    /// Returns the keys that a section has, each with its span and its meaning.
-    pub(super) fn given(&self, section: Section<'_>) -> impl Iterator<Item = GivenTime> {
-        let span = |name: &str| section.named(name).map(|value| value.span());
+    /// Returns the names of the keys that a section has, each with its span and its meaning.
+    pub(super) fn given(
+        &self,
+        section: Section<'_>,
+    ) -> impl Iterator<Item = (&'static str, Range<usize>, &'static str)> {
         [
-            (self.movetime.name, span(self.movetime.name), "a limit per move"),
-            (self.tc.name, span(self.tc.name), "a clock"),
-            (self.nodes.name, span(self.nodes.name), "positions per move"),
-            (self.depth.name, span(self.depth.name), "plies per move"),
+            (self.movetime.name, "a limit per move"),
+            (self.tc.name, "a clock"),
+            (self.nodes.name, "positions per move"),
+            (self.depth.name, "plies per move"),
         ]
         .into_iter()
-        .filter_map(|(name, span, about)| Some(GivenTime { name, span: span?, about }))
+        .filter_map(move |(name, about)| Some((name, section.named(name)?.span(), about)))
     }
-}
-
-/// A key of a time control in the file.
-pub(super) struct GivenTime {
-    name: &'static str,
-    span: Range<usize>,
-    about: &'static str,
 }
 
 /// Reads the time control of the file or of a bot; `None` if there is none.
@@ -250,28 +243,27 @@ pub(super) fn time_control(
     keys: &TimeKeys,
 ) -> Option<TimeControl> {
     let mut given = keys.given(section);
-    if let (Some(one), Some(other)) = (given.next(), given.next()) {
-        let mistake = Diagnostic::new(format!("`{}` and `{}` are both given", one.name, other.name));
-        let hint = match (one.name, other.name) {
+    if let (Some((one, span, about)), Some((other, other_span, other_about))) = (given.next(), given.next()) {
+        let mistake = Diagnostic::new(format!("`{one}` and `{other}` are both given"));
+        let hint = match (one, other) {
             ("movetime", "tc") => {
                 "keep one: `movetime` is the same limit for every move, `tc` a clock for the whole game"
             }
             _ => "keep one: a bot has a limit for every move, a clock, or an amount of work",
         };
-        reader.push(mistake.at(other.span, other.about).at(one.span, one.about).hint(hint));
+        reader.push(mistake.at(other_span, other_about).at(span, about).hint(hint));
     }
     if section.get(keys.movetime).is_some() {
-        return reader.value(section, keys.movetime).map(TimeControl::MoveTime);
-    }
-    if section.get(keys.nodes).is_some() {
+        reader.value(section, keys.movetime).map(TimeControl::MoveTime)
+    } else if section.get(keys.nodes).is_some() {
         let nodes = reader.value(section, keys.nodes).and_then(NonZeroU64::new);
-        return nodes.map(|nodes| TimeControl::Work(Work::Nodes(nodes)));
-    }
-    if section.get(keys.depth).is_some() {
+        nodes.map(Work::Nodes).map(TimeControl::Work)
+    } else if section.get(keys.depth).is_some() {
         let plies = reader.value(section, keys.depth).and_then(NonZeroU32::new);
-        return plies.map(|plies| TimeControl::Work(Work::Depth(plies)));
+        plies.map(Work::Depth).map(TimeControl::Work)
+    } else {
+        reader.value(section, keys.tc)
     }
-    reader.value(section, keys.tc)
 }
 
 /// Reads the limits of the file or of a bot. A limit that is not set is taken from `common`.

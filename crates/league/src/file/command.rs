@@ -10,17 +10,11 @@ pub enum CommandError {
     #[error("a quote in the command is not closed")]
     Quote,
     /// An operator that only a shell understands.
-    #[error("the command contains `{word}`, which only a shell understands")]
-    Shell {
-        /// The word.
-        word: String,
-    },
+    #[error("the command contains `{0}`, which only a shell understands")]
+    Shell(String),
     /// An environment variable precedes the program.
-    #[error("the command begins with an environment variable: `{word}`")]
-    Variable {
-        /// The word.
-        word: String,
-    },
+    #[error("the command begins with an environment variable: `{0}`")]
+    Variable(String),
     /// It contains a NUL character, which can't be passed to a program.
     #[error("the command contains a NUL character")]
     Nul,
@@ -31,7 +25,7 @@ impl CommandError {
         match self {
             CommandError::Empty => "no program to start",
             CommandError::Quote => "every `\"` and `'` needs a closing one",
-            CommandError::Shell { .. } | CommandError::Variable { .. } => "no shell runs this command",
+            CommandError::Shell(_) | CommandError::Variable(_) => "no shell runs this command",
             CommandError::Nul => "no argument of a program can contain it",
         }
     }
@@ -39,10 +33,8 @@ impl CommandError {
     /// Returns the hint.
     pub fn hint(&self) -> Option<String> {
         match self {
-            CommandError::Shell { .. } => {
-                Some("put the command into a script, or into `sh -c '...'`".to_owned())
-            }
-            CommandError::Variable { word } => {
+            CommandError::Shell(_) => Some("put the command into a script, or into `sh -c '...'`".to_owned()),
+            CommandError::Variable(word) => {
                 let (name, value) = word.split_once('=')?;
                 Some(format!(
                     "add `env = {{ {name} = \"{value}\" }}` in a tournament file; elsewhere, begin the command with `env`"
@@ -64,7 +56,7 @@ pub fn split_command(text: &str) -> Result<Vec<String>, CommandError> {
     if let Some(word) = text.split_whitespace().find(|word| operator(word))
         && !text.contains(['"', '\''])
     {
-        return Err(CommandError::Shell { word: word.to_owned() });
+        return Err(CommandError::Shell(word.to_owned()));
     }
     check_words(words)
 }
@@ -81,7 +73,7 @@ pub(super) fn check_words(words: Vec<String>) -> Result<Vec<String>, CommandErro
         && !name.is_empty()
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     {
-        return Err(CommandError::Variable { word: program.clone() });
+        return Err(CommandError::Variable(program.clone()));
     }
     Ok(words)
 }

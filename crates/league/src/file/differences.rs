@@ -1,6 +1,7 @@
 //! Comparison of two tournament files by their meaning.
 
 use std::cmp::Ordering;
+use std::fmt::Display;
 use std::ops::Range;
 
 use super::diagnostics::{Diagnostic, Diagnostics, Source};
@@ -99,6 +100,11 @@ impl Changes<'_> {
         self.refused.push(mistake.at_source(1, before, "when the run started"));
     }
 
+    /// Refuses another value of these keys; `what` names it.
+    fn refuse_other(&mut self, values: &[&[&str]], what: &str, is: impl Display, was: impl Display) {
+        self.refuse(values, format!("{what} is `{is}`, but was `{was}` when the run started"));
+    }
+
     /// Compares rounds and games, which may increase.
     fn compare_length(&mut self) {
         let (was, is) = (self.old.rounds, self.new.rounds);
@@ -129,16 +135,13 @@ impl Changes<'_> {
             self.compare_table(table, &[path], [old, new].map(Subject::Tournament));
         }
         if old.time_control != new.time_control {
-            let (is, was) = (new.time_control, old.time_control);
-            let message = format!("the time control is `{is}`, but was `{was}` when the run started");
-            self.refuse(&TIME_CONTROL, message);
+            self.refuse_other(&TIME_CONTROL, "the time control", new.time_control, old.time_control);
         }
         // If the games differ, an option that only one of them has is not worth a message.
         for (name, is) in new.game.options().iter() {
             let was = old.game.options().iter().find(|(other, _)| *other == name);
             if let Some((_, was)) = was.filter(|(_, was)| is != *was) {
-                let message = format!("`options.{name}` is `{is}`, but was `{was}` when the run started");
-                self.refuse(&[&["options", name]], message);
+                self.refuse_other(&[&["options", name]], &format!("`options.{name}`"), is, was);
             }
         }
         for was in &old.bots {
@@ -166,12 +169,12 @@ impl Changes<'_> {
             };
             let values: Vec<Vec<&str>> =
                 places.iter().map(|place| [*place, &[key.name()]].concat()).collect();
-            let path = values[0].join(".");
+            let path = format!("`{}`", values[0].join("."));
             if is_allowed {
-                self.comparison.harmless.push(format!("`{path}` is now `{is}`, was `{was}`"));
+                self.comparison.harmless.push(format!("{path} is now `{is}`, was `{was}`"));
             } else {
                 let values: Vec<&[&str]> = values.iter().map(Vec::as_slice).collect();
-                self.refuse(&values, format!("`{path}` is `{is}`, but was `{was}` when the run started"));
+                self.refuse_other(&values, &path, is, was);
             }
         }
     }
@@ -238,15 +241,12 @@ impl Changes<'_> {
     /// Checks that opponents of the challengers remain opponents, and challengers remain challengers.
     fn compare_challengers(&mut self) {
         let (old, new) = (self.old, self.new);
-        let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
-        let challengers = |tournament: &Tournament| -> Vec<String> {
-            tournament.pairing.challengers.iter().map(|entrant| name(tournament, *entrant)).collect()
+        let (before, now) = (names(old, &old.pairing.challengers), names(new, &new.pairing.challengers));
+        let is_in = |tournament: &Tournament, name: &str| {
+            tournament.entrants.iter().any(|entrant| entrant.name == name)
         };
-        let (before, now) = (challengers(old), challengers(new));
-        let is_old = |name: &String| old.entrants.iter().any(|entrant| entrant.name == *name);
-        let remains = |name: &String| new.entrants.iter().any(|entrant| entrant.name == *name);
-        let demoted = before.iter().find(|name| !now.contains(name) && remains(name));
-        let promoted = now.iter().find(|name| is_old(name) && !before.contains(name));
+        let demoted = before.iter().find(|name| !now.contains(name) && is_in(new, name));
+        let promoted = now.iter().find(|name| is_in(old, name) && !before.contains(name));
         if let Some(name) = demoted {
             self.refuse(&[&["challengers"]], format!("`{name}` is no longer a challenger"));
         }
@@ -259,7 +259,6 @@ impl Changes<'_> {
     /// Checks that no bot or team joins, and that the seeds are the same.
     fn compare_seeds(&mut self, added: &[Added]) {
         let (old, new) = (self.old, self.new);
-        let name = |tournament: &Tournament, entrant: usize| tournament.entrants[entrant].name.clone();
         let word = old.schedule.word();
         for (what, name, place) in added {
             let message = format!("{what} `{name}` can't join a `{word}` that has started");
@@ -270,10 +269,8 @@ impl Changes<'_> {
         if !added.is_empty() {
             return;
         }
-        let seeds = |tournament: &Tournament| -> Vec<String> {
-            tournament.seeds().into_iter().map(|entrant| name(tournament, entrant)).collect()
-        };
-        if seeds(old) != seeds(new) && old.entrants.len() == new.entrants.len() {
+        let is_same_order = names(old, &old.seeds()) == names(new, &new.seeds());
+        if !is_same_order && old.entrants.len() == new.entrants.len() {
             let message = format!(
                 "the seeds of the `{word}` have changed: they follow from `elo`, or from the order of the file"
             );
@@ -326,24 +323,19 @@ impl Changes<'_> {
     fn compare_openings(&mut self) {
         let (old, new) = (self.old, self.new);
         let (was, is) = match (&old.openings, &new.openings) {
-            (None, None) => return,
-            (None, Some(_)) => {
-                let message = "there are openings, but the run started without any";
-                return self.refuse(&OPENINGS, message.to_owned());
-            }
-            (Some(_), None) => {
-                let message = "there are no openings, but the run started with some";
-                return self.refuse(&OPENINGS, message.to_owned());
-            }
             (Some(was), Some(is)) => (was, is),
+            (None, None) => return,
+            (was, _) => {
+                let message = match was {
+                    None => "there are openings, but the run started without any",
+                    Some(_) => "there are no openings, but the run started with some",
+                };
+                return self.refuse(&OPENINGS, message.to_owned());
+            }
         };
         if was.order != is.order {
-            let message = format!(
-                "`order` is `{}`, but was `{}` when the run started",
-                is.order.word(),
-                was.order.word()
-            );
-            return self.refuse(&[&["openings", "order"]], message);
+            let keys: &[&[&str]] = &[&["openings", "order"]];
+            return self.refuse_other(keys, "`order`", is.order.word(), was.order.word());
         }
         if was.list == is.list {
             return;
@@ -373,6 +365,10 @@ impl Changes<'_> {
         };
         self.refuse(&OPENINGS, message);
     }
+}
+
+fn names<'t>(tournament: &'t Tournament, entrants: &[usize]) -> Vec<&'t str> {
+    entrants.iter().map(|entrant| tournament.entrants[*entrant].name.as_str()).collect()
 }
 
 /// Returns the span of the first of these values that the file has. If it has none, returns the span of the nearest

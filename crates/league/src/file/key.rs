@@ -20,20 +20,28 @@ pub(super) struct Key<K: Kind> {
     only_for: &'static [ScheduleKind],
 }
 
+/// The consequence of changing a key while a league runs, and the part of a tournament that holds its value.
+pub(super) struct Change<V>(Effect, Option<Of<V>>);
+
+impl<V> Change<V> {
+    pub(super) const OWN_RULE: Change<V> = Change(Effect::OwnRule, None);
+}
+
 /// The consequence of changing a key while a league runs.
-pub(super) enum Change<V> {
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(super) enum Effect {
     /// The key affects what is played, or how games end: the changed file is refused.
-    Refused(Of<V>),
+    Refused,
     /// The key affects how fast games are played, or how results are used: the change is reported.
-    Harmless(Of<V>),
+    Harmless,
     /// The change makes another version of a bot, and is refused if bots can't be replaced.
-    NewVersion(Of<V>),
+    NewVersion,
     /// `differences.rs` has a special rule for the key, or compares the keys of its table.
     OwnRule,
 }
 
 /// The part of a tournament that holds the value of a key.
-pub(super) enum Of<V> {
+enum Of<V> {
     /// The tournament; `None` = not set.
     Tournament(fn(&Tournament) -> Option<V>),
     /// A bot; `None` = not set.
@@ -46,40 +54,27 @@ pub(super) enum Of<V> {
 
 /// Refuses a change of a value of the tournament.
 pub(super) const fn refused<V>(value: fn(&Tournament) -> Option<V>) -> Change<V> {
-    Change::Refused(Of::Tournament(value))
+    Change(Effect::Refused, Some(Of::Tournament(value)))
 }
 
 /// Reports a change of a value of the tournament.
 pub(super) const fn harmless<V>(value: fn(&Tournament) -> Option<V>) -> Change<V> {
-    Change::Harmless(Of::Tournament(value))
+    Change(Effect::Harmless, Some(Of::Tournament(value)))
 }
 
-/// Refuses a change of a value of a bot.
-pub(super) const fn refused_of_bot<V>(value: fn(&Bot) -> Option<V>) -> Change<V> {
-    Change::Refused(Of::Bot(value))
+/// Gives a change of a value of a bot this effect.
+pub(super) const fn of_bot<V>(effect: Effect, value: fn(&Bot) -> Option<V>) -> Change<V> {
+    Change(effect, Some(Of::Bot(value)))
 }
 
-/// Refuses a change of a limit.
-pub(super) const fn limit<V>(field: fn(&mut Limits) -> &mut V) -> Change<V> {
-    Change::Refused(Of::Limit(field))
+/// Gives a change of a limit this effect.
+pub(super) const fn limit<V>(effect: Effect, field: fn(&mut Limits) -> &mut V) -> Change<V> {
+    Change(effect, Some(Of::Limit(field)))
 }
 
-/// Refuses a change of an optional limit.
+/// Refuses a change of a limit that need not be set.
 pub(super) const fn optional_limit<V>(field: fn(&mut Limits) -> &mut Option<V>) -> Change<V> {
-    Change::Refused(Of::OptionalLimit(field))
-}
-
-/// A [`Change`] without the value.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Effect {
-    /// See [`Change::Refused`].
-    Refused,
-    /// See [`Change::Harmless`].
-    Harmless,
-    /// See [`Change::NewVersion`].
-    NewVersion,
-    /// See [`Change::OwnRule`].
-    OwnRule,
+    Change(Effect::Refused, Some(Of::OptionalLimit(field)))
 }
 
 /// The part of a tournament whose keys are compared.
@@ -120,17 +115,10 @@ impl<K: Kind> Key<K> {
     }
 
     pub(super) fn default_value(&self) -> Option<K::Value> {
-        match self.of() {
+        match &self.change.1 {
             Some(Of::Limit(field)) => Some(field(&mut Limits::default()).clone()),
             Some(Of::OptionalLimit(field)) => field(&mut Limits::default()).clone(),
             Some(Of::Tournament(_) | Of::Bot(_)) | None => self.default.clone(),
-        }
-    }
-
-    fn of(&self) -> Option<&Of<K::Value>> {
-        match &self.change {
-            Change::Refused(of) | Change::Harmless(of) | Change::NewVersion(of) => Some(of),
-            Change::OwnRule => None,
         }
     }
 }
@@ -202,16 +190,11 @@ impl<K: Kind> AnyKey for Key<K> {
     }
 
     fn effect(&self) -> Effect {
-        match self.change {
-            Change::Refused(_) => Effect::Refused,
-            Change::Harmless(_) => Effect::Harmless,
-            Change::NewVersion(_) => Effect::NewVersion,
-            Change::OwnRule => Effect::OwnRule,
-        }
+        self.change.0
     }
 
     fn text(&self, subject: Subject<'_>) -> Option<String> {
-        let value = match (self.of()?, subject) {
+        let value = match (self.change.1.as_ref()?, subject) {
             (Of::Tournament(value), Subject::Tournament(tournament)) => value(tournament),
             (Of::Bot(value), Subject::Bot(bot)) => value(bot),
             (Of::Limit(field), Subject::Bot(bot)) => Some(field(&mut bot.limits.clone()).clone()),
@@ -224,7 +207,7 @@ impl<K: Kind> AnyKey for Key<K> {
 
     fn read_limit(&self, reader: &mut Reader, value: &Spanned<DeValue<'_>>, limits: &mut Limits) {
         let mut read = || self.kind.read(reader, self.name, value);
-        match self.of() {
+        match &self.change.1 {
             Some(Of::Limit(field)) => *field(limits) = read().unwrap_or_else(|| field(limits).clone()),
             Some(Of::OptionalLimit(field)) => *field(limits) = read().or_else(|| field(limits).clone()),
             Some(Of::Tournament(_) | Of::Bot(_)) | None => {}
@@ -272,7 +255,6 @@ pub(super) struct KeyTable {
     pub(super) definition: &'static str,
     /// A sentence about the table.
     pub(super) about: &'static str,
-    /// The keys that exclude each other.
     pub(super) choice: Choice,
     /// The text for a value that is not set, in comparisons of two files.
     pub(super) unset: &'static str,
@@ -314,12 +296,5 @@ impl KeyTable {
     /// Returns a reference to its definition in the schema.
     pub(super) fn reference(&self) -> Json {
         json!({"$ref": format!("#/definitions/{}", self.definition)})
-    }
-
-    /// Returns the rows of the reference page, in alphabetical order.
-    pub(super) fn rows(&self) -> String {
-        let mut keys = self.keys.to_vec();
-        keys.sort_by_key(|key| key.name());
-        keys.iter().map(|key| key.row()).collect()
     }
 }

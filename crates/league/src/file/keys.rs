@@ -9,9 +9,7 @@
 
 use std::num::NonZeroU64;
 
-use super::key::{
-    Change, Choice, Key, KeyTable, Of, harmless, limit, optional_limit, refused, refused_of_bot,
-};
+use super::key::{Change, Choice, Effect, Key, KeyTable, harmless, limit, of_bot, optional_limit, refused};
 use super::kinds::{
     Bytes, Command, Flag, GameClock, GamesAtOnce, Integer, Number, Pairs, SubTable, SubTables, Text, Texts,
     Time, Word,
@@ -82,14 +80,14 @@ table! {
     top "" "" "" "A linesman tournament: the game, the bots, who meets whom, and the limits." "none"
         Choice::One(&["movetime", "tc", "nodes", "depth"]);
 
-    VERSION: Integer<u32> = Key::new("version", Integer::between(1, 1), Change::OwnRule, "1",
+    VERSION: Integer<u32> = Key::new("version", Integer::between(1, 1), Change::OWN_RULE, "1",
         "The version of the file format.").required();
     NAME: Text = Key::new("name", Text::ANY, harmless(|t| Some(t.name.clone())), "\"winter\"",
         "The name of the tournament. Default: the name of this file without `.toml`.");
     GAME: Text = Key::new("game", Text::ANY, refused(|t| Some(t.game.id().to_owned())), "\"quixo\"",
         "The game; run `linesman games` for a list.").required();
     // The options are compared one by one.
-    OPTIONS: Pairs = Key::new("options", Pairs, Change::OwnRule, "{ max_plies = 90 }",
+    OPTIONS: Pairs = Key::new("options", Pairs, Change::OWN_RULE, "{ max_plies = 90 }",
         "The options of the game; run `linesman games GAME` for a list. `\"@FILE\"` reads a text option from a \
          file, relative to the folder of this file.");
     SCHEDULE: Word<ScheduleKind> = Key::new("schedule", Word { words: &[
@@ -103,15 +101,15 @@ table! {
         ], spelling: ScheduleKind::word }, refused(|t| Some(t.schedule)), "\"swiss\"",
         "The kind of schedule: who meets whom.").default(ScheduleKind::RoundRobin);
     // The number may increase.
-    ROUNDS: Integer<u32> = Key::new("rounds", Integer::between(1, 1_000_000), Change::OwnRule, "2",
+    ROUNDS: Integer<u32> = Key::new("rounds", Integer::between(1, 1_000_000), Change::OWN_RULE, "2",
         "The number of rounds. In each round, those who meet play once from every seat.")
         .default(1).only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Swiss]);
     // The number may increase.
-    GAMES: Integer<u64> = Key::new("games", Integer::at_least(1), Change::OwnRule, "100",
+    GAMES: Integer<u64> = Key::new("games", Integer::at_least(1), Change::OWN_RULE, "100",
         "The number of games after which the schedule ends. Default: all games are played, and a ladder never ends.")
         .only_for(&[ScheduleKind::RoundRobin, ScheduleKind::Gauntlet, ScheduleKind::Ladder]);
     // New bots may be challengers.
-    CHALLENGERS: Texts = Key::new("challengers", Texts { min: Some(1), max: None }, Change::OwnRule, "[\"a\"]",
+    CHALLENGERS: Texts = Key::new("challengers", Texts { min: Some(1), max: None }, Change::OWN_RULE, "[\"a\"]",
         "The names of the bots (or teams, if there are any) that meet all others in a gauntlet.")
         .only_for(&[ScheduleKind::Gauntlet]);
     SINGLE_GAMES: Flag = Key::new("single_games", Flag, refused(|t| Some(t.pairing.unit == Unit::Game)), "true",
@@ -162,15 +160,15 @@ table! {
         ], spelling: Sandbox::word }, harmless(|t| Some(t.sandbox)), "\"strict\"",
         "The isolation of the bots from the rest of the machine.").default(Sandbox::Auto);
     // A file has one of `movetime`, `tc`, `nodes` and `depth`, so they are compared together.
-    MOVETIME: Time = Key::new("movetime", Time::SOME, Change::OwnRule, "\"1s\"",
+    MOVETIME: Time = Key::new("movetime", Time::SOME, Change::OWN_RULE, "\"1s\"",
         "The time limit for every move, such as `\"1s\"` or `\"200ms\"`. Set this, `tc`, `nodes` or `depth`.");
-    TC: GameClock = Key::new("tc", GameClock, Change::OwnRule, "\"60s+500ms\"",
+    TC: GameClock = Key::new("tc", GameClock, Change::OWN_RULE, "\"60s+500ms\"",
         "A clock: the initial time and the increment per move, such as `\"60s+500ms\"`. `\"40/60s+500ms\"` adds the \
          initial time again after every 40 moves of a bot.");
-    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MAX_NODES), Change::OwnRule, "10000",
+    NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MAX_NODES), Change::OWN_RULE, "10000",
         "The number of positions that a bot may visit for every move, in place of a time; for bots that announce \
          `feature nodes`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
-    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MAX_U32), Change::OwnRule, "4",
+    DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MAX_U32), Change::OWN_RULE, "4",
         "The number of plies that a bot looks ahead for every move, in place of a time; for bots that announce \
          `feature depth`. A move that takes 10 minutes is late all the same, or the time of `limits.move`.");
     CLOCK: Word<&'static str> = Key::new("clock", Word { words: &[
@@ -187,25 +185,25 @@ table! {
         .default(ClockKind::DEFAULT_WALL_BOUND.get());
     MARGIN: Time = Key::new("margin", Time::ANY, refused(|t| Some(t.margin)), "\"80ms\"",
         "The grace period for late moves.").default(std::time::Duration::from_millis(50));
-    LIMITS: SubTable = Key::new("limits", SubTable(&limits::TABLE), Change::OwnRule, "{ start = \"20s\" }",
+    LIMITS: SubTable = Key::new("limits", SubTable(&limits::TABLE), Change::OWN_RULE, "{ start = \"20s\" }",
         "The limits for every bot.");
-    RATING: SubTable = Key::new("rating", SubTable(&rating::TABLE), Change::OwnRule, "{ mean = 1000 }",
+    RATING: SubTable = Key::new("rating", SubTable(&rating::TABLE), Change::OWN_RULE, "{ mean = 1000 }",
         "The rating of the results.");
-    TEST: SubTable = Key::new("test", SubTable(&test::TABLE), Change::OwnRule, "{ elo0 = 0, elo1 = 5 }",
+    TEST: SubTable = Key::new("test", SubTable(&test::TABLE), Change::OWN_RULE, "{ elo0 = 0, elo1 = 5 }",
         "A test of whether the first of two bots is stronger than the second; the tournament ends as soon as the \
          test is decided.");
-    OPENINGS: SubTable = Key::new("openings", SubTable(&openings::TABLE), Change::OwnRule, "{ list = [\"c1c5\"] }",
+    OPENINGS: SubTable = Key::new("openings", SubTable(&openings::TABLE), Change::OWN_RULE, "{ list = [\"c1c5\"] }",
         "The openings that games start from; all games of an encounter start from the same one. Default: the usual \
          start.");
-    ADJUDICATION: SubTable = Key::new("adjudication", SubTable(&adjudication::TABLE), Change::OwnRule,
+    ADJUDICATION: SubTable = Key::new("adjudication", SubTable(&adjudication::TABLE), Change::OWN_RULE,
         "{ win_score = 900 }",
         "Conditions for ending games of two sides before the rules do. Default: none.");
-    WORKERS: SubTable = Key::new("workers", SubTable(&workers::TABLE), Change::OwnRule, "{ least_speed = 500000000 }",
+    WORKERS: SubTable = Key::new("workers", SubTable(&workers::TABLE), Change::OWN_RULE, "{ least_speed = 500000000 }",
         "Rules for the workers that play the games if `linesman league run` is given `--via` or `--workers`.");
-    BOTS: SubTables = Key::new("bots", SubTables { table: &bots::TABLE, min: 2 }, Change::OwnRule,
+    BOTS: SubTables = Key::new("bots", SubTables { table: &bots::TABLE, min: 2 }, Change::OWN_RULE,
         "[{ name = \"greedy\", command = \"linesman bot greedy\" }, { name = \"b\", command = \"./b\" }]",
         "The bots: at least as many as the game has seats, or at least two in a game of teams.").required();
-    TEAMS: SubTables = Key::new("teams", SubTables { table: &teams::TABLE, min: 2 }, Change::OwnRule,
+    TEAMS: SubTables = Key::new("teams", SubTables { table: &teams::TABLE, min: 2 }, Change::OWN_RULE,
         "[{ name = \"ab\", bots = [\"a\", \"b\"] }, { name = \"a\", bots = [\"a\"] }]",
         "The teams in a game of teams. Default: each bot is a team of its own.");
 }
@@ -213,36 +211,36 @@ table! {
 table! {
     limits "[limits]" "limits" "Limits" "The limits of a bot." "none" Choice::Free;
 
-    START: Time = Key::new("start", Time::SOME, limit(|limits| &mut limits.start), "\"20s\"",
+    START: Time = Key::new("start", Time::SOME, limit(Effect::Refused, |limits| &mut limits.start), "\"20s\"",
         "The time for `ugiok`, including the start of its process.");
-    READY: Time = Key::new("ready", Time::SOME, limit(|limits| &mut limits.ready), "\"20s\"",
+    READY: Time = Key::new("ready", Time::SOME, limit(Effect::Refused, |limits| &mut limits.ready), "\"20s\"",
         "The time for `readyok`.");
     MOVE: Time = Key::new("move", Time::SOME, optional_limit(|limits| &mut limits.max_move_time), "\"2s\"",
         "The time for one move, whatever the clock says. Default: only the clock counts.");
-    QUIT: Time = Key::new("quit", Time::SOME, limit(|limits| &mut limits.quit), "\"1s\"",
+    QUIT: Time = Key::new("quit", Time::SOME, limit(Effect::Refused, |limits| &mut limits.quit), "\"1s\"",
         "The time to end after `quit`, before it is killed.");
-    LINE: Bytes = Key::new("line", Bytes, limit(|limits| &mut limits.line), "\"32KiB\"",
+    LINE: Bytes = Key::new("line", Bytes, limit(Effect::Refused, |limits| &mut limits.line), "\"32KiB\"",
         "The size of one line of its output.");
-    OUTPUT_ON_MOVE: Bytes = Key::new("output_on_move", Bytes, limit(|limits| &mut limits.output_on_move), "\"16MiB\"",
+    OUTPUT_ON_MOVE: Bytes = Key::new("output_on_move", Bytes, limit(Effect::Refused, |limits| &mut limits.output_on_move), "\"16MiB\"",
         "The size of its output while it is on move.");
-    OUTPUT_OFF_MOVE: Bytes = Key::new("output_off_move", Bytes, limit(|limits| &mut limits.output_off_move),
+    OUTPUT_OFF_MOVE: Bytes = Key::new("output_off_move", Bytes, limit(Effect::Refused, |limits| &mut limits.output_off_move),
         "\"2MiB\"",
         "The size of its output in a game while it is not on move.");
-    MEMORY: Bytes = Key::new("memory", Bytes, limit(|limits| &mut limits.memory), "\"2GiB\"",
+    MEMORY: Bytes = Key::new("memory", Bytes, limit(Effect::Refused, |limits| &mut limits.memory), "\"2GiB\"",
         "The memory of all its processes.");
     PROCESSES: Integer<u64> = Key::new("processes", Integer::between(1, 1_000_000),
-        limit(|limits| &mut limits.processes), "64",
+        limit(Effect::Refused, |limits| &mut limits.processes), "64",
         "The number of its processes and threads.");
     // The minimum covers the three standard streams and some files that the bot loads.
     OPEN_FILES: Integer<u64> = Key::new("open_files", Integer::between(16, 1_000_000),
-        limit(|limits| &mut limits.open_files), "64",
+        limit(Effect::Refused, |limits| &mut limits.open_files), "64",
         "The number of open files of one of its processes.");
-    FILE_SIZE: Bytes = Key::new("file_size", Bytes, limit(|limits| &mut limits.file_size), "\"1MiB\"",
+    FILE_SIZE: Bytes = Key::new("file_size", Bytes, limit(Effect::Refused, |limits| &mut limits.file_size), "\"1MiB\"",
         "The size of one file that it writes.");
     CPU: Time = Key::new("cpu", Time::SOME, optional_limit(|limits| &mut limits.cpu), "\"60s\"",
         "The CPU time of one of its processes, in whole seconds. Default: no limit.");
     CRASHES: Integer<u64> = Key::new("crashes", Integer::between(0, 1_000_000),
-        Change::Harmless(Of::Limit(|limits| &mut limits.crashes)), "3",
+        limit(Effect::Harmless, |limits| &mut limits.crashes), "3",
         "The number of games in a row it can crash at once, or not be ready, until it is withdrawn; 0 means any \
          number.");
 }
@@ -286,16 +284,16 @@ table! {
     openings "[openings]" "openings" "Openings" "The openings that games start from: either `file` or `list`." "none"
         Choice::One(&["file", "list"]);
 
-    FILE: Text = Key::new("file", Text::ANY, Change::OwnRule, "\"quixo.openings\"",
+    FILE: Text = Key::new("file", Text::ANY, Change::OWN_RULE, "\"quixo.openings\"",
         "A file of openings, relative to the folder of this file.");
-    LIST: Texts = Key::new("list", Texts { min: Some(1), max: None }, Change::OwnRule, "[\"c1c5\", \"a1a5\"]",
+    LIST: Texts = Key::new("list", Texts { min: Some(1), max: None }, Change::OWN_RULE, "[\"c1c5\", \"a1a5\"]",
         "The openings themselves: each is the moves from the usual start, such as `\"c1c5 a1a5\"`, or `token`, a \
          position token and moves.");
     ORDER: Word<Order> = Key::new("order", Word { words: &[
             (Order::Random, "Each pairing uses them in its own shuffled order."),
             (Order::Sequential,
                 "The order of the list: every pairing starts its second encounter from the second opening."),
-        ], spelling: Order::word }, Change::OwnRule, "\"sequential\"",
+        ], spelling: Order::word }, Change::OWN_RULE, "\"sequential\"",
         "The order in which they are used.").default(Order::Random);
 }
 
@@ -347,78 +345,78 @@ table! {
 table! {
     bots "[[bots]]" "bots" "Bot" "A bot." "none" Choice::OneAtMost(&["movetime", "tc", "nodes", "depth"]);
 
-    NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"greedy\"",
+    NAME: Text = Key::new("name", Text::NAME, Change::OWN_RULE, "\"greedy\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other bots.").required();
-    WAS: Text = Key::new("was", Text::FORMER_NAME, Change::OwnRule, "\"eager\"",
+    WAS: Text = Key::new("was", Text::FORMER_NAME, Change::OWN_RULE, "\"eager\"",
         "Its earlier name in this league: it continues with the games that it played under that name.");
-    COMMAND: Command = Key::new("command", Command, Change::NewVersion(Of::Bot(|bot| Some(bot.command.clone()))),
+    COMMAND: Command = Key::new("command", Command, of_bot(Effect::NewVersion, |bot| Some(bot.command.clone())),
         "\"python3 my_bot.py\"",
         "The command that starts it: a line with quotes as in a shell, or an array of words. `linesman` as the first \
          word means this program.").required();
-    DIR: Text = Key::new("dir", Text::ANY, Change::NewVersion(Of::Bot(|bot| bot.dir.clone())), "\"../bots\"",
+    DIR: Text = Key::new("dir", Text::ANY, of_bot(Effect::NewVersion, |bot| bot.dir.clone()), "\"../bots\"",
         "The folder that it runs in, relative to the folder of this file.");
-    READ: Texts = Key::new("read", Texts::ANY, refused_of_bot(|bot| given(bot.read.clone())), "[\"book.bin\"]",
+    READ: Texts = Key::new("read", Texts::ANY, of_bot(Effect::Refused, |bot| given(bot.read.clone())), "[\"book.bin\"]",
         "Files and folders that it may read besides its own, relative to its folder.");
-    SCRATCH: Bytes = Key::new("scratch", Bytes, refused_of_bot(|bot| bot.scratch), "\"64MiB\"",
+    SCRATCH: Bytes = Key::new("scratch", Bytes, of_bot(Effect::Refused, |bot| bot.scratch), "\"64MiB\"",
         "The maximum size of a folder that it may write to (its `TMPDIR` and `HOME`). The folder is empty when the bot \
          starts and is deleted when it ends. Default: the bot may not write anywhere.");
     NEEDS: Texts = Key::new("needs", Texts::ANY,
-        Change::Harmless(Of::Bot(|bot| given(bot.needs.iter().map(Need::to_string).collect()))),
+        of_bot(Effect::Harmless, |bot| given(bot.needs.iter().map(Need::to_string).collect())),
         "[\"python3 >= 3.9\"]",
         "Programs that must be on the `PATH` of every machine that plays it, each with the least version that will \
          do, if that matters.");
-    SETUP: Text = Key::new("setup", Text::ANY, Change::NewVersion(Of::Bot(|bot| bot.setup.clone())), "\"make\"",
+    SETUP: Text = Key::new("setup", Text::ANY, of_bot(Effect::NewVersion, |bot| bot.setup.clone()), "\"make\"",
         "A shell command that prepares it, such as `make`. It runs in a copy of its files, in the sandbox, and once \
          for each content of them; the bot plays from that copy.");
-    ENV: Pairs = Key::new("env", Pairs, refused_of_bot(|bot| given(bot.environment.clone().into_iter().collect())),
+    ENV: Pairs = Key::new("env", Pairs, of_bot(Effect::Refused, |bot| given(bot.environment.clone().into_iter().collect())),
         "{ SEED = 3 }",
         "Environment variables for it.");
-    DETERMINISTIC: Flag = Key::new("deterministic", Flag, Change::Harmless(Of::Bot(|bot| Some(bot.deterministic))),
+    DETERMINISTIC: Flag = Key::new("deterministic", Flag, of_bot(Effect::Harmless, |bot| Some(bot.deterministic)),
         "true",
         "True if it always plays the same moves in a game with the same id, seed and opponents' moves, on any machine. \
          Repeats of games of such bots must agree move by move.").default(false);
-    OPTIONS: Pairs = Key::new("options", Pairs, refused_of_bot(|bot| given(bot.options.clone())), "{ Depth = 3 }",
+    OPTIONS: Pairs = Key::new("options", Pairs, of_bot(Effect::Refused, |bot| given(bot.options.clone())), "{ Depth = 3 }",
         "Its own options, sent to it with `setoption`.");
-    MOVETIME: Time = Key::new("movetime", Time::SOME, refused_of_bot(|bot| match bot.time_control? {
+    MOVETIME: Time = Key::new("movetime", Time::SOME, of_bot(Effect::Refused, |bot| match bot.time_control? {
             TimeControl::MoveTime(limit) => Some(limit),
             TimeControl::Clock { .. } | TimeControl::Work(_) => None,
         }), "\"2s\"",
         "The time limit for every move of this bot, in place of the time control of the other bots.");
-    TC: GameClock = Key::new("tc", GameClock, refused_of_bot(|bot| match bot.time_control? {
+    TC: GameClock = Key::new("tc", GameClock, of_bot(Effect::Refused, |bot| match bot.time_control? {
             TimeControl::MoveTime(_) | TimeControl::Work(_) => None,
             clock @ TimeControl::Clock { .. } => Some(clock),
         }), "\"30s+100ms\"",
         "A clock of this bot's own, in place of the time control of the other bots.");
     NODES: Integer<u64> = Key::new("nodes", Integer::between(1, MAX_NODES),
-        refused_of_bot(|bot| match bot.time_control? {
+        of_bot(Effect::Refused, |bot| match bot.time_control? {
             TimeControl::Work(Work::Nodes(nodes)) => Some(nodes.get()),
             TimeControl::Work(Work::Depth(_)) | TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
         }), "10000",
         "The number of positions that this bot may visit for every move, in place of the time control of the other \
          bots.");
     DEPTH: Integer<u32> = Key::new("depth", Integer::between(1, MAX_U32),
-        refused_of_bot(|bot| match bot.time_control? {
+        of_bot(Effect::Refused, |bot| match bot.time_control? {
             TimeControl::Work(Work::Depth(plies)) => Some(plies.get()),
             TimeControl::Work(Work::Nodes(_)) | TimeControl::MoveTime(_) | TimeControl::Clock { .. } => None,
         }), "4",
         "The number of plies that this bot looks ahead for every move, in place of the time control of the other \
          bots.");
-    LIMITS: SubTable = Key::new("limits", SubTable(&limits::TABLE), Change::OwnRule, "{ ready = \"1min\" }",
+    LIMITS: SubTable = Key::new("limits", SubTable(&limits::TABLE), Change::OWN_RULE, "{ ready = \"1min\" }",
         "The limits of this bot that differ from those for every bot.");
-    THREADS: Integer<u32> = Key::new("threads", Integer::between(1, 4096), refused_of_bot(|bot| Some(bot.threads.get())), "2",
+    THREADS: Integer<u32> = Key::new("threads", Integer::between(1, 4096), of_bot(Effect::Refused, |bot| Some(bot.threads.get())), "2",
         "The number of cores it uses while it thinks.").default(1);
     // A change matters only where it affects the pairings.
-    ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OwnRule, "1600",
+    ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OWN_RULE, "1600",
         "Its rating before the tournament, which seeds a Swiss and a knockout.");
 }
 
 table! {
     teams "[[teams]]" "teams" "Team" "A team." "none" Choice::Free;
 
-    NAME: Text = Key::new("name", Text::NAME, Change::OwnRule, "\"ab\"",
+    NAME: Text = Key::new("name", Text::NAME, Change::OWN_RULE, "\"ab\"",
         "Its name: letters, digits and `.` `_` `+` `-`, different from all other teams.").required();
-    BOTS: Texts = Key::new("bots", Texts { min: Some(1), max: Some(2) }, Change::OwnRule, "[\"a\", \"b\"]",
+    BOTS: Texts = Key::new("bots", Texts { min: Some(1), max: Some(2) }, Change::OWN_RULE, "[\"a\", \"b\"]",
         "The names of its bots: one bot for all seats of the team, or one for each seat.").required();
-    ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OwnRule, "1600",
+    ELO: Integer<i32> = Key::new("elo", Integer::between(-9_999, 9_999), Change::OWN_RULE, "1600",
         "Its rating before the tournament, which seeds a Swiss and a knockout.");
 }

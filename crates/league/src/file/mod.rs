@@ -44,6 +44,7 @@ pub use kinds::MAX_NAME_LENGTH;
 pub use limit::limit_line;
 pub use need::{Need, NeedError, ProgramVersion};
 pub use option_file::{OptionFile, OptionFileError};
+pub(crate) use options::find_game;
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use spans::Spans;

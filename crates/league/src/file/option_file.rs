@@ -45,9 +45,9 @@ impl OptionFile {
             .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
             .map_err(|error| OptionFileError::Read { path: path(), error })?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(OptionFileError::TooLong { path: path() });
+            return Err(OptionFileError::TooLong(path()));
         }
-        let text = String::from_utf8(bytes).map_err(|_| OptionFileError::NotText { path: path() })?;
+        let text = String::from_utf8(bytes).map_err(|_| OptionFileError::NotText(path()))?;
         (self.parse)(&text).map_err(|bad| OptionFileError::Wrong {
             file: Source { name: self.path.display().to_string(), text },
             bad,
@@ -68,17 +68,11 @@ pub enum OptionFileError {
         error: io::Error,
     },
     /// It is not UTF-8.
-    #[error("`{}` is not UTF-8 text", path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{}` is not UTF-8 text", .0.display())]
+    NotText(PathBuf),
     /// It is larger than any value could be.
-    #[error("`{}` is too large (the maximum is {} KiB)", path.display(), MAX_BYTES >> 10)]
-    TooLong {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("`{}` is too large (the maximum is {} KiB)", .0.display(), MAX_BYTES >> 10)]
+    TooLong(PathBuf),
     /// It has no value that the option takes.
     #[error("{}", bad.why)]
     Wrong {

@@ -23,13 +23,7 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
         }
         return None;
     };
-    let Some(game) = linesman_games::find(name.get_ref()) else {
-        let mistake = Diagnostic::new(format!("there is no game `{}`", name.get_ref()));
-        let hint = did_you_mean(name.get_ref(), GAMES.iter().map(|game| game.id));
-        let hint = hint.unwrap_or_else(|| "run `linesman games` for a list of games".to_owned());
-        reader.push(mistake.at(name.span(), "unknown").hint(hint));
-        return None;
-    };
+    let game = find_game(name.get_ref(), name.span()).map_err(|mistake| reader.push(mistake)).ok()?;
     for option in &options {
         reader.spans.insert(&["options", option.name], option.span.clone());
     }
@@ -38,6 +32,15 @@ pub(super) fn game(reader: &mut Reader, top: Section<'_>, folder: &Path) -> Opti
     options.retain_mut(|option| read_file(reader, game, option, folder));
     let are_all_read = options.len() == count;
     configure(reader, game, options, table_span).filter(|_| are_all_read)
+}
+
+/// Finds the game with this name, which a file has at `span`.
+pub(crate) fn find_game(name: &str, span: Range<usize>) -> Result<&'static Game, Diagnostic> {
+    linesman_games::find(name).ok_or_else(|| {
+        let hint = did_you_mean(name, GAMES.iter().map(|game| game.id));
+        let hint = hint.unwrap_or_else(|| "run `linesman games` for a list of games".to_owned());
+        Diagnostic::new(format!("there is no game `{name}`")).at(span, "unknown").hint(hint)
+    })
 }
 
 /// Reads the value of an option from the file that it names, if it names one. Returns false on failure.
@@ -60,7 +63,7 @@ fn read_file(reader: &mut Reader, game: &Game, option: &mut Pair<'_>, folder: &P
             mistake.at_source(place, at, "").at(option.span.clone(), "the file is named here")
         }
         OptionFileError::Read { error, .. } => mistake.at(option.span.clone(), error.to_string()),
-        OptionFileError::NotText { .. } | OptionFileError::TooLong { .. } => {
+        OptionFileError::NotText(_) | OptionFileError::TooLong(_) => {
             mistake.at(option.span.clone(), "the option's value is read from this file")
         }
     };
@@ -97,27 +100,23 @@ fn configure(
         is_valid = false;
         // The wrong option is removed to find the next mistake.
         let wrong = match &error {
-            OptionError::Value { name, .. } | OptionError::Text { name, .. } => {
-                options.iter().position(|option| option.name == *name)
+            OptionError::Value { name, value, expected } => {
+                Some((name, value, format!("must be {expected}"), None))
+            }
+            OptionError::Text { name, value, why } => {
+                let hint = did_you_mean(value, linesman_games::options::named_texts(game.options, name));
+                Some((name, value, why.clone(), hint))
             }
             _ => None,
         };
-        match (wrong, &error) {
-            (Some(index), OptionError::Value { name, value, expected }) => {
-                let option = options.remove(index);
-                let mistake = Diagnostic::new(format!("option `{name}` can't be `{value}`"));
-                reader.push(mistake.at(option.span, format!("must be {expected}")));
-            }
-            (Some(index), OptionError::Text { name, value, why }) => {
-                let option = options.remove(index);
-                let mistake = Diagnostic::new(format!("option `{name}` can't be `{value}`"));
-                let hint = did_you_mean(value, linesman_games::options::named_texts(game.options, name));
-                reader.push(mistake.at(option.span, why).maybe_hint(hint));
-            }
-            _ => {
-                reader.push(Diagnostic::new(error.to_string()).at(table_span, "with these options"));
-                return None;
-            }
-        }
+        let index = |name: &str| options.iter().position(|option| option.name == name);
+        let Some((index, (name, value, label, hint))) =
+            wrong.and_then(|wrong| Some((index(wrong.0)?, wrong)))
+        else {
+            reader.push(Diagnostic::new(error.to_string()).at(table_span, "with these options"));
+            return None;
+        };
+        let mistake = Diagnostic::new(format!("option `{name}` can't be `{value}`"));
+        reader.push(mistake.at(options.remove(index).span, label).maybe_hint(hint));
     }
 }

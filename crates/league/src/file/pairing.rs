@@ -42,12 +42,8 @@ pub(super) fn options(
     let single_games = reader.or_default(top, &top::SINGLE_GAMES);
     let best_of = reader.or_default(top, &top::BEST_OF);
     let sudden_death = reader.or_default(top, &top::SUDDEN_DEATH);
-    let challengers = match kind {
-        ScheduleKind::Gauntlet => challengers(reader, top, entrants),
-        ScheduleKind::RoundRobin | ScheduleKind::Swiss | ScheduleKind::Knockout | ScheduleKind::Ladder => {
-            Vec::new()
-        }
-    };
+    let is_gauntlet = kind == ScheduleKind::Gauntlet;
+    let challengers = if is_gauntlet { challengers(reader, top, entrants) } else { Vec::new() };
     if kind.has_seeds() {
         check_ratings(reader, top, entrants);
     }
@@ -58,8 +54,8 @@ pub(super) fn options(
 fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> Vec<usize> {
     let what = if top.get(&top::TEAMS).is_some() { "team" } else { "bot" };
     let Some(value) = top.get(&top::CHALLENGERS) else {
-        let hint =
-            format!("name the {what}s that meet all others: `challengers = [\"{}\"]`", first_name(entrants));
+        let first = entrants.first().map_or("my-bot", |entrant| entrant.name.as_str());
+        let hint = format!("name the {what}s that meet all others: `challengers = [\"{first}\"]`");
         reader.missing(&["challengers"], Diagnostic::new("a gauntlet needs `challengers`").hint(hint));
         return Vec::new();
     };
@@ -93,10 +89,6 @@ fn challengers(reader: &mut Reader, top: Section<'_>, entrants: &[Entrant]) -> V
     }
     challengers.sort_unstable();
     challengers
-}
-
-fn first_name(entrants: &[Entrant]) -> &str {
-    entrants.first().map_or("my-bot", |entrant| entrant.name.as_str())
 }
 
 /// Checks that either all entrants have a rating or none has one, as seeding requires.

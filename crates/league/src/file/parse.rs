@@ -1,5 +1,6 @@
 //! Parses the text of a tournament file.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -71,11 +72,9 @@ pub fn parse(text: &str, context: &Context) -> Result<Tournament, Diagnostics> {
     }
     let mut reader = Reader::default();
     let top = top::TABLE.section(root.get_ref());
-    let tournament = match version(&mut reader, top) {
-        Ok(()) => tournament(&mut reader, top, context),
-        // Keys of another version would be reported as mistakes.
-        Err(OtherVersion) => None,
-    };
+    // Keys of another version would be reported as mistakes.
+    let is_readable = is_version_readable(&mut reader, top);
+    let tournament = if is_readable { tournament(&mut reader, top, context) } else { None };
     match tournament {
         Some(tournament) if reader.mistakes.is_empty() => Ok(tournament),
         _ => {
@@ -92,15 +91,8 @@ fn syntax_errors(errors: &[toml::de::Error], text: &str) -> Vec<Diagnostic> {
         let start = error.span().map_or(0, |span| span.start);
         text[..text.floor_char_boundary(start)].matches('\n').count()
     };
-    let mut seen = Vec::new();
-    let mut mistakes = Vec::new();
-    for error in errors {
-        if !seen.contains(&line(error)) {
-            seen.push(line(error));
-            mistakes.push(syntax(error));
-        }
-    }
-    mistakes
+    let mut seen = HashSet::new();
+    errors.iter().filter(|error| seen.insert(line(error))).map(syntax).collect()
 }
 
 fn syntax(error: &toml::de::Error) -> Diagnostic {
@@ -113,18 +105,14 @@ fn syntax(error: &toml::de::Error) -> Diagnostic {
     Diagnostic::new(format!("invalid TOML: {what}")).at(error.span(), label)
 }
 
-struct OtherVersion;
-
-fn version(reader: &mut Reader, top: Section<'_>) -> Result<(), OtherVersion> {
-    let Some(value) = top.get(&top::VERSION) else { return Ok(()) };
-    match integer(reader, top::VERSION.name, value, 0..=i64::MAX) {
-        Some(VERSION) | None => Ok(()),
-        Some(other) => {
-            let mistake = Diagnostic::new(format!("unsupported file version {other}"));
-            reader.push(mistake.at(value.span(), format!("this linesman reads version {VERSION}")));
-            Err(OtherVersion)
-        }
-    }
+/// Reports another version than [`VERSION`], and returns false for it.
+fn is_version_readable(reader: &mut Reader, top: Section<'_>) -> bool {
+    let Some(value) = top.get(&top::VERSION) else { return true };
+    let version = integer(reader, top::VERSION.name, value, 0..=i64::MAX);
+    let Some(other) = version.filter(|version| *version != VERSION) else { return true };
+    let mistake = Diagnostic::new(format!("unsupported file version {other}"));
+    reader.push(mistake.at(value.span(), format!("this linesman reads version {VERSION}")));
+    false
 }
 
 fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Option<Tournament> {
@@ -158,6 +146,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         let plan = pairing::Plan { kind: schedule, rounds, games, options: &pairing };
         check_field(reader, top, &**game, &plan, &bots, &entrants);
     }
+    reader.read_from_files.sort_by_key(|value| value.span.start);
     Some(Tournament {
         name,
         game: game?,
@@ -184,7 +173,7 @@ fn tournament(reader: &mut Reader, top: Section<'_>, context: &Context) -> Optio
         openings,
         adjudication,
         workers,
-        read_from_files: reader.take_read_from_files(),
+        read_from_files: std::mem::take(&mut reader.read_from_files),
     })
 }
 
@@ -311,15 +300,13 @@ fn concurrency(
     let Some(cores) = context.cores.filter(|_| oversubscribe == Oversubscribe::Refused) else {
         return (concurrency, oversubscribe);
     };
-    if threads > cores.get() {
+    let cores = cores.get();
+    let (what, place) = if threads > cores {
         let widest = bots.iter().find(|(bot, _)| bot.threads.get() == threads);
         let place = widest.and_then(|(bot, _)| reader.spans.find(&["bots", &bot.name, "threads"]));
-        let mistake =
-            Diagnostic::new(format!("a bot with {threads} threads needs more cores than there are"));
-        let label = format!("this machine has {}", Cores(cores.get()));
-        reader.push(mistake.at(place, label).maybe_hint(oversubscribe_hint()));
+        (format!("a bot with {threads} threads needs"), place)
     } else if let (Concurrency::Games(games), Some(value)) = (concurrency, top.get(&top::CONCURRENCY))
-        && u64::from(games.get()) * u64::from(threads) * u64::from(thinkers) > u64::from(cores.get())
+        && u64::from(games.get()) * u64::from(threads) * u64::from(thinkers) > u64::from(cores)
     {
         let each = match (threads, thinkers) {
             (1, 1) => String::new(),
@@ -329,29 +316,20 @@ fn concurrency(
                 format!(" with {thinkers} bots of {threads} threads thinking at once in each")
             }
         };
-        let (at_once, need) = match games.get() {
-            1 => ("1 game".to_owned(), "needs"),
-            games => (format!("{games} games at once"), "need"),
+        let what = match games.get() {
+            1 => format!("1 game{each} needs"),
+            games => format!("{games} games at once{each} need"),
         };
-        let mistake = Diagnostic::new(format!("{at_once}{each} {need} more cores than there are"));
-        let label = format!("this machine has {}", Cores(cores.get()));
-        reader.push(mistake.at(value.span(), label).maybe_hint(oversubscribe_hint()));
-    }
-    (concurrency, oversubscribe)
-}
-
-fn oversubscribe_hint() -> Option<String> {
+        (what, Some(value.span()))
+    } else {
+        return (concurrency, oversubscribe);
+    };
+    let mistake = Diagnostic::new(format!("{what} more cores than there are"));
+    let label = format!("this machine has {cores} core{}", if cores == 1 { "" } else { "s" });
     let hint =
         "lower the number, or set `oversubscribe = true`: bots then share cores and may lose on time for it";
-    Some(hint.to_owned())
-}
-
-struct Cores(u32);
-
-impl std::fmt::Display for Cores {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} core{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
+    reader.push(mistake.at(place, label).hint(hint));
+    (concurrency, oversubscribe)
 }
 
 /// Checks that there are enough bots for the game, and that the schedule is possible.

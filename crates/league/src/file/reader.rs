@@ -35,13 +35,6 @@ impl Reader {
         self.sources.len()
     }
 
-    /// Takes the values from other files, in the order of their spans.
-    pub(super) fn take_read_from_files(&mut self) -> Vec<ReadFromFile> {
-        let mut values = std::mem::take(&mut self.read_from_files);
-        values.sort_by_key(|value| value.span.start);
-        values
-    }
-
     /// Reports that one of these keys is missing, unless one was suggested for an unknown key.
     pub(super) fn missing(&mut self, keys: &[&str], mistake: Diagnostic) {
         if !keys.iter().any(|key| self.suggested.contains(key)) {

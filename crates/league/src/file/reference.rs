@@ -26,5 +26,7 @@ pub fn page() -> String {
 
 fn add_keys(page: &mut String, table: &KeyTable) {
     page.push_str("\n| key | takes | default | meaning |\n| --- | --- | --- | --- |\n");
-    page.push_str(&table.rows());
+    let mut keys = table.keys.to_vec();
+    keys.sort_by_key(|key| key.name());
+    page.extend(keys.iter().map(|key| key.row()));
 }

@@ -18,7 +18,6 @@ use super::suggestion::suggestion;
 pub(super) struct Section<'t> {
     /// The keys that the table takes.
     pub(super) keys: &'static KeyTable,
-    /// Its values.
     pub(super) table: &'t DeTable<'t>,
 }
 

@@ -2,27 +2,18 @@
 
 use std::fmt;
 
-/// The reason why a size can't be parsed.
+/// The reason why a text can't be parsed as a size.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum SizeError {
     /// A number without a unit.
-    #[error("`{text}` has no unit")]
-    NoUnit {
-        /// The text that was read.
-        text: String,
-    },
+    #[error("`{0}` has no unit")]
+    NoUnit(String),
     /// A size above the maximum.
-    #[error("`{text}` is more than 1024GiB")]
-    TooLarge {
-        /// The text that was read.
-        text: String,
-    },
+    #[error("`{0}` is more than 1024GiB")]
+    TooLarge(String),
     /// A text that is not a size.
-    #[error("`{text}` is not a valid size")]
-    Unreadable {
-        /// The text that was read.
-        text: String,
-    },
+    #[error("`{0}` is not a valid size")]
+    Unreadable(String),
 }
 
 const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
@@ -32,19 +23,19 @@ const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 <
 /// # Errors
 /// The text has no unit, is not a size, or is above the maximum.
 pub fn parse_size(text: &str) -> Result<u64, SizeError> {
-    let unreadable = || SizeError::Unreadable { text: text.to_owned() };
+    let unreadable = || SizeError::Unreadable(text.to_owned());
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     if number.is_empty() {
         return Err(unreadable());
     }
     if unit.is_empty() {
-        return Err(SizeError::NoUnit { text: text.to_owned() });
+        return Err(SizeError::NoUnit(text.to_owned()));
     }
     let (_, factor) = UNITS.iter().find(|(name, _)| *name == unit).ok_or_else(unreadable)?;
     // A number that overflows is too large as well.
     let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(*factor));
-    bytes.filter(|bytes| *bytes <= 1 << 40).ok_or_else(|| SizeError::TooLarge { text: text.to_owned() })
+    bytes.filter(|bytes| *bytes <= 1 << 40).ok_or_else(|| SizeError::TooLarge(text.to_owned()))
 }
 
 /// Guesses the meaning of a text that is not a size: `2GiB` for `2GB`, `2 gb` and `2G`.
@@ -89,12 +80,12 @@ mod tests {
 
     #[test]
     fn sizes_need_a_unit() {
-        assert_eq!(parse_size("64"), Err(SizeError::NoUnit { text: "64".to_owned() }));
+        assert_eq!(parse_size("64"), Err(SizeError::NoUnit("64".to_owned())));
         for text in ["", "KiB", "64kB", "1.5MiB", "-1B", "B64"] {
-            assert_eq!(parse_size(text), Err(SizeError::Unreadable { text: text.to_owned() }));
+            assert_eq!(parse_size(text), Err(SizeError::Unreadable(text.to_owned())));
         }
         for text in ["99999999999999999999B", "9999999GiB", "1025GiB"] {
-            assert_eq!(parse_size(text), Err(SizeError::TooLarge { text: text.to_owned() }));
+            assert_eq!(parse_size(text), Err(SizeError::TooLarge(text.to_owned())));
         }
     }
 

@@ -18,14 +18,8 @@ fn owned(keys: &[&str]) -> Vec<String> {
 impl Spans {
     /// Returns the span of a value, or of the nearest enclosing value in the file.
     pub fn find(&self, keys: &[&str]) -> Option<Range<usize>> {
-        let mut keys = owned(keys);
-        while !keys.is_empty() {
-            if let Some(span) = self.0.get(&keys) {
-                return Some(span.clone());
-            }
-            keys.pop();
-        }
-        None
+        let keys = owned(keys);
+        (1..=keys.len()).rev().find_map(|length| self.0.get(&keys[..length])).cloned()
     }
 
     /// True if the file has the value itself.

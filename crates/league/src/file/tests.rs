@@ -216,7 +216,7 @@ fn a_command_is_split_as_a_shell_would() {
     assert_eq!(split_command("  "), Err(CommandError::Empty));
     assert_eq!(split_command("'' a"), Err(CommandError::Empty));
     assert_eq!(split_command("a 'b"), Err(CommandError::Quote));
-    assert_eq!(split_command("a | b"), Err(CommandError::Shell { word: "|".to_owned() }));
+    assert_eq!(split_command("a | b"), Err(CommandError::Shell("|".to_owned())));
 }
 
 #[test]

@@ -18,9 +18,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{BadOpening, Opening};
-use crate::file::{Diagnostic, suggestion};
+use crate::file::{Diagnostic, did_you_mean, find_game};
 use linesman_games::options::{OptionValues, split_options};
-use linesman_games::{GAMES, OptionError, Setup, bears_on_positions};
+use linesman_games::{OptionError, Setup, bears_on_positions};
 
 /// Maximum size of a file, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -262,16 +262,8 @@ impl Head {
         if name.is_empty() {
             return None;
         }
-        let Some(game) = linesman_games::find(&text[name.clone()]) else {
-            let mistake = Diagnostic::new(format!("there is no game `{}`", &text[name.clone()]));
-            let near = suggestion(&text[name.clone()], GAMES.iter().map(|game| game.id));
-            let hint = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "run `linesman games` for a list of games".to_owned(),
-            };
-            mistakes.push(mistake.at(name.clone(), "unknown").hint(hint));
-            return None;
-        };
+        let game =
+            find_game(&text[name.clone()], name.clone()).map_err(|mistake| mistakes.push(mistake)).ok()?;
         let place = self.options.clone().filter(|span| !span.is_empty()).unwrap_or_else(|| name.clone());
         let given = self.options.as_ref().map_or("", |span| &text[span.clone()]);
         let configured = split_options(given).and_then(|given| game.configure(&given));
@@ -279,10 +271,9 @@ impl Head {
             Ok(setup) => setup,
             Err(error) => {
                 let hint = match &error {
-                    OptionError::Unknown { name, known } => suggestion(name, known.iter().copied()),
+                    OptionError::Unknown { name, known } => did_you_mean(name, known.iter().copied()),
                     _ => None,
                 };
-                let hint = hint.map(|near| format!("did you mean `{near}`?"));
                 mistakes.push(Diagnostic::new(error.to_string()).at(place, "").maybe_hint(hint));
                 return None;
             }

@@ -75,18 +75,12 @@ impl Opening {
     /// An empty line, or `token` without a token.
     pub fn parse(line: &str) -> Result<Opening, BadOpening> {
         let mut words = line.split_whitespace().map(str::to_owned).peekable();
-        let token = match words.next_if(|word| word == TOKEN) {
-            Some(_) => Some(
-                words
-                    .next()
-                    .ok_or_else(|| BadOpening::at(0, "`token` must be followed by a position token"))?,
-            ),
-            None => None,
-        };
+        let missing = || BadOpening::at(0, "`token` must be followed by a position token");
+        let given = words.next_if(|word| word == TOKEN);
+        let token = given.map(|_| words.next().ok_or_else(missing)).transpose()?;
         let opening = Opening { token, moves: words.collect() };
         if opening == Opening::default() {
-            let why = "the opening is empty".to_owned();
-            return Err(BadOpening { word: None, why });
+            return Err(BadOpening { word: None, why: "the opening is empty".to_owned() });
         }
         Ok(opening)
     }
@@ -101,17 +95,15 @@ impl Opening {
             Some(ending) => Err(BadOpening::at(word, format!("the game is over {after}: {}", ending.why))),
             None => Ok(()),
         };
-        let mut table = match &self.token {
+        let (mut table, first) = match &self.token {
             Some(token) => {
-                let table = setup
-                    .from_token(token)
-                    .map_err(|error| BadOpening::at(1, format!("invalid position token: {error}")))?;
+                let invalid = |error| BadOpening::at(1, format!("invalid position token: {error}"));
+                let table = setup.from_token(token).map_err(invalid)?;
                 check_not_over(&*table, 1, "in this position")?;
-                table
+                (table, 2)
             }
-            None => setup.start(),
+            None => (setup.start(), 0),
         };
-        let first = if self.token.is_some() { 2 } else { 0 };
         for (index, text) in self.moves.iter().enumerate() {
             let (word, number) = (first + index, index + 1);
             table.play(text).map_err(|refusal| {

@@ -99,12 +99,9 @@ pub(crate) fn max_games(
     options: &PairingOptions,
 ) -> Result<u64, ScheduleError> {
     let challengers = options.challengers.len();
-    let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
     let sides = teams.sides();
     let word = kind.word();
     check_entrants(entrants, teams)?;
-    let two_sides =
-        || if sides == 2 { Ok(()) } else { Err(ScheduleError::NotTwoSides { kind: word, sides }) };
     let at_most = |most: usize| match entrants > most {
         true => Err(ScheduleError::TooManyEntrants { kind: word, most, entrants }),
         false => Ok(()),
@@ -130,7 +127,10 @@ pub(crate) fn max_games(
             Some(games_per_round * u64::from(rounds))
         }
         ScheduleKind::Knockout => {
-            two_sides()?;
+            if sides != 2 {
+                return Err(ScheduleError::NotTwoSides { kind: word, sides });
+            }
+            let deciding = Deciding { best_of: options.best_of, sudden_death: options.sudden_death };
             knockout::max_games(entrants, deciding)
         }
         ScheduleKind::Ladder => {

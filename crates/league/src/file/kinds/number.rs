@@ -42,27 +42,24 @@ impl Kind for Flag {
 }
 
 /// An integer type.
-pub(in crate::file) trait Whole: Copy + Sync + std::fmt::Display + 'static {
+pub(in crate::file) trait Whole:
+    Copy + Sync + std::fmt::Display + TryFrom<i64> + 'static
+{
     /// Its name in JSON schemas.
     const FORMAT: &str;
-
-    /// Converts a number, if the type can represent it.
-    fn from_integer(number: i64) -> Option<Self>;
 }
 
-macro_rules! whole {
-    ($($type:ty = $format:literal),+) => { $(
-        impl Whole for $type {
-            const FORMAT: &str = $format;
-
-            fn from_integer(number: i64) -> Option<$type> {
-                number.try_into().ok()
-            }
-        }
-    )+ };
+impl Whole for i32 {
+    const FORMAT: &str = "int32";
 }
 
-whole!(i32 = "int32", u32 = "uint32", u64 = "uint64");
+impl Whole for u32 {
+    const FORMAT: &str = "uint32";
+}
+
+impl Whole for u64 {
+    const FORMAT: &str = "uint64";
+}
 
 /// A whole number in a range.
 pub(in crate::file) struct Integer<N> {
@@ -87,7 +84,7 @@ impl<N: Whole> Kind for Integer<N> {
     type Value = N;
 
     fn read(&self, reader: &mut Reader, key: &str, value: &Spanned<DeValue<'_>>) -> Option<N> {
-        integer(reader, key, value, self.min..=self.max).and_then(N::from_integer)
+        integer(reader, key, value, self.min..=self.max)?.try_into().ok()
     }
 
     fn text(&self, value: &N) -> String {

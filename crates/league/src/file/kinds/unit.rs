@@ -164,14 +164,14 @@ impl Kind for Bytes {
         let mistake = match parse_size(text) {
             Ok(0) => zero(key).at(value.span(), minimum),
             Ok(bytes) => return Some(bytes),
-            Err(SizeError::NoUnit { text }) if is_zero(&text) => zero(key).at(value.span(), minimum),
-            Err(SizeError::NoUnit { text }) => Diagnostic::new(format!("`{key}` has no unit"))
+            Err(SizeError::NoUnit(text)) if is_zero(&text) => zero(key).at(value.span(), minimum),
+            Err(SizeError::NoUnit(text)) => Diagnostic::new(format!("`{key}` has no unit"))
                 .at(value.span(), "a size needs a unit")
                 .hint(format!("write `{text}KiB` or `{text}MiB`")),
-            Err(SizeError::TooLarge { .. }) => {
+            Err(SizeError::TooLarge(_)) => {
                 Diagnostic::new(format!("`{key}` is too large")).at(value.span(), "the maximum is `1024GiB`")
             }
-            Err(SizeError::Unreadable { text }) => Diagnostic::new(format!("`{key}` is not a valid size"))
+            Err(SizeError::Unreadable(text)) => Diagnostic::new(format!("`{key}` is not a valid size"))
                 .at(value.span(), "must be a whole number and a unit: `B`, `KiB`, `MiB` or `GiB`")
                 .maybe_hint(likely_size(&text).map(|size| format!("write `{size}`"))),
         };
