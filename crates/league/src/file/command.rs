@@ -61,7 +61,6 @@ pub fn split_command(text: &str) -> Result<Vec<String>, CommandError> {
     check_words(words)
 }
 
-/// Checks the words of a command.
 pub(super) fn check_words(words: Vec<String>) -> Result<Vec<String>, CommandError> {
     let Some(program) = words.first().filter(|program| !program.is_empty()) else {
         return Err(CommandError::Empty);

@@ -114,11 +114,9 @@ impl Diagnostics {
 
     /// Sorts the mistakes of a file, some of which refer to other files, by place.
     pub fn of_several(sources: Vec<Source>, mut list: Vec<Diagnostic>) -> Diagnostics {
-        list.sort_by_key(|mistake| {
-            mistake
-                .annotations
-                .first()
-                .map_or((usize::MAX, 0), |annotation| (annotation.source, annotation.span.start))
+        list.sort_by_key(|mistake| match mistake.annotations.first() {
+            Some(annotation) => (annotation.source, annotation.span.start),
+            None => (usize::MAX, 0),
         });
         Diagnostics { sources, list }
     }
@@ -131,13 +129,9 @@ impl Diagnostics {
         source: &Source,
         results: impl Iterator<Item = Result<T, Diagnostic>>,
     ) -> Result<Vec<T>, Box<Diagnostics>> {
-        let (mut values, mut mistakes) = (Vec::new(), Vec::new());
-        for result in results {
-            match result {
-                Ok(value) => values.push(value),
-                Err(mistake) => mistakes.push(mistake),
-            }
-        }
+        let mut mistakes = Vec::new();
+        let values =
+            results.filter_map(|result| result.map_err(|mistake| mistakes.push(mistake)).ok()).collect();
         if mistakes.is_empty() {
             Ok(values)
         } else {

@@ -127,14 +127,12 @@ impl<K: Kind> Key<K>
 where
     K::Value: Copy,
 {
-    /// Gives the key a default value.
     pub(super) const fn default(mut self, value: K::Value) -> Key<K> {
         self.default = Some(value);
         self
     }
 }
 
-/// A key of any kind.
 pub(super) trait AnyKey: Sync {
     fn name(&self) -> &'static str;
 
@@ -163,7 +161,6 @@ pub(super) trait AnyKey: Sync {
     /// Returns the JSON schema with the description and the default.
     fn schema(&self) -> Json;
 
-    /// Returns the row of the reference page.
     fn row(&self) -> String;
 }
 

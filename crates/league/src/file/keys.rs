@@ -40,7 +40,6 @@ pub(super) static TABLES: [&KeyTable; 9] = [
     &teams::TABLE,
 ];
 
-/// The maximum of an unsigned 32-bit integer.
 const MAX_U32: i64 = u32::MAX as i64;
 
 /// The maximum number of positions per move.
@@ -62,7 +61,6 @@ macro_rules! table {
 
             $(pub(in crate::file) static $id: Key<$kind> = $key;)+
 
-            /// The table of these keys.
             pub(in crate::file) static TABLE: KeyTable = KeyTable {
                 heading: $heading,
                 path: $path,

@@ -66,8 +66,7 @@ fn from_file(
         }
     };
     // Without the game the openings can't be checked.
-    let read = file::parse(&text, Some(game?));
-    match read {
+    match file::parse(&text, Some(game?)) {
         Ok(read) => {
             let openings: Vec<Opening> = read.openings.into_iter().map(|placed| placed.opening).collect();
             let key = section.table.keys().find(|key| key.get_ref() == "file")?;
@@ -88,12 +87,8 @@ fn from_file(
 
 /// Writes the openings as a key of the tournament file, which then needs no other file.
 fn as_list(openings: &[Opening]) -> String {
-    let mut text = "list = [\n".to_owned();
-    for opening in openings {
-        text.push_str(&format!("  {},\n", toml::Value::from(opening.to_string())));
-    }
-    text.push(']');
-    text
+    let line = |opening: &Opening| format!("  {},\n", toml::Value::from(opening.to_string()));
+    format!("list = [\n{}]", openings.iter().map(line).collect::<String>())
 }
 
 fn listed(

@@ -10,7 +10,6 @@ use super::diagnostics::Source;
 use linesman_games::Game;
 use linesman_games::options::{BadText, FileParser, OptionKind};
 
-/// The prefix of a file name.
 const PREFIX: char = '@';
 /// The maximum size of an option's file, in bytes.
 const MAX_BYTES: u64 = 64 << 10;

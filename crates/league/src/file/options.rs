@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::diagnostics::Diagnostic;
 use super::keys::top;
 use super::option_file::{OptionFile, OptionFileError};
-use super::reader::{Listed, Pair, Reader};
+use super::reader::{Pair, Reader, listed};
 use super::section::Section;
 use super::suggestion::did_you_mean;
 use super::tournament::ReadFromFile;
@@ -85,7 +85,7 @@ fn configure(
         }
         is_valid = false;
         let hint = did_you_mean(option.name, known.iter().copied())
-            .unwrap_or_else(|| format!("use one of its options: {}", Listed(&known)));
+            .unwrap_or_else(|| format!("use one of its options: {}", listed(&known)));
         let mistake = Diagnostic::new(format!("`{}` has no option `{}`", game.id, option.name));
         reader.push(mistake.at(option.name_span.clone(), "unknown").hint(hint));
         false

@@ -4,7 +4,7 @@ use toml::Spanned;
 
 use super::diagnostics::Diagnostic;
 use super::keys::top;
-use super::reader::{OneOf, Reader};
+use super::reader::{Reader, one_of};
 use super::section::Section;
 use super::suggestion::did_you_mean;
 use super::tournament::{Entrant, PairingOptions, ScheduleKind};
@@ -19,7 +19,7 @@ pub(super) fn check_keys(reader: &mut Reader, top: Section<'_>, kind: ScheduleKi
         let Some(value) = top.named(key).filter(|_| !applies) else { continue };
         let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
         let mistake = Diagnostic::new(format!("`{key}` does not apply to a `{}`", kind.word()));
-        let label = format!("only for {}", OneOf(&words));
+        let label = format!("only for {}", one_of(&words));
         let hint = match (key, kind) {
             ("rounds", ScheduleKind::Knockout) => {
                 "remove it: a knockout has as many rounds as it needs; `best_of` sets the encounters of a match"

@@ -1,6 +1,5 @@
 //! Reads the values of a file. Mistakes are collected, and reading continues after each.
 
-use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -42,7 +41,6 @@ impl Reader {
         }
     }
 
-    /// Reports a value of the wrong type.
     pub(super) fn wrong_type(&mut self, key: &str, expected: &str, value: &Spanned<DeValue<'_>>) {
         self.push(wrong_type(key, expected, value));
     }
@@ -86,7 +84,6 @@ impl Reader {
         pairs
     }
 
-    /// Reads a value that must be a string.
     pub(super) fn text<'t>(&mut self, key: &str, value: &'t Spanned<DeValue<'_>>) -> Option<&'t str> {
         let text = value.get_ref().as_str();
         if text.is_none() {
@@ -96,7 +93,6 @@ impl Reader {
     }
 }
 
-/// A name with its value as text.
 pub(super) struct Pair<'t> {
     pub(super) name: &'t str,
     pub(super) name_span: Range<usize>,
@@ -121,30 +117,16 @@ fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// A list of names: `` `a`, `b`, `c` ``.
-pub(super) struct Listed<'n>(pub(super) &'n [&'n str]);
-
-impl fmt::Display for Listed<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, name) in self.0.iter().enumerate() {
-            let comma = if index == 0 { "" } else { ", " };
-            write!(f, "{comma}`{name}`")?;
-        }
-        Ok(())
-    }
+/// Lists names: `` `a`, `b`, `c` ``.
+pub(super) fn listed(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
 }
 
-/// Alternative names: `` `a`, `b` or `c` ``.
-pub(super) struct OneOf<'n>(pub(super) &'n [&'n str]);
-
-impl fmt::Display for OneOf<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            [all @ .., one, last] => {
-                let before: Vec<&str> = all.iter().chain([one]).copied().collect();
-                write!(f, "{} or `{last}`", Listed(&before))
-            }
-            few => Listed(few).fmt(f),
-        }
+/// Lists alternative names: `` `a`, `b` or `c` ``.
+pub(super) fn one_of(names: &[&str]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} or `{last}`", listed(before)),
+        few => listed(few),
     }
 }

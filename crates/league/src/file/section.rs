@@ -10,7 +10,7 @@ use super::diagnostics::Diagnostic;
 use super::key::{Key, KeyTable};
 use super::keys::TABLES;
 use super::kinds::{Kind, Pairs, SubTable, SubTables};
-use super::reader::{Listed, Pair, Reader};
+use super::reader::{Pair, Reader, listed};
 use super::suggestion::suggestion;
 
 /// A table of the file.
@@ -26,7 +26,6 @@ impl<'t> Section<'t> {
         self.named(key.name)
     }
 
-    /// Returns the value of the key with this name.
     pub(super) fn named(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.table.get(key)
     }
@@ -40,7 +39,6 @@ impl KeyTable {
 }
 
 impl Reader {
-    /// Reports the keys that a table does not take.
     pub(super) fn check_keys(&mut self, section: Section<'_>) {
         for key in section.table.keys() {
             let name: &str = key.get_ref();
@@ -63,7 +61,7 @@ impl Reader {
                 })
                 .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
                 .unwrap_or_else(|| {
-                    format!("use one of these keys: {}", Listed(&section.keys.names().collect::<Vec<_>>()))
+                    format!("use one of these keys: {}", listed(&section.keys.names().collect::<Vec<_>>()))
                 });
             self.push(Diagnostic::new(message).at(key.span(), "unknown").hint(hint));
         }

@@ -41,8 +41,7 @@ pub(super) fn test(
         });
         reader.push(mistake.at(place(), "tests the first of two against the second"));
     }
-    let design = Design::new(elo0?, elo1?, alpha?, beta?, model);
-    let error = match design {
+    let error = match Design::new(elo0?, elo1?, alpha?, beta?, model) {
         Ok(design) => return Some(design),
         Err(error) => error,
     };

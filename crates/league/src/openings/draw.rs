@@ -36,7 +36,6 @@ impl Drawer {
         Some(Drawer::new(tournament.openings.clone()?, names, tournament.seed))
     }
 
-    /// Creates the drawer for games of entrants with these names.
     pub(crate) fn new(openings: Openings, names: Vec<String>, seed: u64) -> Drawer {
         Drawer { openings, names, seed }
     }

@@ -134,11 +134,9 @@ pub fn alike(file: &OpeningFile) -> Vec<Alike> {
     let mut alike = Vec::new();
     for Placed { opening, line } in &file.openings {
         let Ok(table) = opening.table(&*file.setup) else { continue };
-        match seen.get(&table.canonical_token()) {
-            Some(first) => alike.push(Alike { line: *line, first: *first }),
-            None => {
-                seen.insert(table.canonical_token(), *line);
-            }
+        let first = *seen.entry(table.canonical_token()).or_insert(*line);
+        if first != *line {
+            alike.push(Alike { line: *line, first });
         }
     }
     alike

@@ -34,7 +34,6 @@ impl fmt::Display for Imbalance {
 }
 
 impl Fixed {
-    /// Returns the imbalance at the end of the schedule.
     pub(super) fn imbalance(&self, field: &Field) -> Option<Imbalance> {
         let Fixed { games, games_per_round, .. } = *self;
         let rest = games % games_per_round;

@@ -158,7 +158,6 @@ impl Field {
         pair.map(|entrant| self.entrants[entrant].bots.len() > 1)
     }
 
-    /// Returns the first bot of each entrant.
     fn first_bots(&self, meeting: &SeatNumbers) -> SeatNumbers {
         meeting.iter().map(|entrant| self.entrants[*entrant].bots[0]).collect()
     }

@@ -27,7 +27,6 @@ pub(super) enum Meetings {
 }
 
 impl Fixed {
-    /// Creates a round robin of `entrants` entrants, with `games` games in total.
     pub(super) fn round_robin(entrants: usize, sides: usize, games: u64) -> Fixed {
         let meetings = match sides {
             2 => Meetings::Circle(Circle { bots: entrants }),
@@ -38,7 +37,6 @@ impl Fixed {
         Fixed { meetings, games_per_round, games }
     }
 
-    /// Creates a gauntlet of these challengers, with `games` games in total.
     pub(super) fn gauntlet(entrants: usize, challengers: &[usize], sides: usize, games: u64) -> Fixed {
         let field = entrants - challengers.len();
         let games_per_round = gauntlet::games_per_round(challengers.len(), field, sides).unwrap_or(games);
@@ -51,7 +49,6 @@ impl Fixed {
         Fixed { games: self.games.min(games), ..self }
     }
 
-    /// Returns the game at a place in the order of play.
     pub(super) fn pairing(&self, field: &Field, index: u64) -> Option<Pairing> {
         if index >= self.games {
             return None;
@@ -61,7 +58,6 @@ impl Fixed {
         Some(field.pairing(&self.meeting(index), numbered))
     }
 
-    /// Returns the entrants that meet in a game.
     pub(super) fn meeting(&self, index: u64) -> SeatNumbers {
         let place = index % self.games_per_round;
         match &self.meetings {
@@ -71,7 +67,6 @@ impl Fixed {
         }
     }
 
-    /// Returns the place of a game in the order of play.
     pub(super) fn index_of(&self, field: &Field, id: &str) -> Option<u64> {
         let (meeting, round) = field.meeting_of_id(id)?;
         let place = match &self.meetings {

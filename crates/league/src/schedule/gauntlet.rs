@@ -171,19 +171,18 @@ impl Gauntlet {
 
     /// Returns the combination with this number, sorted. The largest member follows from the number of combinations
     /// that have only smaller members, and then the others in turn.
-    fn combination(&self, number: u64) -> SeatNumbers {
-        let mut rest = number;
+    fn combination(&self, mut number: u64) -> SeatNumbers {
         let mut members = SeatNumbers::new();
         let mut limit = self.field.len() as u64;
         for picked in (1..self.sides as u64).rev() {
             let below = |member: u64| choose(member, picked).unwrap_or(u64::MAX);
-            // The largest member with at most `rest` combinations below it.
+            // The largest member with at most `number` combinations below it.
             let (mut low, mut high) = (picked - 1, limit - 1);
             while low < high {
                 let middle = (low + high).div_ceil(2);
-                if below(middle) <= rest { low = middle } else { high = middle - 1 }
+                if below(middle) <= number { low = middle } else { high = middle - 1 }
             }
-            rest -= below(low);
+            number -= below(low);
             limit = low;
             members.push(low as usize);
         }

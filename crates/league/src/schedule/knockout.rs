@@ -18,16 +18,13 @@ pub(super) struct Deciding {
 }
 
 impl Deciding {
-    /// Maximum number of encounters of a match.
     pub(super) fn max_encounters(self) -> u32 {
         self.best_of + self.sudden_death
     }
 }
 
-/// Number of games of an encounter.
 const ENCOUNTER_GAMES: u64 = 2;
 
-/// Number of half points of an encounter.
 const ENCOUNTER_HALVES: u32 = 4;
 
 /// The place of a match in the bracket.
@@ -108,12 +105,8 @@ impl Knockout {
     /// Creates the bracket of at least 2 entrants, numbered by their seeds.
     pub(super) fn new(entrants: usize, deciding: Deciding) -> Knockout {
         let size = entrants.next_power_of_two().max(2);
-        let mut rounds = Vec::new();
-        let mut matches = size / 2;
-        while matches > 0 {
-            rounds.push(vec![Match::default(); matches]);
-            matches /= 2;
-        }
+        let matches = std::iter::successors(Some(size / 2), |matches| (*matches > 1).then_some(matches / 2));
+        let rounds = matches.map(|matches| vec![Match::default(); matches]).collect();
         let max_games = max_games(entrants, deciding).unwrap_or(u64::MAX);
         let mut knockout = Knockout { deciding, rounds, starts: vec![0; size], max_games };
         for (number, pair) in bracket(size).chunks(2).enumerate() {
@@ -149,7 +142,6 @@ impl Knockout {
         m.winner.is_none() && pair.into_iter().all(is_in)
     }
 
-    /// Moves the winner of a match into the next round.
     fn advance_winner(&mut self, spot: Spot) {
         let winner = self.rounds[spot.round][spot.number].winner;
         let next = self.rounds.get_mut(spot.round + 1).map(|round| &mut round[spot.number / 2]);
@@ -160,7 +152,6 @@ impl Knockout {
         }
     }
 
-    /// Plans the encounters that can be planned now.
     pub(super) fn plan(&mut self) -> Vec<Encounter> {
         let mut encounters = Vec::new();
         // A match can't be decided in fewer encounters.

@@ -54,7 +54,6 @@ pub(super) struct Ladder {
 }
 
 impl Ladder {
-    /// Creates a ladder before its first game.
     pub(super) fn new(entrants: usize, sides: usize) -> Ladder {
         Ladder {
             entrants,

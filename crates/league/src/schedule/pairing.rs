@@ -87,13 +87,8 @@ pub enum Extended {
 /// Returns the id of a game from its bots in seat order and its number among the games with the same bots in the same
 /// seats, from 1.
 pub fn game_id<'n>(bots: impl IntoIterator<Item = &'n str>, number: u64) -> String {
-    let mut id = String::new();
-    for bot in bots {
-        id.push_str(bot);
-        id.push('~');
-    }
-    id.push_str(&number.to_string());
-    id
+    let number = number.to_string();
+    bots.into_iter().flat_map(|bot| [bot, "~"]).chain([number.as_str()]).collect()
 }
 
 /// Returns a game's seed: the first 53 bits of the SHA-256 of the master seed in decimal, a colon and the game's id:

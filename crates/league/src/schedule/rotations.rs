@@ -24,7 +24,6 @@ pub(super) struct Rotations {
 }
 
 impl Rotations {
-    /// Creates the rotations for three or four seats.
     pub(super) fn new(bots: usize, seats: usize) -> Rotations {
         debug_assert!((3..=4).contains(&seats) && bots >= seats);
         let whole_blocks = (1..=bots / seats).map(|gap| blocks_with_min_gap(bots, seats, gap)).sum();
@@ -84,8 +83,7 @@ impl Rotations {
     }
 
     /// Returns the gaps of the first pass of a whole block.
-    fn whole_block(&self, number: u64) -> SeatNumbers {
-        let mut number = number;
+    fn whole_block(&self, mut number: u64) -> SeatNumbers {
         let mut min_gap = 1;
         while number >= blocks_with_min_gap(self.bots, self.seats, min_gap) {
             number -= blocks_with_min_gap(self.bots, self.seats, min_gap);
@@ -178,8 +176,7 @@ fn opposites(rest: u64) -> u64 {
 }
 
 /// Returns the excesses of four gaps over the smallest of them.
-fn four(rest: u64, number: u64) -> ArrayVec<u64, MAX_SEATS> {
-    let mut number = number;
+fn four(rest: u64, mut number: u64) -> ArrayVec<u64, MAX_SEATS> {
     if number < ones(rest) {
         // `a` starts at 1; for each `a`, there are `rest - 1 - a` values of `b`.
         let mut a = 1;

@@ -74,13 +74,11 @@ pub struct MatchView {
 }
 
 impl Rounds {
-    /// Creates a Swiss of entrants in the order of their seeds.
     pub(super) fn swiss(field: &Field, seeds: Vec<usize>, length: u32, unit: Unit) -> Rounds {
         let swiss = Swiss::new(seeds.len(), field.teams.sides(), length, unit);
         Rounds::new(field, seeds, Pairer::Swiss(swiss))
     }
 
-    /// Creates a knockout of entrants in the order of their seeds.
     pub(super) fn knockout(field: &Field, seeds: Vec<usize>, deciding: Deciding) -> Rounds {
         let bracket = Knockout::new(seeds.len(), deciding);
         Rounds::new(field, seeds, Pairer::Knockout(bracket))

@@ -241,7 +241,12 @@ impl StopRule {
         let [Some(one), Some(other)] = games.map(|game| game.score) else { return };
         self.counted += 1;
         self.sequence.add([one, other]);
-        self.tally = [one, other].into_iter().fold(self.tally, tally_with);
+        for score in [one, other] {
+            let count = |kind: Score| u64::from(score == kind);
+            let game =
+                Tally { wins: count(Score::Win), draws: count(Score::Draw), losses: count(Score::Loss) };
+            self.tally = self.tally.plus(game);
+        }
         games.iter().for_each(|game| self.failures.count(game));
     }
 
@@ -337,9 +342,4 @@ fn overload_of(pairing: &Pairing, outcome: &Outcome<'_>) -> [bool; 2] {
         outcome.faults.iter().any(|(seat, kind)| has_seat(seat) && *kind == FaultKind::Overload)
     };
     [0, 1].map(was_late)
-}
-
-fn tally_with(tally: Tally, score: Score) -> Tally {
-    let count = |kind: Score| u64::from(score == kind);
-    tally.plus(Tally { wins: count(Score::Win), draws: count(Score::Draw), losses: count(Score::Loss) })
 }

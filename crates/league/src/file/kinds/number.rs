@@ -41,7 +41,6 @@ impl Kind for Flag {
     }
 }
 
-/// An integer type.
 pub(in crate::file) trait Whole:
     Copy + Sync + std::fmt::Display + TryFrom<i64> + 'static
 {
@@ -69,7 +68,6 @@ pub(in crate::file) struct Integer<N> {
 }
 
 impl<N> Integer<N> {
-    /// Allows the numbers from `min` to `max`.
     pub(in crate::file) const fn between(min: i64, max: i64) -> Integer<N> {
         Integer { min, max, of: std::marker::PhantomData }
     }
@@ -115,7 +113,6 @@ impl<N: Whole> Kind for Integer<N> {
     }
 }
 
-/// Reads a whole number in a range.
 pub(in crate::file) fn integer(
     reader: &mut Reader,
     key: &str,

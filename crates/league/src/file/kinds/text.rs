@@ -7,7 +7,7 @@ use toml::de::DeValue;
 use super::Kind;
 use crate::file::command::{self, CommandError};
 use crate::file::diagnostics::Diagnostic;
-use crate::file::reader::{OneOf, Reader};
+use crate::file::reader::{Reader, one_of};
 use crate::file::suggestion::did_you_mean;
 
 /// The maximum length of the name of a bot or a team, in characters.
@@ -55,7 +55,6 @@ impl Kind for Text {
 pub(in crate::file) struct Word<T: 'static> {
     /// The values, each with a sentence about it.
     pub(in crate::file) words: &'static [(T, &'static str)],
-    /// Returns the word for a value.
     pub(in crate::file) spelling: fn(T) -> &'static str,
 }
 
@@ -76,7 +75,7 @@ impl<T: Copy + Sync> Kind for Word<T> {
             let words: Vec<&str> = self.described().map(|(word, _)| word).collect();
             let mistake = Diagnostic::new(format!("`{key}` can't be `{given}`"));
             let hint = did_you_mean(given, words.iter().copied());
-            reader.push(mistake.at(value.span(), format!("must be {}", OneOf(&words))).maybe_hint(hint));
+            reader.push(mistake.at(value.span(), format!("must be {}", one_of(&words))).maybe_hint(hint));
         }
         found
     }

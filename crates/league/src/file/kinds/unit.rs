@@ -21,9 +21,7 @@ pub(in crate::file) struct Time {
 }
 
 impl Time {
-    /// Any duration, including zero.
     pub(in crate::file) const ANY: Time = Time { min: Duration::ZERO };
-    /// A duration of at least 1 ms.
     pub(in crate::file) const SOME: Time = Time { min: Duration::from_millis(1) };
 }
 

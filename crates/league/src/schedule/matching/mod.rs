@@ -58,7 +58,6 @@ struct Blossom {
 struct Search<'c, C> {
     vertices: usize,
     cost: &'c C,
-    /// The partner of each vertex.
     mate: Vec<usize>,
     /// The dual value of each vertex.
     y: Vec<i128>,
@@ -147,8 +146,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
             self.becomes_even(self.outermost[root]);
         }
         loop {
-            let event = self.change_duals();
-            match event {
+            match self.change_duals() {
                 MatchingEvent::Grow(vertex) => self.grow(vertex),
                 MatchingEvent::Open(node) => self.open(node),
                 MatchingEvent::Join(u, v) => match self.common_ancestor(u, v) {
@@ -163,7 +161,6 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
         }
     }
 
-    /// Returns the outermost nodes.
     fn surface(&self) -> impl Iterator<Item = Node> + '_ {
         (0..self.around.len()).filter(|node| {
             self.around[*node] == NONE
@@ -390,8 +387,7 @@ impl<'c, C: Fn(usize, usize) -> i128> Search<'c, C> {
     }
 
     /// Matches an even vertex with a new partner, and rematches the path up to its root.
-    fn augment(&mut self, vertex: usize, partner: usize) {
-        let (mut vertex, mut partner) = (vertex, partner);
+    fn augment(&mut self, mut vertex: usize, mut partner: usize) {
         loop {
             let even = self.outermost[vertex];
             let before = self.mate[self.base[even]];

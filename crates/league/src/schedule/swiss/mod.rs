@@ -134,12 +134,10 @@ struct SwissPlayer {
 type Cost = [i128; 7];
 
 impl Swiss {
-    /// Creates a Swiss before its first round. `sides` is the number of entrants at a table.
     pub(super) fn new(entrants: usize, sides: usize, length: u32, unit: Unit) -> Swiss {
         Swiss { entrants, sides, length, unit, rounds: Vec::new() }
     }
 
-    /// Number of games in a round.
     pub(super) fn games_per_round(&self) -> u64 {
         (self.entrants / self.sides) as u64 * u64::from(self.games_per_table())
     }

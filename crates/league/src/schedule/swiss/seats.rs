@@ -123,7 +123,6 @@ struct TableSearch<'p> {
     seats: usize,
     /// The player at each place, one table after the other.
     places: Vec<usize>,
-    /// The cost of each table.
     costs: Vec<Cost>,
 }
 
@@ -283,7 +282,6 @@ struct TableSeating {
 }
 
 impl TableSeating {
-    /// Returns the best seating.
     fn best(players: &[TablePlayer], table: &[usize]) -> TableSeating {
         let default = TableSeating { excess: 0, imbalance: 0, seats: (0..table.len()).collect() };
         let counts: Option<Vec<&[u32]>> =
@@ -319,7 +317,6 @@ impl TableSeating {
         }
     }
 
-    /// Returns the players of a table in seat order.
     fn in_seat_order(&self, table: &[usize]) -> Vec<usize> {
         let mut order = table.to_vec();
         for (player, seat) in table.iter().zip(&self.seats) {
