@@ -38,14 +38,7 @@
 //! - `check`: checks of bots and hosts, and of the sandbox with hostile bots;
 //! - `cli`: the command line, a file for each subcommand.
 //!
-//! # What never happens
-//!
-//! - The rules, the core and the ratings never read a clock, a file or a random source.
-//! - Only `report` and `cli` know how anything looks.
-//! - No game is known by name outside its own folder and [the registry](games::GAMES).
-//! - Dependencies point one way: each crate's `Cargo.toml` says which crates it may use.
-//!
-//! `ARCHITECTURE.md` has the overview, and lists where each change begins.
+//! `ARCHITECTURE.md` has the overview, what never happens, and where each change begins.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(
@@ -66,8 +59,7 @@ pub use linesman_types::{random, seat, time_control, verdict};
 
 pub mod cli;
 
-/// The referee: one game's rules of conduct as a state machine, and the driver
-/// that feeds it from real processes.
+/// The referee: the course of one game as a state machine, and the driver that feeds it from real processes.
 pub mod referee {
     pub use linesman_driver as driver;
     pub use linesman_referee as core;

@@ -3,11 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
-use super::json;
+use super::json::{self, Object, value};
 use super::replay::analysis::{NODES, analysis_of, marks, remark_on};
 use super::replay::{Library, WantedGame, replay_failure};
 use super::ui::Ui;
@@ -53,41 +51,6 @@ pub(crate) struct Args {
     all: bool,
     #[command(flatten)]
     format: FormatArgs,
-}
-
-#[derive(Serialize)]
-struct AnalysisJson<'a> {
-    id: &'a str,
-    game: &'static str,
-    nodes: u64,
-    bots: Vec<&'a str>,
-    moves: Vec<MoveJson<'a>>,
-    turning_point: Option<usize>,
-    broken: Option<String>,
-}
-
-#[derive(Serialize)]
-struct MoveJson<'a> {
-    ply: usize,
-    seat: usize,
-    bot: &'a str,
-    #[serde(rename = "move")]
-    mv: &'a str,
-    best: &'a str,
-    marks: Vec<&'static str>,
-    /// The expected score of each seat before the move.
-    expected: Vec<Option<f64>>,
-    after_best: Option<f64>,
-    after_move: Option<f64>,
-    cost: Option<f64>,
-    missed_win: Option<WinJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct WinJson<'a> {
-    #[serde(rename = "move")]
-    mv: &'a str,
-    plies: u32,
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -174,28 +137,32 @@ fn bots(replay: &Replay, analysis: &Analysis) -> Table {
     )
 }
 
-fn data<'a>(replay: &'a Replay, analysis: &'a Analysis, nodes: u64) -> AnalysisJson<'a> {
+fn data(replay: &Replay, analysis: &Analysis, nodes: u64) -> Object {
     let rounded = |share: f64| json::rounded_to(share, 4);
-    let moves = analysis.moves.iter().map(|judged| MoveJson {
-        ply: judged.ply,
-        seat: judged.seat.number(),
-        bot: &replay.seats[judged.seat].name,
-        mv: &judged.played,
-        best: &judged.best,
-        marks: marks(analysis, judged),
-        expected: judged.expected.values().map(|share| rounded(*share)).collect(),
-        after_best: rounded(judged.after_best),
-        after_move: rounded(judged.after_played),
-        cost: rounded(judged.loss()),
-        missed_win: (judged.missed_win.as_ref()).map(|ForcedWin { mv, plies }| WinJson { mv, plies: *plies }),
-    });
-    AnalysisJson {
-        id: &replay.id,
-        game: replay.game,
-        nodes,
-        bots: replay.seats.values().map(|player| player.name.as_str()).collect(),
-        moves: moves.collect(),
-        turning_point: analysis.turning_point,
-        broken: replay.broken.as_ref().map(ToString::to_string),
-    }
+    let win = |win: &ForcedWin| Object(vec![("move", value(&win.mv)), ("plies", value(win.plies))]);
+    let judged_move = |judged: &JudgedMove| {
+        Object(vec![
+            ("ply", value(judged.ply)),
+            ("seat", value(judged.seat.number())),
+            ("bot", value(&replay.seats[judged.seat].name)),
+            ("move", value(&judged.played)),
+            ("best", value(&judged.best)),
+            ("marks", value(marks(analysis, judged))),
+            // The expected score of each seat before the move.
+            ("expected", json::array(judged.expected.values().map(|share| rounded(*share)))),
+            ("after_best", value(rounded(judged.after_best))),
+            ("after_move", value(rounded(judged.after_played))),
+            ("cost", value(rounded(judged.loss()))),
+            ("missed_win", value(judged.missed_win.as_ref().map(win))),
+        ])
+    };
+    Object(vec![
+        ("id", value(&replay.id)),
+        ("game", value(replay.game)),
+        ("nodes", value(nodes)),
+        ("bots", json::array(replay.seats.values().map(|player| &player.name))),
+        ("moves", json::array(analysis.moves.iter().map(judged_move))),
+        ("turning_point", value(analysis.turning_point)),
+        ("broken", value(replay.broken.as_ref().map(ToString::to_string))),
+    ])
 }

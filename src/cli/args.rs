@@ -1,18 +1,16 @@
 //! Arguments of several subcommands.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
 use super::error::Failure;
+use super::events::EventsArgs;
 use crate::games::{self, Game, OptionError, Setup, options};
-use crate::league::file::did_you_mean;
-use crate::league::file::{OptionFile, OptionFileError};
+use crate::league::file::{OptionFile, OptionFileError, did_you_mean};
 use crate::process::isolation::Sandbox;
 
-/// In what form data is shown.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FormatArgs {
     /// Output format
@@ -24,15 +22,14 @@ pub(crate) struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// The chosen format.
     pub(crate) fn format(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
 
     /// The chosen format of a command that can print events on stdout. `event` names the event with the same data.
-    pub(crate) fn format_with_events(&self, prints_events: bool, event: &str) -> Result<Format, Failure> {
+    pub(crate) fn format_with_events(&self, events: &EventsArgs, event: &str) -> Result<Format, Failure> {
         match self.format() {
-            Format::Csv | Format::Json if prints_events => {
+            Format::Csv | Format::Json if events.are_wanted() => {
                 Err(Failure::wrong("`--events` and `--format` can't both print on stdout")
                     .hint(format_args!("leave out `--format`: the last event `{event}` holds the same data")))
             }
@@ -41,7 +38,6 @@ impl FormatArgs {
     }
 }
 
-/// A form in which data is shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum Format {
     /// Table for reading
@@ -62,7 +58,6 @@ pub(crate) struct SandboxArgs {
     pub(crate) sandbox: Option<Sandbox>,
 }
 
-/// Parses the word of a sandbox mode.
 pub(crate) fn sandbox(text: &str) -> Result<Sandbox, String> {
     word(text, &Sandbox::ALL, Sandbox::word)
 }
@@ -102,9 +97,7 @@ pub(crate) fn given_options(game: &Game, text: &str) -> Result<Vec<(String, Stri
 
 fn read_options(game: &Game, text: &str) -> Result<Vec<(String, String)>, Failure> {
     let given = options::split_options(text).map_err(|error| option_failure(game, &error))?;
-    let read =
-        |(name, value): (&str, &str)| Ok((name.to_owned(), read_file(game, name, value)?.into_owned()));
-    given.into_iter().map(read).collect()
+    given.into_iter().map(|(name, value)| Ok((name.to_owned(), read_file(game, name, value)?))).collect()
 }
 
 fn configured(game: &Game, given: &[(String, String)]) -> Result<Arc<dyn Setup>, Failure> {
@@ -113,11 +106,11 @@ fn configured(game: &Game, given: &[(String, String)]) -> Result<Arc<dyn Setup>,
 }
 
 /// The value of an option, or the contents of the file that it names.
-fn read_file<'v>(game: &Game, name: &str, value: &'v str) -> Result<Cow<'v, str>, Failure> {
+fn read_file(game: &Game, name: &str, value: &str) -> Result<String, Failure> {
     let Some(file) = OptionFile::named_by(game, name, value, Path::new("")) else {
-        return Ok(Cow::Borrowed(value));
+        return Ok(value.to_owned());
     };
-    file.read().map(Cow::Owned).map_err(|error| {
+    file.read().map_err(|error| {
         let failure = Failure::wrong(format_args!("option `{name}`: {error}"));
         match error {
             OptionFileError::Wrong { file, bad } => {
@@ -129,7 +122,6 @@ fn read_file<'v>(game: &Game, name: &str, value: &'v str) -> Result<Cow<'v, str>
     })
 }
 
-/// Finds a game by its id.
 pub(crate) fn find_game(id: &str) -> Result<&'static Game, Failure> {
     games::find(id).ok_or_else(|| {
         let ids = || games::GAMES.iter().map(|game| game.id);
@@ -152,8 +144,7 @@ fn option_failure(game: &Game, error: &OptionError) -> Failure {
     failure.hint(format_args!("run `linesman games {}` to list the options", game.id))
 }
 
-/// The option that makes bots' failures the command's own.
-#[derive(clap::Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct FaultArgs {
     /// Exit with status 1 if a bot failed in any game (late, illegal, crashed, over a limit)
     #[arg(long, help_heading = "Output")]

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use serde::Serialize;
-
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
-use super::json;
+use super::json::{self, Object, value};
 use super::ui::Ui;
 use crate::engines::levels::{LEVELS, Level, UNMEASURED, VERSION};
 use crate::engines::{Engine, EngineOption};
@@ -26,53 +24,13 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-#[derive(Serialize)]
-struct BotsJson {
-    bots: Vec<BotJson>,
-    levels_version: u32,
-    levels: Vec<LevelJson>,
-}
-
-#[derive(Serialize)]
-struct BotJson {
-    name: &'static str,
-    games: Vec<&'static str>,
-    about: &'static str,
-    options: Vec<OptionJson>,
-}
-
-#[derive(Serialize)]
-struct OptionJson {
-    name: &'static str,
-    about: &'static str,
-    default: i64,
-    min: i64,
-    max: i64,
-}
-
-/// A level; without a game, the one for all games that were not measured.
-#[derive(Serialize)]
-struct LevelJson {
-    game: Option<&'static str>,
-    seats: Option<usize>,
-    level: u8,
-    random_thousandths: u16,
-    greedy_thousandths: u16,
-    search: &'static str,
-    nodes: u64,
-    elo: Option<f64>,
-    step_margin: Option<f64>,
-    score_against_level_below: Option<f64>,
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match args.format.format() {
         Format::Table => {
             let width = ui.data_width();
             let mut data = ui.data();
-            data.write_all(
-                layout::text(&bots(), Layout::LeaveOut(&[&["options"], &["games"]]), width).as_bytes(),
-            )?;
+            let bots = layout::text(&bots(), Layout::LeaveOut(&[&["options"], &["games"]]), width);
+            data.write_all(bots.as_bytes())?;
             let strengths = strengths();
             if strengths.rows().iter().any(|row| row.len() > 1) {
                 data.write_all(b"\n")?;
@@ -128,39 +86,47 @@ pub(crate) fn title(game: &str, seats: usize) -> String {
     if varies { format!("{game}-{seats}") } else { game.to_owned() }
 }
 
-fn data() -> BotsJson {
-    let all = games::GAMES.iter().map(|game| game.id).collect::<Vec<_>>();
-    let bots = Engine::ALL.into_iter().map(|engine| BotJson {
-        name: engine.name(),
-        games: all.clone(),
-        about: engine.about(),
-        options: (engine.options().iter())
-            .map(|option| OptionJson {
-                name: option.name,
-                about: option.about,
-                default: option.default,
-                min: option.min,
-                max: option.max,
-            })
-            .collect(),
-    });
-    let levels = Level::all().map(|level| {
+fn data() -> Object {
+    let games: Vec<&str> = games::GAMES.iter().map(|game| game.id).collect();
+    let option = |option: &EngineOption| {
+        Object(vec![
+            ("name", value(option.name)),
+            ("about", value(option.about)),
+            ("default", value(option.default)),
+            ("min", value(option.min)),
+            ("max", value(option.max)),
+        ])
+    };
+    let bot = |engine: Engine| {
+        Object(vec![
+            ("name", value(engine.name())),
+            ("games", value(&games)),
+            ("about", value(engine.about())),
+            ("options", json::array(engine.options().iter().map(option))),
+        ])
+    };
+    // A level without a game is the one for all games that were not measured.
+    let level = |level: Level| {
         let measured = level.measured;
         let is_of_all = level.game == UNMEASURED;
-        LevelJson {
-            game: (!is_of_all).then_some(level.game),
-            seats: (!is_of_all).then_some(level.seats),
-            level: level.number,
-            random_thousandths: level.strength.random,
-            greedy_thousandths: level.strength.greedy,
-            search: level.strength.search.name(),
-            nodes: level.strength.nodes,
-            elo: measured.map(|measured| measured.elo),
-            step_margin: measured.and_then(|measured| measured.margin),
-            score_against_level_below: measured.and_then(|measured| measured.score),
-        }
-    });
-    BotsJson { bots: bots.collect(), levels_version: VERSION, levels: levels.collect() }
+        Object(vec![
+            ("game", value((!is_of_all).then_some(level.game))),
+            ("seats", value((!is_of_all).then_some(level.seats))),
+            ("level", value(level.number)),
+            ("random_thousandths", value(level.strength.random)),
+            ("greedy_thousandths", value(level.strength.greedy)),
+            ("search", value(level.strength.search.name())),
+            ("nodes", value(level.strength.nodes)),
+            ("elo", value(measured.map(|measured| measured.elo))),
+            ("step_margin", value(measured.and_then(|measured| measured.margin))),
+            ("score_against_level_below", value(measured.and_then(|measured| measured.score))),
+        ])
+    };
+    Object(vec![
+        ("bots", json::array(Engine::ALL.into_iter().map(bot))),
+        ("levels_version", value(VERSION)),
+        ("levels", json::array(Level::all().map(level))),
+    ])
 }
 
 #[cfg(test)]

@@ -236,11 +236,8 @@ fn print_next_steps(args: &ConfigArgs, ui: &Ui, workers: &[String], listen: Sock
     ));
     ui.note(format_args!("start the broker:  nats-server -c {out}/nats-server.conf"));
     ui.note(format_args!("give each worker its folder, such as {out}/workers/{first}; there it runs:"));
-    let (folder, name) = (first, first);
-    ui.note(format_args!("  linesman worker {url} --name {name} --nkey {folder}/key{}", ca(folder)));
+    ui.note(format_args!("  linesman worker {url} --name {first} --nkey {first}/key{}", ca(first)));
     let leader = format!("{out}/leader");
-    ui.note(format_args!(
-        "lead a league:  linesman league run FILE --via {url} --nkey {leader}/key{}",
-        ca(&leader)
-    ));
+    let ca = ca(&leader);
+    ui.note(format_args!("lead a league:  linesman league run FILE --via {url} --nkey {leader}/key{ca}"));
 }

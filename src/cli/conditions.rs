@@ -18,7 +18,6 @@ use crate::league::openings::{self, Order};
 use crate::league::session::Preflight;
 use crate::time_control::{ClockKind, Span, TimeControl, Work, parse_duration};
 
-/// What is played.
 #[derive(clap::Args, Debug)]
 pub(crate) struct GameArgs {
     /// Game to play; `linesman games` lists them
@@ -28,7 +27,6 @@ pub(crate) struct GameArgs {
     pub(crate) options: OptionArgs,
 }
 
-/// By which limits, and how.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Conditions {
     /// Time limit for each move [default: 1s]
@@ -113,7 +111,7 @@ pub(crate) struct Conditions {
     #[command(flatten)]
     sandbox: SandboxArgs,
     #[command(flatten)]
-    events: EventsArgs,
+    pub(crate) events: EventsArgs,
 }
 
 /// A key of a table of a tournament file, and the line that sets it.
@@ -152,7 +150,7 @@ fn own_time(text: &str) -> Result<OwnTime, String> {
 pub(crate) fn limit(text: &str) -> Result<KeyLine, String> {
     match text.split_once('=') {
         Some((key, value)) if !key.is_empty() && !value.is_empty() => {
-            file::limit_line(key, value).map(|line| KeyLine::new(text, key, line))
+            Ok(KeyLine::new(text, key, file::limit_line(key, value)?))
         }
         _ => Err("expected a limit and its value, such as `memory=4GiB`".to_owned()),
     }
@@ -199,9 +197,8 @@ impl Conditions {
         check_limits(&self.limits)?;
         let Some(openings) = &self.openings else { return Ok(()) };
         // Later, the error would refer to the generated file, which the user has never seen.
-        openings::file::read(openings)
-            .map(drop)
-            .map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
+        let read = openings::file::read(openings);
+        read.map(drop).map_err(|error| Failure::file(Exit::Wrong, "read", openings, &error))
     }
 
     fn check_own_times(&self, bots: &[&str]) -> Result<(), Failure> {
@@ -220,17 +217,6 @@ impl Conditions {
         Ok(())
     }
 
-    /// True if events are printed on stdout.
-    pub(crate) fn prints_events(&self) -> bool {
-        self.events.events.is_some()
-    }
-
-    /// Starts the event stream for programs, if it is wanted.
-    pub(crate) fn start_events(&self, ui: &mut Ui) -> Result<(), Failure> {
-        if self.prints_events() { ui.start_events() } else { Ok(()) }
-    }
-
-    /// The treatment of bots that fail before the first game.
     pub(crate) fn preflight(&self) -> Preflight {
         if self.keep_going { Preflight::Skipped } else { Preflight::MustPass }
     }
@@ -261,9 +247,8 @@ impl Conditions {
     pub(crate) fn tables(&self) -> String {
         let mut text = String::new();
         if let Some(openings) = &self.openings {
-            let file = quoted(&openings.to_string_lossy());
-            let order = self.opening_order.map(|order| format!("order = \"{}\"\n", order.word()));
-            text.push_str(&format!("\n[openings]\nfile = {file}\n{}", order.unwrap_or_default()));
+            text.push_str(&format!("\n[openings]\nfile = {}\n", quoted(&openings.to_string_lossy())));
+            text.extend(self.opening_order.map(|order| format!("order = \"{}\"\n", order.word())));
         }
         for (table, keys) in [("adjudication", &self.adjudicate), ("limits", &self.limits)] {
             if !keys.is_empty() {
@@ -276,9 +261,10 @@ impl Conditions {
 
     /// The lines of a tournament file for a bot with its own time control and threads.
     pub(crate) fn bot(&self, name: &str, command: &str, folder: &Path) -> String {
-        let threads = self.threads.map_or_else(String::new, |threads| format!("threads = {threads}\n"));
-        let time = self.own_times.iter().find(|time| time.bot == name).map(|time| time_line(time.control));
-        bot_lines(name, command, folder) + &threads + &time.unwrap_or_default()
+        let mut text = bot_lines(name, command, folder);
+        text.extend(self.threads.map(|threads| format!("threads = {threads}\n")));
+        text.extend(self.own_times.iter().find(|time| time.bot == name).map(|time| time_line(time.control)));
+        text
     }
 }
 
@@ -305,12 +291,8 @@ pub(crate) fn head(name: &str, game: &str, setup: &dyn Setup) -> String {
     };
     let options: Vec<String> =
         setup.options().iter().map(|(name, option)| format!("{name} = {}", value(option))).collect();
-    format!(
-        "version = 1\nname = {}\ngame = {}\noptions = {{ {} }}\n",
-        quoted(name),
-        quoted(game),
-        options.join(", ")
-    )
+    let (name, game, options) = (quoted(name), quoted(game), options.join(", "));
+    format!("version = 1\nname = {name}\ngame = {game}\noptions = {{ {options} }}\n")
 }
 
 /// A text as a TOML string.

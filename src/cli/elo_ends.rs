@@ -2,7 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
+use super::json::value;
 use crate::rating::Interval;
 use crate::report::data::rounded;
 
@@ -23,5 +25,11 @@ impl EloEnds {
         let interval = ends.map(|Interval { low, high }| [low, high].map(rounded));
         let [elo_low, elo_high] = interval.unwrap_or_default();
         EloEnds { interval, elo_low, elo_high }
+    }
+
+    /// The fields of an object with these ends.
+    pub(crate) fn fields(self) -> [(&'static str, Box<RawValue>); 3] {
+        let EloEnds { interval, elo_low, elo_high } = self;
+        [("interval", value(interval)), ("elo_low", value(elo_low)), ("elo_high", value(elo_high))]
     }
 }

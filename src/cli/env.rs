@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::error::Failure;
 use crate::league::bots::{BotError, Identity, Surroundings, identify};
 use crate::league::file::Bot;
 use crate::process::Environment;
@@ -45,6 +46,11 @@ pub(crate) fn terminal_is_dumb() -> bool {
 /// The path of this binary; bots whose command begins with `linesman` run it.
 pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()
+}
+
+/// The same, for a command that can't go on without it.
+pub(crate) fn find_own_binary() -> Result<PathBuf, Failure> {
+    own_binary().map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))
 }
 
 /// The command line of this process, quoted for a shell.
@@ -109,8 +115,8 @@ pub(crate) fn for_bots() -> Environment {
 
 /// The folder for copies of bots' files. Bots of root run as other users, who can't read root's home.
 pub(crate) fn cache() -> PathBuf {
-    let home = || Some(PathBuf::from(variable("HOME")?).join(".cache"));
-    let home = if rustix::process::geteuid().is_root() { None } else { home() };
+    let home = variable("HOME").filter(|_| !rustix::process::geteuid().is_root());
+    let home = home.map(|home| PathBuf::from(home).join(".cache"));
     let caches = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute()).or(home);
     caches.unwrap_or_else(|| PathBuf::from("/var/cache")).join("linesman")
 }

@@ -1,17 +1,17 @@
 //! The outcome of a command: its exit status, or its failure.
 
-use std::fmt;
-use std::io;
+use std::path::Path;
 use std::process::ExitCode;
+use std::{fmt, io};
 
 use super::diagnostics::{Colours, render};
 use crate::league::file::Diagnostics;
 use crate::record::{ReadError, ReadProblem, write_hint};
 
-/// The exit status of a command.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
 pub enum Exit {
     /// The command did what was asked for.
+    #[default]
     Done,
     /// The answer is no: a record is inconsistent, a move is illegal, a test is rejected.
     No,
@@ -19,11 +19,8 @@ pub enum Exit {
     Wrong,
     /// Stopped before the end; the same command continues.
     Stopped,
-    /// A test ended undecided.
     Undecided,
-    /// A bug in linesman.
     Bug,
-    /// Results could not be written.
     CantWrite,
     /// Stopped by a signal, with nothing to continue.
     Signal(u8),
@@ -32,7 +29,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The status that the process returns.
     pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -64,7 +60,7 @@ impl From<Exit> for ExitCode {
 pub struct Failure(Box<FailureParts>);
 
 /// The parts of a failure. They are boxed to keep every `Result` small.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct FailureParts {
     exit: Exit,
     pub(crate) what: String,
@@ -77,18 +73,8 @@ pub(crate) struct FailureParts {
 }
 
 impl Failure {
-    /// Creates a failure with this exit status and message.
     pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
-        Failure(Box::new(FailureParts {
-            exit,
-            what: what.to_string(),
-            snippet: None,
-            place: None,
-            causes: Vec::new(),
-            details: Vec::new(),
-            hints: Vec::new(),
-            others: Vec::new(),
-        }))
+        Failure(Box::new(FailureParts { exit, what: what.to_string(), ..FailureParts::default() }))
     }
 
     /// Wrong usage or bad input.
@@ -110,12 +96,11 @@ impl Failure {
     }
 
     /// Reading or writing a file failed.
-    pub fn file(exit: Exit, doing: &str, path: &std::path::Path, error: &io::Error) -> Failure {
+    pub fn file(exit: Exit, doing: &str, path: &Path, error: &io::Error) -> Failure {
         let failure = Failure::new(exit, format_args!("can't {doing} `{}`", path.display())).cause(error);
         failure.hint_if((exit == Exit::CantWrite).then(|| write_hint(error)))
     }
 
-    /// Adds the cause of the failure.
     #[must_use]
     pub fn cause(mut self, cause: impl fmt::Display) -> Failure {
         self.0.causes.push(cause.to_string());
@@ -143,23 +128,17 @@ impl Failure {
         self
     }
 
-    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl fmt::Display) -> Failure {
         self.0.hints.push(hint.to_string());
         self
     }
 
-    /// Adds a hint, if there is one.
     #[must_use]
     pub fn hint_if(self, hint: Option<impl fmt::Display>) -> Failure {
-        match hint {
-            Some(hint) => self.hint(hint),
-            None => self,
-        }
+        hint.into_iter().fold(self, Failure::hint)
     }
 
-    /// The exit status of the command.
     pub fn exit(&self) -> Exit {
         self.0.exit
     }
@@ -191,7 +170,7 @@ impl From<&ReadError> for Failure {
     fn from(error: &ReadError) -> Failure {
         let failure = match &error.problem {
             ReadProblem::Io(cause) => {
-                Failure::file(Exit::Wrong, "read", std::path::Path::new(&*error.place.file), cause)
+                Failure::file(Exit::Wrong, "read", Path::new(&*error.place.file), cause)
             }
             problem => Failure::wrong(problem).at(error.location()),
         };

@@ -4,11 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::args::{Format, FormatArgs, find_game};
 use super::error::{Exit, Failure};
-use super::json;
+use super::json::{self, Object, value};
 use super::markdown;
 use super::ui::Ui;
 use crate::games::options::{NamedText, OptionKind, OptionSpec, Zero};
@@ -44,10 +42,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (Format::Table, None) => ui.data().write_all(list().to_text(None).as_bytes())?,
         (Format::Csv, Some(game)) => options_of(game, &*defaults(game)).write_csv(ui.data())?,
         (Format::Csv, None) => list().write_csv(ui.data())?,
-        (Format::Json, Some(game)) => json::print(ui, &GameJson::of(game))?,
-        (Format::Json, None) => {
-            json::print(ui, &games::GAMES.iter().map(GameJson::of).collect::<Vec<_>>())?;
-        }
+        (Format::Json, Some(game)) => json::print(ui, &game_json(game))?,
+        (Format::Json, None) => json::print(ui, &json::array(games::GAMES.iter().map(game_json)))?,
     }
     Ok(Exit::Done)
 }
@@ -83,9 +79,8 @@ fn seats_in_words(game: &Game, setup: &dyn Setup) -> String {
 
 /// A small number as a word.
 fn word(number: usize) -> String {
-    ["no", "one", "two", "three", "four"]
-        .get(number)
-        .map_or_else(|| number.to_string(), |word| (*word).to_owned())
+    let words = ["no", "one", "two", "three", "four"];
+    words.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
 fn options_of(game: &Game, setup: &dyn Setup) -> Table {
@@ -138,93 +133,50 @@ fn named_texts(game: &Game) -> impl Iterator<Item = (&'static OptionSpec, &'stat
     })
 }
 
-#[derive(Serialize)]
-struct GameJson {
-    id: &'static str,
-    game: &'static str,
-    title: &'static str,
-    about: &'static str,
-    /// Under default options.
-    seats: usize,
-    least_seats: usize,
-    most_seats: usize,
-    /// The side of each seat under default options, both from 1.
-    sides: Vec<usize>,
-    start: String,
-    options: Vec<OptionJson>,
+fn game_json(game: &Game) -> Object {
+    let setup = defaults(game);
+    let teams = setup.teams();
+    Object(vec![
+        ("id", value(game.id)),
+        ("game", value(game.id)),
+        ("title", value(game.title)),
+        ("about", value(game.about)),
+        // These are the seats, and the side of each, under default options.
+        ("seats", value(teams.seats())),
+        ("least_seats", value(game.seats().start())),
+        ("most_seats", value(game.seats().end())),
+        ("sides", json::array(Seat::all(teams.seats()).map(|seat| teams.side(seat).index() + 1))),
+        ("start", value(setup.start().token())),
+        ("options", json::array(game.options.iter().map(|spec| option_json(spec, setup.options())))),
+    ])
 }
 
-impl GameJson {
-    fn of(game: &Game) -> GameJson {
-        let setup = defaults(game);
-        GameJson {
-            id: game.id,
-            game: game.id,
-            title: game.title,
-            about: game.about,
-            seats: setup.teams().seats(),
-            least_seats: *game.seats().start(),
-            most_seats: *game.seats().end(),
-            sides: Seat::all(setup.teams().seats())
-                .map(|seat| setup.teams().side(seat).index() + 1)
-                .collect(),
-            start: setup.start().token(),
-            options: game.options.iter().map(|spec| OptionJson::of(spec, setup.options())).collect(),
+fn option_json(spec: &OptionSpec, values: &OptionValues) -> Object {
+    let (kind, further) = match &spec.kind {
+        OptionKind::Integer { min, max, zero, .. } => (
+            "integer",
+            vec![
+                ("min", value(min.value(values))),
+                ("max", value(max.value(values))),
+                ("zero_is_off", value(*zero == Zero::Off)),
+            ],
+        ),
+        OptionKind::Flag { .. } => ("flag", Vec::new()),
+        OptionKind::Text { form, .. } if form.named.is_empty() => ("text", Vec::new()),
+        OptionKind::Text { form, .. } => {
+            let named =
+                |text: &NamedText| Object(vec![("name", value(text.name)), ("about", value(text.about))]);
+            ("text", vec![("named", json::array(form.named.iter().map(named)))])
         }
-    }
-}
-
-#[derive(Serialize)]
-struct OptionJson {
-    name: &'static str,
-    option: &'static str,
-    about: &'static str,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    default: Option<serde_json::Value>,
-    /// The allowed values, in words.
-    takes: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    zero_is_off: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    named: Vec<NamedJson>,
-}
-
-#[derive(Serialize)]
-struct NamedJson {
-    name: &'static str,
-    about: &'static str,
-}
-
-impl OptionJson {
-    fn of(spec: &OptionSpec, values: &OptionValues) -> OptionJson {
-        let (kind, range, zero_is_off) = match &spec.kind {
-            OptionKind::Integer { min, max, zero, .. } => {
-                ("integer", Some((min.value(values), max.value(values))), Some(*zero == Zero::Off))
-            }
-            OptionKind::Flag { .. } => ("flag", None, None),
-            OptionKind::Text { .. } => ("text", None, None),
-        };
-        OptionJson {
-            name: spec.name,
-            option: spec.name,
-            about: spec.about,
-            kind,
-            default: values.get(spec.name).map(json::option_value),
-            takes: spec.range(values),
-            min: range.map(|(min, _)| min),
-            max: range.map(|(_, max)| max),
-            zero_is_off,
-            named: match &spec.kind {
-                OptionKind::Text { form, .. } => {
-                    form.named.iter().map(|text| NamedJson { name: text.name, about: text.about }).collect()
-                }
-                OptionKind::Integer { .. } | OptionKind::Flag { .. } => Vec::new(),
-            },
-        }
-    }
+    };
+    let mut object = vec![
+        ("name", value(spec.name)),
+        ("option", value(spec.name)),
+        ("about", value(spec.about)),
+        ("type", value(kind)),
+        ("default", value(values.get(spec.name).map(json::option_value))),
+        ("takes", value(spec.range(values))),
+    ];
+    object.extend(further);
+    Object(object)
 }

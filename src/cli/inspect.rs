@@ -3,11 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
-use super::json;
+use super::json::{self, Object, value};
 use super::output_file::OutputFile;
 use super::ui::Ui;
 use crate::games::{Ending, NotAPosition, Table, legal_moves};
@@ -75,10 +73,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             let pages: Vec<String> = shown.iter().map(|step| page(step, width)).collect();
             ui.data().write_all(pages.join("\n").as_bytes())?;
         }
-        Format::Json if args.all => {
-            json::print(ui, &shown.iter().map(PositionJson::of).collect::<Vec<_>>())?;
-        }
-        Format::Json => shown.iter().try_for_each(|step| json::print(ui, &PositionJson::of(step)))?,
+        Format::Json if args.all => json::print(ui, &json::array(shown.iter().map(position_json)))?,
+        Format::Json => shown.iter().try_for_each(|step| json::print(ui, &position_json(step)))?,
         Format::Csv => {
             return Err(Failure::wrong("a position can't be printed as CSV")
                 .hint("use `--format json`, or leave out `--format`"));
@@ -130,14 +126,10 @@ fn page(step: &InspectedStep, width: usize) -> String {
         None => format!("seat {}", table.to_move()),
         Some(_) => "nobody".to_owned(),
     };
-    let mut legal_text = legal.len().to_string();
-    if !legal.is_empty() {
-        legal_text.push(':');
-    }
-    for mv in &legal {
-        legal_text.push(' ');
-        legal_text.push_str(mv);
-    }
+    let legal_text = match legal.len() {
+        0 => "0".to_owned(),
+        number => format!("{number}: {}", legal.join(" ")),
+    };
     for (name, value) in [
         ("token", table.token()),
         ("ply", table.ply().to_string()),
@@ -152,12 +144,8 @@ fn page(step: &InspectedStep, width: usize) -> String {
 }
 
 fn outcome(ending: &Ending) -> String {
-    let first: Vec<String> = ending
-        .places
-        .iter()
-        .filter(|(_, place)| place.number() == 1)
-        .map(|(seat, _)| seat.to_string())
-        .collect();
+    let first = ending.places.iter().filter(|(_, place)| place.number() == 1);
+    let first: Vec<String> = first.map(|(seat, _)| seat.to_string()).collect();
     let who = match &first[..] {
         [seat] => format!("seat {seat} wins"),
         seats if seats.len() == ending.places.seats() => "a draw".to_owned(),
@@ -167,36 +155,21 @@ fn outcome(ending: &Ending) -> String {
     format!("{who}: {}; reason {}, places {}", ending.why, ending.reason, places.join(","))
 }
 
-#[derive(Serialize)]
-struct PositionJson {
-    token: String,
-    to_move: usize,
-    ply: u32,
-    legal: Vec<String>,
-    outcome: Option<OutcomeJson>,
-    why: Option<String>,
-}
-
-#[derive(Serialize)]
-struct OutcomeJson {
-    places: Vec<usize>,
-    reason: &'static str,
-}
-
-impl PositionJson {
-    fn of(step: &InspectedStep) -> PositionJson {
-        let table = &step.table;
-        let ending = table.ending();
-        PositionJson {
-            token: table.token(),
-            to_move: table.to_move().number(),
-            ply: table.ply(),
-            legal: legal_moves(&**table),
-            outcome: ending.as_ref().map(|ending| OutcomeJson {
-                places: ending.places.values().map(|place| place.number()).collect(),
-                reason: ending.reason.word(),
-            }),
-            why: ending.map(|ending| ending.why.to_string()),
-        }
-    }
+fn position_json(step: &InspectedStep) -> Object {
+    let table = &step.table;
+    let ending = table.ending();
+    let outcome = |ending: &Ending| {
+        Object(vec![
+            ("places", json::array(ending.places.values().map(|place| place.number()))),
+            ("reason", value(ending.reason.word())),
+        ])
+    };
+    Object(vec![
+        ("token", value(table.token())),
+        ("to_move", value(table.to_move().number())),
+        ("ply", value(table.ply())),
+        ("legal", value(legal_moves(&**table))),
+        ("outcome", value(ending.as_ref().map(outcome))),
+        ("why", value(ending.map(|ending| ending.why.to_string()))),
+    ])
 }

@@ -1,6 +1,6 @@
 //! `linesman match`: plays a number of games between bots.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::args::FormatArgs;
 use super::bot_names::{distinct_name, name_of};
@@ -8,8 +8,7 @@ use super::conditions::{self, Conditions, GameArgs, generated_file_failure, quot
 use super::env;
 use super::error::{Exit, Failure};
 use super::play::standings::show_standings;
-use super::play::{PlayedRun, Run};
-use super::play::{faults, signals};
+use super::play::{PlayedRun, Run, faults, signals};
 use super::ui::Ui;
 use crate::games::{self, Setup};
 use crate::league::directory::{Plan, RunDirectory};
@@ -50,37 +49,37 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let format = args.format.format_with_events(args.conditions.prints_events(), "standings")?;
-    args.conditions.start_events(ui)?;
+    let format = args.format.format_with_events(&args.conditions.events, "standings")?;
+    args.conditions.events.start(ui)?;
     let plan = plan(args, ui)?;
-    let out = args.conditions.out.as_ref();
+    let out = args.conditions.out.as_deref();
     let mut run = Run::new(ui, &plan, args.conditions.preflight(), generated_file_failure)?;
     let directory = out.map(RunDirectory::at);
     run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let Session { tournament, schedule, .. } = &run.session;
-    show_standings(ui, format, &results, tournament, schedule, out.map(PathBuf::as_path))?;
+    show_standings(ui, format, &results, tournament, schedule, out)?;
     match (out, outcome) {
         (Some(out), RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating) => {
             ui.note(format_args!("the games are in {}", out.display()));
-            Ok(faults::judge(ui, args.conditions.faults, &results, Exit::Done))
         }
-        (Some(_), RunOutcome::Withdrawn | RunOutcome::Open) => Ok(Exit::Stopped),
-        (Some(_), RunOutcome::Stopped) => {
-            ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
-            Ok(Exit::Stopped)
-        }
-        (None, outcome) => {
-            ui.note("the games were not saved (use `--out DIR` to save them)");
-            Ok(match outcome {
-                RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating => {
-                    faults::judge(ui, args.conditions.faults, &results, Exit::Done)
-                }
-                RunOutcome::Withdrawn | RunOutcome::Open => Exit::Stopped,
-                RunOutcome::Stopped => signals::exit_after(signal.as_ref()),
-            })
-        }
+        (Some(_), RunOutcome::Withdrawn | RunOutcome::Open) => {}
+        (Some(_), RunOutcome::Stopped) => return Ok(stopped(ui)),
+        (None, _) => ui.note("the games were not saved (use `--out DIR` to save them)"),
     }
+    Ok(match outcome {
+        RunOutcome::Complete | RunOutcome::Decided | RunOutcome::Repeating => {
+            faults::judge(ui, args.conditions.faults, &results, Exit::Done)
+        }
+        RunOutcome::Withdrawn | RunOutcome::Open => Exit::Stopped,
+        RunOutcome::Stopped => signals::exit_after(signal.as_ref()),
+    })
+}
+
+/// Says how to go on with a run that was stopped, and returns the exit status.
+pub(super) fn stopped(ui: &Ui) -> Exit {
+    ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
+    Exit::Stopped
 }
 
 /// The plan of the match. It is a tournament file, so that a match is kept and resumed as any run.
@@ -95,8 +94,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     }
     let names = names(args)?;
     args.conditions.check(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
-    let folder = conditions::current_folder()?;
-    let text = tournament_text(args, &*setup, &names, &folder);
+    let text = tournament_text(args, &*setup, &names, &conditions::current_folder()?);
     conditions::plan(ui, text, "match")
 }
 
@@ -105,12 +103,9 @@ fn wrong_number(args: &Args, teams: &Teams) -> Failure {
     let (seats, sides, bots) = (teams.seats(), teams.sides(), args.bots.len());
     let there = if bots == 1 { "there is" } else { "there are" };
     if sides < seats {
-        let side = |side| {
-            let seats: Vec<String> =
-                teams.members(Side::from_index(side)).map(|seat| seat.to_string()).collect();
-            seats.join(" and ")
-        };
-        let sides_in_words: Vec<String> = (0..sides).map(side).collect();
+        let members = |side| teams.members(Side::from_index(side)).map(|seat| seat.to_string());
+        let sides_in_words: Vec<String> =
+            (0..sides).map(|side| members(side).collect::<Vec<_>>().join(" and ")).collect();
         return Failure::wrong(format_args!(
             "{} has {seats} seats for {sides} teams, but {there} {bots} bot{}",
             args.what.game,
@@ -184,9 +179,8 @@ fn names(args: &Args) -> Result<Vec<String>, Failure> {
             Some(name) => name.clone(),
             None => {
                 let words = split_command(command).map_err(|error| {
-                    let hint = error.hint();
                     let failure = Failure::wrong(format_args!("can't parse `--bot {command:?}`"));
-                    failure.cause(error).hint_if(hint)
+                    failure.cause(&error).hint_if(error.hint())
                 })?;
                 distinct_name(name_of(&words), |name| names.iter().any(|taken| taken == name))
             }

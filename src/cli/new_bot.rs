@@ -6,8 +6,7 @@ use std::path::Path;
 
 use super::error::{Exit, Failure};
 use super::ui::Ui;
-use crate::league::file::MAX_NAME_LENGTH;
-use crate::league::file::did_you_mean;
+use crate::league::file::{MAX_NAME_LENGTH, did_you_mean};
 
 /// Make a folder with a bot that plays every game
 ///
@@ -110,10 +109,8 @@ impl Kit {
 
     /// The commands that build the bot and play games with it, from the parent folder.
     fn steps(&self) -> String {
-        let build = match self.build {
-            "" => String::new(),
-            build => format!("(cd my-bot && {build})\n"),
-        };
+        let is_built = !self.build.is_empty();
+        let build = if is_built { format!("(cd my-bot && {})\n", self.build) } else { String::new() };
         format!(
             "{build}linesman match --game quixo --name my-bot --bot \"{}\" --bot \"linesman bot random\" \\\n               \
              --games 10 --movetime 200ms",

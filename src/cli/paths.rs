@@ -6,6 +6,11 @@ use super::error::Failure;
 use crate::league::directory::RunDirectory;
 use crate::record::Source;
 
+/// The folder of a file.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
 /// The records of a file, of a run directory, or of stdin for `-`.
 pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
     if !path.is_dir() {
@@ -22,9 +27,6 @@ pub(crate) fn records(path: &Path) -> Result<Source, Failure> {
 /// The run directory of a path, which is the directory itself or the `games.jsonl` in it.
 pub(crate) fn run(path: &Path) -> RunDirectory {
     let is_its_games = |folder: &Path| RunDirectory::at(folder).games().file_name() == path.file_name();
-    match path.parent().filter(|folder| is_its_games(folder) && !path.is_dir()) {
-        Some(folder) if folder == Path::new("") => RunDirectory::at("."),
-        Some(folder) => RunDirectory::at(folder),
-        None => RunDirectory::at(path),
-    }
+    let is_games = !path.is_dir() && path.parent().is_some_and(is_its_games);
+    RunDirectory::at(if is_games { folder_of(path) } else { path })
 }

@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use serde::Serialize;
-
 use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
 use super::inspect::bad_token;
-use super::json;
+use super::json::{self, Object, value};
 use super::ui::Ui;
 use crate::games::Setup;
 
@@ -40,25 +38,6 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-#[derive(Serialize)]
-struct CountedMoves<'c> {
-    game: &'static str,
-    options: json::Options<'c>,
-    position: String,
-    token: String,
-    depth: u32,
-    nodes: u64,
-    depths: Vec<Depth>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    divide: Option<json::CountRows<'c>>,
-}
-
-#[derive(Serialize)]
-struct Depth {
-    depth: u32,
-    nodes: u64,
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.id)?;
     let token = args.position.as_deref();
@@ -68,20 +47,21 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     match args.format.format() {
         Format::Json => {
-            let depths: Vec<Depth> =
-                (0..=args.depth).map(|depth| Depth { depth, nodes: count(&*setup, token, depth) }).collect();
-            let rows = args.divide.then(|| divide(&*setup, token, args.depth));
-            let counted = CountedMoves {
-                game: setup.id(),
-                options: json::Options(setup.options()),
-                position: start.token(),
-                token: start.token(),
-                depth: args.depth,
-                nodes: depths.last().map_or(0, |last| last.nodes),
-                depths,
-                divide: rows.as_deref().map(json::CountRows),
-            };
-            json::print(ui, &counted)?;
+            let numbers: Vec<u64> = (0..=args.depth).map(|depth| count(&*setup, token, depth)).collect();
+            let depth = |(depth, nodes)| Object(vec![("depth", value(depth)), ("nodes", value(nodes))]);
+            let mut object = vec![
+                ("game", value(setup.id())),
+                ("options", value(json::Options(setup.options()))),
+                ("position", value(start.token())),
+                ("token", value(start.token())),
+                ("depth", value(args.depth)),
+                ("nodes", value(numbers.last())),
+                ("depths", json::array(numbers.iter().enumerate().map(depth))),
+            ];
+            if args.divide {
+                object.push(("divide", value(Object(divide(&*setup, token, args.depth)))));
+            }
+            json::print(ui, &Object(object))?;
         }
         Format::Table => print_lines(args, &*setup, ui, Lines { header: "", separator: " ", between: "\n" })?,
         Format::Csv => {

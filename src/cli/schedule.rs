@@ -146,10 +146,9 @@ fn write_round(data: &mut impl Write, schedule: &Schedule, view: SwissView<'_>) 
     }
     for bye in &round.byes {
         let earlier = swiss.rounds()[..number - 1].iter().filter(|round| round.byes.contains(bye)).count();
-        let times = if earlier == 0 {
-            "no earlier bye".to_owned()
-        } else {
-            format!("{earlier} earlier bye{}", plural(earlier))
+        let times = match earlier {
+            0 => "no earlier bye".to_owned(),
+            _ => format!("{earlier} earlier bye{}", plural(earlier)),
         };
         let who = name(schedule, seeds[*bye]);
         writeln!(list.data, "bye         {who}, with {} points and {times}", points(swiss, halves[*bye]))?;
@@ -195,12 +194,13 @@ fn write_bracket(
     bracket: &[Vec<MatchView>],
 ) -> Result<(), Failure> {
     for (number, round) in bracket.iter().enumerate() {
-        if number + 1 == bracket.len() {
+        let outcome = if number + 1 == bracket.len() {
             writeln!(data, "final")?;
+            "wins"
         } else {
             writeln!(data, "round {}", number + 1)?;
-        }
-        let outcome = if number + 1 == bracket.len() { "wins" } else { "goes on" };
+            "goes on"
+        };
         for view in round {
             writeln!(data, "            {}", match_in_words(schedule, view, outcome))?;
         }
@@ -266,14 +266,14 @@ pub(crate) fn winner_in_words(schedule: &Schedule) -> Option<Sentence> {
 
 /// A match in words: `1 ada - 8 bob  1.5 : 0.5, ada goes on`.
 fn match_in_words(schedule: &Schedule, view: &MatchView, outcome: &str) -> String {
-    let side = |side: Option<(usize, usize)>| match side {
+    let [one, other] = view.sides.map(|side| match side {
         Some((entrant, seed)) => format!("{seed} {}", name(schedule, entrant)),
         None => "?".to_owned(),
-    };
+    });
     if view.decided == Decided::Bye {
-        return format!("{} has a bye", side(view.sides[0]));
+        return format!("{one} has a bye");
     }
-    let mut text = format!("{} - {}", side(view.sides[0]), side(view.sides[1]));
+    let mut text = format!("{one} - {other}");
     if view.points.iter().any(|points| *points > 0.0) {
         text.push_str(&format!("  {:.1} : {:.1}", view.points[0], view.points[1]));
     }
@@ -354,9 +354,8 @@ pub(crate) fn rules(schedule: &Schedule) -> Rules {
                 },
             }
         };
-        return Rules::Knockout(
-            bracket.into_iter().map(|round| round.into_iter().map(of).collect()).collect(),
-        );
+        let rounds = bracket.into_iter().map(|round| round.into_iter().map(of).collect());
+        return Rules::Knockout(rounds.collect());
     }
     schedule.swiss().map_or(Rules::None, |view| Rules::Swiss {
         over: view.swiss.rounds().iter().filter(|round| round.is_over()).count(),

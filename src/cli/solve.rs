@@ -11,6 +11,7 @@ use super::error::{Exit, Failure};
 use super::json;
 use super::live::Steps;
 use super::output_file::OutputFile;
+use super::paths;
 use super::ui::Ui;
 use crate::engines::solve::{self, CantSolve, SolveProgress};
 use crate::record::write_atomically;
@@ -76,10 +77,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(path) = &args.save {
         check_path(path, args.force)?;
     }
-    let threads = match args.threads {
-        Some(threads) => threads,
-        None => std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
-    };
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let threads = args.threads.unwrap_or_else(cores);
     let mut progress = Steps::start(ui);
     let solved = solve::solve(setup.id(), setup.options(), threads, &mut |reached| match reached {
         SolveProgress::Settling { plies, settled, positions } => {
@@ -116,19 +115,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         start_plies: all.and_then(|all| all.start_plies),
         longest: all.map(|all| all.longest),
     };
-    match args.format.format() {
-        Format::Json => json::print(ui, &shown)?,
-        Format::Csv => print_rows(ui, &shown, SolveFormat::Csv)?,
-        Format::Table => print_rows(ui, &shown, SolveFormat::Table)?,
-    }
+    print(ui, &shown, args.format.format())?;
     Ok(Exit::Done)
 }
 
 /// Refuses an unusable path before the work.
 fn check_path(path: &Path, force: bool) -> Result<(), Failure> {
     OutputFile { path, force }.check()?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() || path.is_dir() {
+    if !paths::folder_of(path).is_dir() || path.is_dir() {
         return Err(Failure::wrong(format_args!("can't write `{}`", path.display()))
             .hint("give `--save` a file in an existing directory"));
     }
@@ -144,14 +138,9 @@ fn cant_solve(error: &CantSolve) -> Failure {
     }
 }
 
-enum SolveFormat {
-    Csv,
-    Table,
-}
-
 /// Prints the results. An unknown value is empty in CSV and omitted in the table.
-fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(), Failure> {
-    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+fn print(ui: &Ui, shown: &ShownSolution<'_>, format: Format) -> Result<(), Failure> {
+    let number = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     let mut rows = vec![
         ("boards", shown.boards.to_string()),
         ("finished", number(shown.finished)),
@@ -162,9 +151,9 @@ fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(
         ("start_plies", number(shown.start_plies.map(u64::from))),
         ("longest", number(shown.longest.map(u64::from))),
     ];
-    let mut data = ui.data();
-    match form {
-        SolveFormat::Csv => {
+    match format {
+        Format::Json => json::print(ui, shown)?,
+        Format::Csv => {
             // The same values under the names that other tables use.
             rows.extend([
                 ("positions", shown.positions.to_string()),
@@ -173,11 +162,11 @@ fn print_rows(ui: &Ui, shown: &ShownSolution<'_>, form: SolveFormat) -> Result<(
                 ("draws", number(shown.draws)),
             ]);
             let (names, values): (Vec<&str>, Vec<String>) = rows.into_iter().unzip();
-            writeln!(data, "{}\n{}", names.join(","), values.join(","))?;
+            writeln!(ui.data(), "{}\n{}", names.join(","), values.join(","))?;
         }
-        SolveFormat::Table => {
+        Format::Table => {
             for (name, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
-                writeln!(data, "{name:<11} {value:>12}")?;
+                writeln!(ui.data(), "{name:<11} {value:>12}")?;
             }
         }
     }

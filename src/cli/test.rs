@@ -2,12 +2,11 @@
 
 use super::args::{Format, FormatArgs};
 use super::conditions::{self, Conditions, GameArgs, generated_file_failure};
-use super::env;
 use super::error::{Exit, Failure};
 use super::events::Event;
-use super::play::faults;
+use super::r#match::stopped;
 use super::play::results::{adjudicated_note, finding, test_event};
-use super::play::{PlayedRun, Run};
+use super::play::{PlayedRun, Run, faults};
 use super::sprt::{TestArgs, exit_of, show};
 use super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
@@ -66,8 +65,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let format = args.format.format_with_events(args.conditions.prints_events(), "test")?;
-    args.conditions.start_events(ui)?;
+    let format = args.format.format_with_events(&args.conditions.events, "test")?;
+    args.conditions.events.start(ui)?;
     let plan = plan(args, ui)?;
     let mut run = Run::new(ui, &plan, args.conditions.preflight(), generated_file_failure)?;
     if plan.tournament.openings.is_none() {
@@ -76,7 +75,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
              that always play alike only repeat their games",
         );
     }
-    let out = args.conditions.out.as_ref();
+    let out = args.conditions.out.as_deref();
     let directory = out.map(RunDirectory::at);
     run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
@@ -94,10 +93,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         RunOutcome::Withdrawn | RunOutcome::Open => Ok(Exit::Stopped),
         RunOutcome::Stopped => match signal.filter(|_| out.is_none()) {
-            None => {
-                ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
-                Ok(Exit::Stopped)
-            }
+            None => Ok(stopped(ui)),
             Some(signal) => Ok(Exit::Signal(signal.number())),
         },
     }
@@ -135,9 +131,10 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     }
     args.conditions.check(&[&args.new_name, &args.base_name])?;
     let folder = conditions::current_folder()?;
-    let rounds = args.max_games / 2;
     let mut text = conditions::head("test", &args.what.game, &*setup);
-    text.push_str(&format!("rounds = {rounds}\n{}{}", args.conditions.lines(), args.conditions.tables()));
+    text.push_str(&format!("rounds = {}\n", args.max_games / 2));
+    text.push_str(&args.conditions.lines());
+    text.push_str(&args.conditions.tables());
     text.push_str(&table(&design));
     text.push_str(&args.conditions.bot(&args.new_name, &args.new, &folder));
     text.push_str(&args.conditions.bot(&args.base_name, &args.base, &folder));

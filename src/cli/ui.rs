@@ -47,7 +47,6 @@ pub(crate) struct GlobalArgs {
     strict: bool,
 }
 
-/// When to use color.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum When {
     /// On a terminal, unless `NO_COLOR` is set
@@ -58,7 +57,6 @@ pub(crate) enum When {
     Never,
 }
 
-/// How to show progress.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 pub(crate) enum Progress {
     /// Live view on a terminal, lines elsewhere
@@ -92,7 +90,12 @@ const BOLD: Style = Style::new().bold();
 
 impl Ui {
     pub(crate) fn new(args: &GlobalArgs) -> Ui {
-        choice(args.color).write_global();
+        let choice = match args.color {
+            When::Auto => anstream::ColorChoice::Auto,
+            When::Always => anstream::ColorChoice::Always,
+            When::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
         Ui {
             progress: args.progress,
             verbosity: i16::from(args.verbose) - i16::from(args.quiet),
@@ -119,7 +122,6 @@ impl Ui {
         anstream::AutoStream::auto(io::stdout())
     }
 
-    /// Starts the event stream for programs on stdout.
     pub(crate) fn start_events(&mut self) -> Result<(), Failure> {
         let cant = |error| Failure::new(Exit::Wrong, "can't write events").cause(error);
         self.events = Some(Events::on_stdout().map_err(cant)?);
@@ -135,17 +137,14 @@ impl Ui {
         anstream::AutoStream::auto(io::stderr().lock())
     }
 
-    /// Returns the choice of colour for stderr.
     pub(crate) fn stderr_colour(&self) -> anstream::ColorChoice {
         anstream::AutoStream::choice(&io::stderr())
     }
 
-    /// Returns true if data on stdout is shown in colour.
     pub(crate) fn data_in_colour(&self) -> bool {
         anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
     }
 
-    /// Returns true if messages on stderr are in colour.
     pub(crate) fn stderr_in_colour(&self) -> bool {
         self.stderr_colour() != anstream::ColorChoice::Never
     }
@@ -153,10 +152,8 @@ impl Ui {
     /// Maximum width of a table on stdout; `None` if stdout is not a terminal.
     pub(crate) fn data_width(&self) -> Option<usize> {
         let stdout = io::stdout();
-        stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(&stdout).ok()).flatten().and_then(|size| {
-            let columns = usize::from(size.ws_col);
-            (columns > 0).then_some(columns)
-        })
+        let size = stdout.is_terminal().then(|| rustix::termios::tcgetwinsize(&stdout).ok()).flatten()?;
+        Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
     }
 
     /// The form in which progress is shown: `Auto` is resolved, and quiet means none.
@@ -167,11 +164,6 @@ impl Ui {
             Progress::Auto => Progress::Lines,
             chosen => chosen,
         }
-    }
-
-    /// Returns true if details are wanted.
-    pub(crate) fn is_verbose(&self) -> bool {
-        self.verbosity > 0
     }
 
     /// True if notes are not printed.
@@ -187,7 +179,7 @@ impl Ui {
 
     /// Prints a note if details are wanted.
     pub(crate) fn detail(&self, text: impl fmt::Display) {
-        if self.is_verbose() {
+        if self.verbosity > 0 {
             self.print_line(format_args!("{text}"));
         }
     }
@@ -235,10 +227,6 @@ impl Ui {
     /// The warnings that may be repeated at the end of a long command.
     pub(crate) fn warnings(&self) -> &[String] {
         &self.warnings
-    }
-
-    pub(crate) fn warn_again(&self, text: &str) {
-        self.print_warning(&text);
     }
 
     /// Reports a failure and returns the exit status.
@@ -301,13 +289,14 @@ impl Ui {
 
     /// Prints a warning and sends it to the event stream.
     fn show_warning(&self, text: &impl fmt::Display) {
-        self.print_warning(text);
+        self.warn_again(text);
         if let Some(events) = &self.events {
             events.warning(text.to_string());
         }
     }
 
-    fn print_warning(&self, text: &impl fmt::Display) {
+    /// Prints a warning that does not count, since it was printed before.
+    pub(crate) fn warn_again(&self, text: &impl fmt::Display) {
         if self.verbosity >= -1 {
             self.print_line(format_args!("{WARNING}warning{WARNING:#}{BOLD}:{BOLD:#} {text}"));
         }
@@ -326,14 +315,6 @@ fn print(line: String, choice: anstream::ColorChoice) {
     }
 }
 
-fn choice(when: When) -> anstream::ColorChoice {
-    match when {
-        When::Auto => anstream::ColorChoice::Auto,
-        When::Always => anstream::ColorChoice::Always,
-        When::Never => anstream::ColorChoice::Never,
-    }
-}
-
 /// Reports a panic as a bug of this program, with its location and without a backtrace.
 pub(crate) fn set_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
@@ -341,7 +322,7 @@ pub(crate) fn set_panic_hook() {
         let _ = writeln!(
             io::stderr(),
             "error: this is a bug in linesman {}: {panic}\nhint: please report it with the command that you ran",
-            super::env::VERSION
+            env::VERSION
         );
     }));
 }

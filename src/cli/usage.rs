@@ -7,27 +7,22 @@ use clap::{Command, CommandFactory, Subcommand};
 
 use super::Cli;
 
-/// The definition of the command line. Texts that look like negative numbers are values, so that options report wrong
-/// ones; clap would take them for options.
-pub(super) fn command<C: Subcommand>() -> Command {
-    with_template(with_negative_numbers(Cli::<C>::command()))
-}
-
 /// The order of a command's help: its purpose, its usage, examples, options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
-fn with_template(command: Command) -> Command {
-    command.help_template(TEMPLATE).mut_subcommands(with_template)
+/// The definition of the command line.
+pub(super) fn command<C: Subcommand>() -> Command {
+    adapted(Cli::<C>::command())
 }
 
-fn with_negative_numbers(command: Command) -> Command {
-    let command = command.mut_args(|argument| {
-        if argument.is_positional() || !argument.get_action().takes_values() {
-            return argument;
-        }
-        argument.allow_negative_numbers(true)
+/// The command with our template. Texts that look like negative numbers are values, so that options report wrong ones;
+/// clap would take them for options.
+fn adapted(command: Command) -> Command {
+    let command = command.help_template(TEMPLATE).mut_args(|argument| {
+        let takes_value = !argument.is_positional() && argument.get_action().takes_values();
+        if takes_value { argument.allow_negative_numbers(true) } else { argument }
     });
-    command.mut_subcommands(with_negative_numbers)
+    command.mut_subcommands(adapted)
 }
 
 /// Prints the message for an error of clap.

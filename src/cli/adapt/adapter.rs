@@ -47,9 +47,7 @@ impl Adapter {
     /// The adapter for the language of `FILE[:NAME]`.
     pub(super) fn find(bot: &str) -> Result<&'static Adapter, Failure> {
         let place = bot.split(':').next().unwrap_or_default();
-        let ending = Path::new(place).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        let known = [&PYTHON, &JAVASCRIPT].into_iter().find(|adapter| adapter.endings.contains(&ending));
-        match known {
+        match Adapter::of_file(place) {
             Some(adapter) => Ok(adapter),
             None if module_file(place).is_some() => Ok(&PYTHON),
             None => Err(Failure::wrong(format_args!("can't tell the language of `{place}` from its ending"))
@@ -57,8 +55,10 @@ impl Adapter {
         }
     }
 
-    fn not_started(&self, error: &std::io::Error) -> Failure {
-        Failure::wrong(format_args!("can't start `{}`, which runs the bot", self.interpreter)).cause(error)
+    /// The adapter for a file with this ending.
+    fn of_file(place: &str) -> Option<&'static Adapter> {
+        let ending = Path::new(place).extension()?.to_str()?;
+        [&PYTHON, &JAVASCRIPT].into_iter().find(|adapter| adapter.endings.contains(&ending))
     }
 
     /// Replaces this process with the bot; `words` are the adapter's arguments. Returns only if that fails.
@@ -79,7 +79,8 @@ impl Adapter {
                     command.args(["--fd".into(), OsString::from(pipe.into_raw_fd().to_string())]).exec()
                 }),
         };
-        self.not_started(&started.unwrap_or_else(std::io::Error::from))
+        let error = started.unwrap_or_else(std::io::Error::from);
+        Failure::wrong(format_args!("can't start `{}`, which runs the bot", self.interpreter)).cause(error)
     }
 }
 
@@ -107,12 +108,8 @@ const _: () = assert!(JAVASCRIPT.text.len() + "\0".len() <= MAX_ARGUMENT);
 /// module's name. The name of a package would not distinguish its bots.
 pub(in crate::cli) fn bot_stem(bot: &str) -> &str {
     let place = bot.split(':').next().unwrap_or_default();
-    let path = Path::new(place);
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let is_file = [&PYTHON, &JAVASCRIPT].iter().any(|adapter| adapter.endings.contains(&ending));
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    if is_file || place.contains('/') {
-        return stem;
+    if Adapter::of_file(place).is_some() || place.contains('/') {
+        return Path::new(place).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     }
     let parts = || place.rsplit('.').filter(|part| !part.is_empty());
     parts()

@@ -11,7 +11,7 @@ use crate::league::directory::Plan;
 use crate::league::session::{Observer, Observers, Preflight, RunEvent, Session, SessionError};
 use crate::process::isolation::Sandbox;
 use crate::protocol::FromBot;
-use crate::record::{FaultRecord, GameRecord, Playthrough, set_up};
+use crate::record::{FaultRecord, GameRecord, Playthrough, SeatRecord, TranscriptRecord, set_up};
 use crate::report::describe;
 use crate::seat::{BySeat, GameResult, Place, Seat};
 
@@ -61,13 +61,16 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
             ClaimedGames { games, is_guess: false }
         }
     };
-    let mut trials = trials(bot, &claim, !claim.is_guess, ui)?;
+    let mut trials = |reports_faults: bool| -> Result<Vec<CheckedGame>, Failure> {
+        claim.games.iter().map(|game| trial(bot, game, reports_faults, ui)).collect()
+    };
+    let mut tried = trials(!claim.is_guess)?;
     // If it plays none of them, the trials are repeated to report the reasons.
-    let plays_some = trials.iter().any(|trial| !trial.has_failed);
+    let plays_some = tried.iter().any(|trial| !trial.has_failed);
     if claim.is_guess && !plays_some {
-        trials = self::trials(bot, &claim, true, ui)?;
+        tried = trials(true)?;
     }
-    for trial in &trials {
+    for trial in &tried {
         let id = trial.game.id;
         if claim.is_guess && plays_some && trial.seen.fault.is_some() {
             writeln!(ui.data(), "{id}: {} does not play this game", bot.name)?;
@@ -78,8 +81,8 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
             writeln!(ui.data(), "{id}: {remark}")?;
         }
     }
-    remark_on_losses(bot, &trials, ui)?;
-    let is_failed = trials.iter().any(|trial| trial.has_failed);
+    remark_on_losses(bot, &tried, ui)?;
+    let is_failed = tried.iter().any(|trial| trial.has_failed);
     if claim.is_guess && plays_some && is_failed {
         ui.note(
             "`--game GAME` shows why the bot does not play a game; a shape names in `GAMES` those that it plays",
@@ -87,15 +90,6 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
         return Ok(Exit::Done);
     }
     Ok(if is_failed { Exit::No } else { Exit::Done })
-}
-
-fn trials(
-    bot: &AdaptedBot<'_>,
-    claim: &ClaimedGames,
-    reports_faults: bool,
-    ui: &mut Ui,
-) -> Result<Vec<CheckedGame>, Failure> {
-    claim.games.iter().map(|game| trial(bot, game, reports_faults, ui)).collect()
 }
 
 /// Prints a remark if the bot lost every game.
@@ -114,9 +108,7 @@ fn remark_on_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Re
 
 /// The games that a bot plays. The bot is started in the sandbox, as for a game, and asked.
 fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
-    let Some(first) = games::GAMES.first() else {
-        return Ok(ClaimedGames { games: Vec::new(), is_guess: true });
-    };
+    let first = &games::GAMES[0];
     let plan = plan(bot, first, CLAIMS, ui)?;
     let quietly = &mut Observers::default();
     let asked = Session::new(&plan, play::platform()?, Preflight::MustPass, quietly)
@@ -174,7 +166,7 @@ fn trial(
     reports_faults: bool,
     ui: &mut Ui,
 ) -> Result<CheckedGame, Failure> {
-    let mut seen = WatchedBot::of(&bot.name);
+    let mut seen = WatchedBot { name: bot.name.clone(), ..WatchedBot::default() };
     let played = plan(bot, game, EXPLAIN, ui).and_then(|plan| {
         let run = Run::new(ui, &plan, Preflight::Skipped, generated_file_failure)?;
         let mut run = if reports_faults { run } else { run.without_faults() };
@@ -189,11 +181,12 @@ fn trial(
             Some(_) => (true, format!("{} failed; see the reason above", bot.name)),
             None => (seen.results.is_empty(), seen.outcome()),
         },
-        Err(failure) if reports_faults => {
-            ui.fail(&failure);
+        Err(failure) => {
+            if reports_faults {
+                ui.fail(&failure);
+            }
             (true, format!("{} could not play", bot.name))
         }
-        Err(_) => (true, format!("{} could not play", bot.name)),
     };
     Ok(CheckedGame { game, sentence, has_failed, seen })
 }
@@ -213,14 +206,13 @@ fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
 
 /// The adapter's remark on a refused move, which is not among the moves of the record.
 fn refused_remark(record: &GameRecord) -> Option<String> {
-    let seat = record.faults.iter().find(|fault| {
-        let known = fault.fault.as_ref();
-        known.is_ok_and(|fault| fault.refused_move().is_some())
-    })?;
-    record.transcript.iter().rev().find_map(|line| {
-        let is_own = line.seat == seat.seat && line.direction == "from_bot";
+    let is_refusal =
+        |fault: &&FaultRecord| fault.fault.as_ref().is_ok_and(|fault| fault.refused_move().is_some());
+    let seat = record.faults.iter().find(is_refusal)?.seat;
+    let is_own = |line: &&TranscriptRecord| line.seat == seat && line.direction == "from_bot";
+    record.transcript.iter().rev().filter(is_own).find_map(|line| {
         let Ok(FromBot::Info(info)) = FromBot::parse(line.text.as_bytes()) else { return None };
-        info.text.filter(|_| is_own)
+        info.text
     })
 }
 
@@ -256,23 +248,14 @@ impl Observer for WatchedBot {
 }
 
 impl WatchedBot {
-    fn of(name: &str) -> WatchedBot {
-        WatchedBot { name: name.to_owned(), ..WatchedBot::default() }
-    }
-
     fn add(&mut self, record: &GameRecord) {
-        let is_own = |seat: Seat| {
-            record
-                .seats
-                .get(seat.index())
-                .is_some_and(|seat| seat.name == self.name || seat.team.as_deref() == Some(&self.name))
-        };
-        let own_seats: Vec<Seat> =
-            (1..=record.seats.len()).filter_map(Seat::new).filter(|seat| is_own(*seat)).collect();
-        let fault = record
-            .faults
-            .iter()
-            .find(|fault| own_seats.iter().any(|seat| seat.number() == usize::from(fault.seat)));
+        let is_own =
+            |seat: &SeatRecord| seat.name == self.name || seat.team.as_deref() == Some(self.name.as_str());
+        let seats = (1..).map_while(Seat::new).zip(&record.seats);
+        let own_seats: Vec<Seat> = seats.filter(|(_, bot)| is_own(bot)).map(|(seat, _)| seat).collect();
+        let is_own_fault =
+            |fault: &&FaultRecord| own_seats.iter().any(|seat| seat.number() == usize::from(fault.seat));
+        let fault = record.faults.iter().find(is_own_fault);
         self.fault = self.fault.take().or_else(|| Some(reason(record, fault?)));
         let places = record.places.iter().flatten().filter_map(|number| Place::new(usize::from(*number)));
         let result = |seat: Seat| {
@@ -325,18 +308,15 @@ impl WatchedBot {
             [] => "the game was not played to its end".to_owned(),
             [(_, result)] => format!("{name} played to the end and {}", word(*result)),
             [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => {
-                let games = if others.len() == 1 {
-                    "both games".to_owned()
-                } else {
-                    format!("all {} games", 1 + others.len())
+                let games = match others.len() {
+                    1 => "both games".to_owned(),
+                    more => format!("all {} games", 1 + more),
                 };
                 format!("{name} played to the end and {} {games}", word(*first))
             }
             all => {
-                let parts: Vec<String> = all
-                    .iter()
-                    .map(|(seat, result)| format!("{} in seat {}", word(*result), seat.number()))
-                    .collect();
+                let part = |(seat, result): &(Seat, GameResult)| format!("{} in seat {seat}", word(*result));
+                let parts: Vec<String> = all.iter().map(part).collect();
                 format!("{name} played to the end and {}", parts.join(" and "))
             }
         }

@@ -13,8 +13,7 @@ use crate::process::isolation::{Sandbox, SandboxPlan};
 use crate::report::table::{Cell, Column, Table};
 
 pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
-    let binary = env::own_binary()
-        .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
+    let binary = env::find_own_binary()?;
     let temporary = PathBuf::from(env::for_bots().temporary);
     let users = env::bot_users().map_err(Failure::wrong)?;
     let sandbox = SandboxPlan::find(Sandbox::Auto, &binary, &temporary, users).confirm();
@@ -28,8 +27,8 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Ok(status) = &sandbox {
         ui.note(status);
     }
-    let bad = findings.iter().filter(|finding| finding.grade == Grade::Bad).count();
-    Ok(if bad == 0 { Exit::Done } else { Exit::No })
+    let is_bad = findings.iter().any(|finding| finding.grade == Grade::Bad);
+    Ok(if is_bad { Exit::No } else { Exit::Done })
 }
 
 fn table(findings: &[HostFinding]) -> Table {

@@ -37,14 +37,7 @@ pub(crate) struct Options {
     keep: Option<PathBuf>,
     /// Play this number of games between hostile bots in one league
     #[arg(long, value_name = "GAMES", requires = "hostile")]
-    soak: Option<usize>,
-}
-
-impl Options {
-    /// True if hostile bots play against each other in one league.
-    pub(super) fn soaks(&self) -> bool {
-        self.soak.is_some()
-    }
+    pub(super) soak: Option<usize>,
 }
 
 pub(super) fn run(
@@ -54,8 +47,7 @@ pub(super) fn run(
     format: Format,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
-    let binary = env::own_binary()
-        .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
+    let binary = env::find_own_binary()?;
     let bots: Vec<_> = match options.bots.as_slice() {
         [] => all().collect(),
         names => names.iter().map(|name| find(name)).collect::<Result<_, _>>()?,
@@ -91,9 +83,9 @@ pub(super) fn run(
             Err(error) => not_done(&error, stopped_by.get().copied(), ui),
         };
     }
-    let outcome = run_reporting(&plan, bots.len(), ui);
+    let trials = run_reporting(&plan, bots.len(), ui);
     remove_folder();
-    let trials = match outcome {
+    let trials = match trials {
         Ok(trials) => trials,
         Err(error) => return not_done(&error, stopped_by.get().copied(), ui),
     };
@@ -117,7 +109,7 @@ fn folder_of(options: &Options) -> Result<PathBuf, Failure> {
 }
 
 /// Runs the suite and reports each problem when it is found.
-fn run_reporting(plan: &SuitePlan, bots: usize, ui: &Ui) -> std::io::Result<Vec<Trial>> {
+fn run_reporting(plan: &SuitePlan, bots: usize, ui: &Ui) -> io::Result<Vec<Trial>> {
     ui.note(format_args!(
         "{} in leagues of four games (sandbox: {})",
         match bots {
@@ -213,10 +205,14 @@ fn report_soak(
         }
         Format::Csv => verdicts().write_csv(ui.data())?,
         Format::Json => {
-            let problems = soaked.problems.iter().map(|problem| problem.what.as_str()).collect();
-            let (games, peak_kib, descriptors) = (soaked.games, soaked.peak_kib, soaked.descriptors);
-            let verdicts = verdicts();
-            json::print(ui, &SoakedJson { games, verdicts, problems, peak_kib, descriptors })?;
+            let soaked = SoakedJson {
+                games: soaked.games,
+                verdicts: verdicts(),
+                problems: soaked.problems.iter().map(|problem| problem.what.as_str()).collect(),
+                peak_kib: soaked.peak_kib,
+                descriptors: soaked.descriptors,
+            };
+            json::print(ui, &soaked)?;
         }
     }
     for problem in &soaked.problems {

@@ -54,7 +54,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// A form in which the results of a check are shown.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
 enum CheckFormat {
     /// Table for reading
@@ -84,7 +83,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if args.host {
         host::run(format, ui)
     } else {
-        if args.seed.is_some() && !args.hostile_options.soaks() {
+        if args.seed.is_some() && args.hostile_options.soak.is_none() {
             return Err(Failure::wrong("`--seed` is for the check of a bot and for `--soak`")
                 .hint("leave out `--seed`, or add `--soak GAMES`"));
         }

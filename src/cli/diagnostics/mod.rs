@@ -22,12 +22,8 @@ pub fn render(diagnostics: &Diagnostics, colours: Colours) -> String {
         Colours::On => Renderer::styled(),
         Colours::Off => Renderer::plain(),
     };
-    let shown: Vec<String> = diagnostics
-        .list
-        .iter()
-        .map(|diagnostic| renderer.render(&[group(diagnostics, diagnostic)]))
-        .collect();
-    shown.join("\n\n")
+    let shown = |diagnostic| renderer.render(&[group(diagnostics, diagnostic)]);
+    diagnostics.list.iter().map(shown).collect::<Vec<_>>().join("\n\n")
 }
 
 fn group<'d>(diagnostics: &'d Diagnostics, diagnostic: &'d Diagnostic) -> Group<'d> {

@@ -22,6 +22,7 @@ use serde::Serialize;
 
 use super::env;
 use super::error::{Exit, Failure};
+use super::ui::Ui;
 pub(crate) use format::{Event, Length, Test};
 use format::{Gap, RunFinished, Warning};
 pub(crate) use stream::{EventStream, standings};
@@ -35,18 +36,28 @@ const CHUNK: usize = 16 << 10;
 /// Maximum time at the end between two writes to a slow reader.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Options of the event stream.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct EventsArgs {
     /// Print events for programs on stdout, one JSON object per line; the final tables
     /// then go to stderr
     #[arg(long, value_name = "FORM", help_heading = "Output", hide_short_help = true)]
-    pub(crate) events: Option<Form>,
+    events: Option<Form>,
 }
 
-/// The form of events.
+impl EventsArgs {
+    /// True if events are printed on stdout.
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.events.is_some()
+    }
+
+    /// Starts the event stream, if it is wanted.
+    pub(crate) fn start(&self, ui: &mut Ui) -> Result<(), Failure> {
+        if self.are_wanted() { ui.start_events() } else { Ok(()) }
+    }
+}
+
 #[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
-pub(crate) enum Form {
+enum Form {
     /// A JSON object a line
     Jsonl,
 }
@@ -80,7 +91,6 @@ struct Queue {
 }
 
 impl Events {
-    /// Starts the event stream on stdout.
     pub(crate) fn on_stdout() -> io::Result<Events> {
         Events::to(File::from(io::stdout().as_fd().try_clone_to_owned()?))
     }
@@ -97,21 +107,19 @@ impl Events {
         Ok(Events(shared))
     }
 
-    /// Queues an event for the reader.
     pub(crate) fn emit(&self, event: &Event) {
         let mut queue = self.0.queue();
         if queue.is_closed || queue.is_gone {
             return;
         }
-        if queue.lost > 0 && queue.bytes < MAX_QUEUED / 2 {
-            let gap = Event::Gap(Gap { lost: std::mem::take(&mut queue.lost) });
-            queue.push(line(&gap));
+        if queue.bytes < MAX_QUEUED / 2 {
+            queue.push_gap();
         }
         if queue.lost > 0 || queue.bytes >= MAX_QUEUED {
             queue.lost += 1;
             return;
         }
-        queue.push(line(event));
+        queue.push(event);
         drop(queue);
         self.0.changed.notify_all();
     }
@@ -136,12 +144,9 @@ impl Events {
                 (None, None) if exit != Exit::Bug => "complete",
                 _ => "failed",
             };
-            if queue.lost > 0 {
-                let gap = Event::Gap(Gap { lost: std::mem::take(&mut queue.lost) });
-                queue.push(line(&gap));
-            }
+            queue.push_gap();
             let end = RunFinished { status: status.to_owned(), exit: exit.code(), error };
-            queue.push(line(&Event::RunFinished(end)));
+            queue.push(&Event::RunFinished(end));
         }
         queue.is_closed = true;
         self.0.changed.notify_all();
@@ -157,8 +162,7 @@ impl Events {
                 break;
             }
         }
-        let is_done = queue.is_done;
-        let is_gone = queue.is_gone;
+        let (is_done, is_gone) = (queue.is_done, queue.is_gone);
         drop(queue);
         if is_done {
             let writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -170,9 +174,18 @@ impl Events {
 }
 
 impl Queue {
-    fn push(&mut self, line: String) {
+    fn push(&mut self, event: &Event) {
+        let line = line(event);
         self.bytes += line.len();
         self.lines.push_back(line);
+    }
+
+    /// Queues the number of dropped events, if there are any.
+    fn push_gap(&mut self) {
+        if self.lost > 0 {
+            let lost = std::mem::take(&mut self.lost);
+            self.push(&Event::Gap(Gap { lost }));
+        }
     }
 }
 

@@ -18,10 +18,9 @@ use crate::league::recorder::said_record;
 use crate::league::schedule;
 use crate::league::session::{EndedGameEvent, Observer, Points, RunEvent, Started, Wants};
 use crate::rating::{Interval, Ratings};
-use crate::record::{GameRecord, microseconds};
-use crate::report::describe::{self, point_digits};
-
+use crate::record::{FaultRecord, GameRecord, microseconds};
 use crate::referee::driver::MoveMade;
+use crate::report::describe::{self, point_digits};
 use crate::seat::Teams;
 
 /// Minimum time between two standings or two states of a test: programs may keep all of them.
@@ -105,11 +104,11 @@ impl EventStream {
 
     fn test_if_due(&mut self, test: Test) -> Option<Test> {
         let now = self.watch.elapsed();
-        let is_due = now >= self.next_test;
-        if is_due {
-            self.next_test = now + BETWEEN_STANDINGS;
+        if now < self.next_test {
+            return None;
         }
-        is_due.then_some(test)
+        self.next_test = now + BETWEEN_STANDINGS;
+        Some(test)
     }
 }
 
@@ -125,7 +124,6 @@ impl Observer for EventStream {
     }
 }
 
-/// The standings with these ratings.
 pub(crate) fn standings(points: &[Points], teams: &Teams, ratings: Option<&Ratings>) -> Standings {
     standings_by(points, teams, |name| {
         let rating = ratings.and_then(|ratings| ratings.of(name));
@@ -211,7 +209,7 @@ fn game_finished(game: &EndedGameEvent<'_>) -> GameFinished {
 }
 
 fn faults(record: &GameRecord) -> Vec<Fault> {
-    let fault = |fault: &crate::record::FaultRecord| {
+    let fault = |fault: &FaultRecord| {
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|index| record.seats.get(index));
         let name = seat.map_or_else(String::new, |seat| seat.name.clone());
         Fault {

@@ -16,6 +16,7 @@ use crate::league::schedule::{Schedule, SwissView};
 use crate::record::text::printable;
 use crate::report::results::ResultsCsv;
 use crate::report::standings::View;
+use crate::report::table::Table;
 use crate::report::trf::{self, Player, RoundResult, TournamentReport};
 use crate::seat::GameResult;
 
@@ -64,10 +65,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ExportFormat::Trf => {
             let Some(view) = run.progress.schedule.swiss() else {
                 let word = run.plan.tournament.schedule.word();
-                return Err(Failure::wrong(format_args!(
-                    "`--format trf` needs a Swiss, but this league is a {word}"
-                ))
-                .hint("use `--format csv` or `--format json`"));
+                let failure =
+                    Failure::wrong(format_args!("`--format trf` needs a Swiss, but this league is a {word}"));
+                return Err(failure.hint("use `--format csv` or `--format json`"));
             };
             if view.swiss.sides() > 2 {
                 return Err(Failure::wrong(format_args!(
@@ -86,16 +86,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             }
             trf::write(&mut ui.data(), &report)?;
         }
-        format => {
-            let standings = with_schedule(standings_of(&run.results)?, &run.progress.schedule);
-            let table = standings.table(View::Full);
-            match format {
-                ExportFormat::Csv => table.write_csv(ui.data())?,
-                _ => json::print(ui, &table)?,
-            }
-        }
+        ExportFormat::Csv => full_table(&run)?.write_csv(ui.data())?,
+        ExportFormat::Json => json::print(ui, &full_table(&run)?)?,
     }
     Ok(Exit::Done)
+}
+
+fn full_table(run: &ReadRun) -> Result<Table, Failure> {
+    Ok(with_schedule(standings_of(&run.results)?, &run.progress.schedule).table(View::Full))
 }
 
 /// Exports the records of the league one by one, without keeping them.
@@ -111,13 +109,9 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
         return Ok(Exit::Done);
     };
-    let mut rows = match args.format() {
-        ExportFormat::Csv => {
-            let (teams, has_own_times) = (plan.tournament.game.teams(), plan.tournament.has_own_times());
-            Some(ResultsCsv::new(ui.data(), &teams, has_own_times)?)
-        }
-        _ => None,
-    };
+    let new_rows =
+        || ResultsCsv::new(ui.data(), &plan.tournament.game.teams(), plan.tournament.has_own_times());
+    let mut rows = (args.format() == ExportFormat::Csv).then(new_rows).transpose()?;
     while let Some(line) = reader.next_line().map_err(|error| Failure::from(&error))? {
         if back.is_strange(line.place().line) {
             continue;
@@ -125,10 +119,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         let record = line.record().map_err(|error| Failure::from(&error))?;
         match &mut rows {
             Some(rows) => rows.add(&record)?,
-            None => {
-                let line = record.to_line().expect("a record has only text for keys");
-                writeln!(ui.data(), "{line}")?;
-            }
+            None => writeln!(ui.data(), "{}", record.to_line().expect("a record has only text for keys"))?,
         }
     }
     rows.map_or(Ok(()), ResultsCsv::finish)?;

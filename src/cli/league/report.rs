@@ -133,7 +133,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(format) = format {
         let text = written(&report, format, args, ui)?;
         match &args.out {
-            Some(path) => OutputFile { path, force: args.force }.write(&text, advice(format), ui)?,
+            Some(path) => {
+                let advice = if format == ReportFormat::Html { "open it in a browser" } else { "the report" };
+                OutputFile { path, force: args.force }.write(&text, advice, ui)?;
+            }
             None => ui.data().write_all(text.as_bytes())?,
         }
     }
@@ -174,8 +177,7 @@ fn check_rules(args: &Args, rules: &Rules, has_workers: bool) -> Result<(), Fail
 fn check_outputs(args: &Args) -> Result<(), Failure> {
     if let Some(path) = args.out.as_deref().filter(|path| *path != Path::new("-")) {
         OutputFile { path, force: args.force }.check()?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = paths::folder_of(path);
         // An existing path may be a device in a folder where no file can be created.
         let writable = if path.exists() {
             OpenOptions::new().append(true).open(path).map(|_| ())
@@ -212,13 +214,6 @@ fn written(report: &Report<'_>, format: ReportFormat, args: &Args, ui: &Ui) -> R
         ReportFormat::Markdown => markdown(report, parts),
         ReportFormat::Html => html(report),
     })
-}
-
-fn advice(format: ReportFormat) -> &'static str {
-    match format {
-        ReportFormat::Html => "open it in a browser",
-        _ => "the report",
-    }
 }
 
 fn write_plots(report: &Report<'_>, directory: &Path, args: &Args, ui: &mut Ui) -> Result<(), Failure> {
@@ -261,11 +256,10 @@ impl Read {
         })?;
         let ResumeScan { progress, results, .. } = back;
         let ratings = results.ratings().map_err(|error| rating_failure(&error))?;
-        let mut stations = Vec::new();
-        for (games, rater) in checkpoints.into_kept() {
-            // Early results may not be enough for ratings.
-            stations.extend(rater.ratings().ok().map(|ratings| (games, ratings)));
-        }
+        // Early results may not be enough for ratings.
+        let kept = checkpoints.into_kept().into_iter();
+        let mut stations: Vec<_> =
+            kept.filter_map(|(games, rater)| Some((games, rater.ratings().ok()?))).collect();
         stations.push((statistics.games(), ratings.clone()));
         Ok(Read {
             facts: facts(tournament, &progress, &results),
@@ -287,10 +281,8 @@ impl Read {
         if self.has_unwanted_pondering {
             further.extend(standings.off_move_note().map(|note| Sentence::about(About::Host).clause(&note)));
         }
-        for seat in &self.ratings.seat_advantages {
-            let words = seat_in_words(seat);
-            further.push(Sentence::about(About::Seats).words(words));
-        }
+        let seats = self.ratings.seat_advantages.iter().map(seat_in_words);
+        further.extend(seats.map(|words| Sentence::about(About::Seats).words(words)));
         further
     }
 }
@@ -304,14 +296,11 @@ fn read_repeats(
 ) -> Result<(), Failure> {
     let reader = directory.repeat_records().map_err(|error| directory_failure(ui, &error))?;
     let Some(mut reader) = reader else { return Ok(()) };
-    let is_deterministic = |name: &str| {
-        let bot = tournament.bots.iter().find(|bot| is_version_of(&bot.name, name));
-        bot.is_some_and(|bot| bot.deterministic)
-    };
+    let bot = |name: &str| tournament.bots.iter().find(|bot| is_version_of(&bot.name, name));
     let failed = |error: ReadError| session_failure(ui, SessionError::from(error));
     while let Some(line) = reader.next_line().map_err(failed)? {
         let record = line.record().map_err(failed)?;
-        let must_agree = record.seats.iter().all(|seat| is_deterministic(&seat.name));
+        let must_agree = record.seats.iter().all(|seat| bot(&seat.name).is_some_and(|bot| bot.deterministic));
         statistics.expect_repeat(&record, must_agree);
     }
     Ok(())

@@ -2,19 +2,20 @@
 
 use std::io::Write;
 #[cfg(feature = "nats")]
-use std::path::Path;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 #[cfg(feature = "nats")]
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::super::args::{FaultArgs, Format, FormatArgs, SandboxArgs};
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::{self, EventsArgs};
-use super::super::json;
+use super::super::json::{self, Object, value};
+use super::super::r#match::stopped;
+#[cfg(feature = "nats")]
+use super::super::paths;
 use super::super::play::failure::{diagnostics_failure, plan_failure};
 use super::super::play::faults;
 use super::super::play::results::finding;
@@ -23,7 +24,7 @@ use super::super::play::{PlayedRun, Run, preflight_of_league};
 #[cfg(feature = "nats")]
 use super::super::remote::local::LocalWorkers;
 #[cfg(feature = "nats")]
-use super::super::remote::{BrokerArgs, leader};
+use super::super::remote::{BrokerArgs, SHOWN, leader};
 use super::super::schedule::{MAX_LISTED, write_pairings};
 use super::super::sprt::exit_of;
 use super::super::ui::Ui;
@@ -95,7 +96,7 @@ pub(crate) struct Args {
     /// LINESMAN_NATS_SERVER names
     #[cfg(feature = "nats")]
     #[arg(long, value_name = "N", help_heading = "Broker", conflicts_with_all = ["via", "dry_run", "log"])]
-    workers: Option<std::num::NonZeroU32>,
+    workers: Option<NonZeroU32>,
     #[cfg(feature = "nats")]
     #[command(flatten)]
     broker: BrokerArgs,
@@ -110,11 +111,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    let prints_events = args.events.events.is_some();
-    let format = args.format.format_with_events(prints_events, "standings")?;
-    if prints_events {
-        ui.start_events()?;
-    }
+    let format = args.format.format_with_events(&args.events, "standings")?;
+    args.events.start(ui)?;
     let mut plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
     if let Some(sandbox) = args.sandbox.sandbox {
         plan.tournament.sandbox = sandbox;
@@ -147,10 +145,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             Ok(faults::judge(ui, args.faults, &results, exit))
         }
         RunOutcome::Withdrawn | RunOutcome::Open => Ok(Exit::Stopped),
-        RunOutcome::Stopped => {
-            ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
-            Ok(Exit::Stopped)
-        }
+        RunOutcome::Stopped => Ok(stopped(ui)),
     }
 }
 
@@ -160,7 +155,6 @@ fn sends_bots(args: &Args) -> bool {
     args.via.is_some() && !args.bots_in_place
 }
 
-/// Always false without support for brokers.
 #[cfg(not(feature = "nats"))]
 fn sends_bots(_: &Args) -> bool {
     false
@@ -169,99 +163,55 @@ fn sends_bots(_: &Args) -> bool {
 /// The run, played by workers if that was requested. Workers on this machine end when the second value is dropped.
 #[cfg(feature = "nats")]
 fn with_workers<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
-    let local = match args.workers {
-        Some(workers) => {
-            let folder = args.file.parent().filter(|folder| *folder != Path::new(""));
-            Some(LocalWorkers::start(workers.get(), folder.unwrap_or(Path::new(".")))?)
-        }
-        None => None,
-    };
+    let start = |workers: NonZeroU32| LocalWorkers::start(workers.get(), paths::folder_of(&args.file));
+    let local = args.workers.map(start).transpose()?;
     let address = match (&local, &args.via) {
         (Some(local), _) => local.address(),
         (None, Some(url)) => args.broker.address(url)?,
         (None, None) => return Ok((run, None)),
     };
-    let (mut leader, shown) = leader(address, run.session.travelling())?;
+    let mut leader = leader(address, run.session.travelling())?;
     leader.has_own_workers = local.is_some();
-    Ok((run.played_elsewhere(Arc::new(leader), shown), local))
+    Ok((run.played_elsewhere(Arc::new(leader), SHOWN), local))
 }
 
-/// A dry run as JSON.
-#[derive(Serialize)]
-struct DryRun<'d> {
-    league: &'d str,
-    game: &'d str,
-    options: json::Options<'d>,
-    bots: usize,
-    /// The names of the bots or teams.
-    entrants: Vec<&'d str>,
-    schedule: &'static str,
-    /// The number of games; null if the league goes on until it is stopped.
-    games: Option<u64>,
-    /// The meaning of that number, as in events.
-    length: events::Length,
-    /// True if results may end the league earlier.
-    may_end_earlier: bool,
-    played: u64,
-    /// The same number under its name in events.
-    done: u64,
-    /// Maximum number of games still to be played; null for an endless league.
-    left: Option<u64>,
-    /// The same number under its name in reports.
-    games_left: Option<u64>,
-    /// The number of games played at the same time.
-    at_once: usize,
-    /// A rough estimate of the time of the remaining games; null for an endless league.
-    seconds: Option<f64>,
-    directory: String,
-    /// The ids of the next games.
-    next: Vec<String>,
-}
-
-impl DryRun<'_> {
-    fn print(
-        ui: &Ui,
-        session: &Session<'_>,
-        progress: &Progress,
-        directory: &RunDirectory,
-        has_ended: bool,
-    ) -> Result<(), Failure> {
-        let tournament = &session.tournament;
-        let (length, slots) = (session::length(tournament, &progress.schedule), session.slots());
-        let games = (length != Length::Endless).then(|| length.most());
-        let done = progress.played.count();
-        let left = games.map(|_| if has_ended { 0 } else { progress.left() });
-        let listed = if has_ended { 0 } else { MAX_LISTED };
-        json::print(
-            ui,
-            &DryRun {
-                league: &tournament.name,
-                game: tournament.game.id(),
-                options: json::Options(tournament.game.options()),
-                bots: tournament.bots.len(),
-                entrants: tournament.entrants.iter().map(|entrant| entrant.name.as_str()).collect(),
-                schedule: tournament.schedule.word(),
-                games,
-                length: length.into(),
-                may_end_earlier: !matches!(length, Length::Exactly(_)),
-                played: done,
-                done,
-                left,
-                games_left: left,
-                at_once: slots,
-                seconds: left
-                    .map(|left| expected(tournament, left, slots).as_secs_f64())
-                    .and_then(json::rounded),
-                directory: directory.path().display().to_string(),
-                next: progress
-                    .schedule
-                    .missing(&progress.played)
-                    .take(listed)
-                    .map(|pairing| pairing.id.to_string())
-                    .collect(),
-            },
-        )
-    }
+/// A dry run as JSON. The numbers of games are null for an endless league.
+fn print_json(
+    ui: &Ui,
+    session: &Session<'_>,
+    progress: &Progress,
+    directory: &RunDirectory,
+    has_ended: bool,
+) -> Result<(), Failure> {
+    let tournament = &session.tournament;
+    let (length, slots) = (session::length(tournament, &progress.schedule), session.slots());
+    let games = (length != Length::Endless).then(|| length.most());
+    let done = progress.played.count();
+    let left = games.map(|_| if has_ended { 0 } else { progress.left() });
+    let seconds = left.and_then(|left| json::rounded(expected(tournament, left, slots).as_secs_f64()));
+    let listed = if has_ended { 0 } else { MAX_LISTED };
+    let next = progress.schedule.missing(&progress.played).take(listed);
+    // Some facts also stand under their names in events and reports.
+    let object = Object(vec![
+        ("league", value(&tournament.name)),
+        ("game", value(tournament.game.id())),
+        ("options", value(json::Options(tournament.game.options()))),
+        ("bots", value(tournament.bots.len())),
+        ("entrants", json::array(tournament.entrants.iter().map(|entrant| &entrant.name))),
+        ("schedule", value(tournament.schedule.word())),
+        ("games", value(games)),
+        ("length", value(events::Length::from(length))),
+        ("may_end_earlier", value(!matches!(length, Length::Exactly(_)))),
+        ("played", value(done)),
+        ("done", value(done)),
+        ("left", value(left)),
+        ("games_left", value(left)),
+        ("at_once", value(slots)),
+        ("seconds", value(seconds)),
+        ("directory", value(directory.path().display().to_string())),
+        ("next", json::array(next.map(|pairing| pairing.id.to_string()))),
+    ]);
+    json::print(ui, &object)
 }
 
 fn dry_run(
@@ -272,6 +222,7 @@ fn dry_run(
 ) -> Result<Exit, Failure> {
     let ResumeScan { progress, results, .. } = run.inspect(ui, directory)?;
     let session = &run.session;
+    let has_ended = results.test_end().is_some();
     match format {
         Format::Table => {}
         Format::Csv => {
@@ -279,13 +230,11 @@ fn dry_run(
                 .hint("use `--json`, which prints it for programs"));
         }
         Format::Json => {
-            DryRun::print(ui, session, &progress, directory, results.test_end().is_some())?;
+            print_json(ui, session, &progress, directory, has_ended)?;
             return Ok(Exit::Done);
         }
     }
     let tournament = &session.tournament;
-    let end = results.test_end();
-    let (length, left) = (progress.schedule.length(), progress.left());
     let mut data = ui.data();
     writeln!(data, "league      {}", tournament.name)?;
     writeln!(data, "game        {} {}", tournament.game.id(), tournament.game.options())?;
@@ -293,18 +242,14 @@ fn dry_run(
     if tournament.has_teams() {
         writeln!(data, "teams       {}", tournament.entrants.len())?;
     }
-    writeln!(
-        data,
-        "time        {}, margin {} ms",
-        tournament.time_in_words(),
-        tournament.margin.as_millis()
-    )?;
+    let (time, margin) = (tournament.time_in_words(), tournament.margin.as_millis());
+    writeln!(data, "time        {time}, margin {margin} ms")?;
     writeln!(data, "schedule    {}", tournament.schedule.word())?;
     if let Some(test) = results.test() {
         writeln!(data, "test        {}", state_of_test(test))?;
     }
     let slots = session.slots();
-    if end.is_some() {
+    if has_ended {
         writeln!(data, "games       {} played, none left to play", progress.played.count())?;
         writeln!(data, "directory   {}", directory.path().display())?;
         return Ok(Exit::Done);
@@ -314,9 +259,9 @@ fn dry_run(
         writeln!(data, "balance     {imbalance}")?;
     }
     writeln!(data, "directory   {}", directory.path().display())?;
-    if length != Length::Endless {
+    if progress.schedule.length() != Length::Endless {
         let about = if tournament.test.is_some() { "at most" } else { "about" };
-        let time = rough(expected(tournament, left, slots));
+        let time = rough(expected(tournament, progress.left(), slots));
         let guess = format!("if a game has {GUESSED_PLIES} plies and bots use half of their time");
         writeln!(data, "duration    {about} {time} ({guess})")?;
     }

@@ -14,7 +14,7 @@ use super::super::play::failure::directory_failure;
 use super::super::play::faults::counted;
 use super::super::play::read_back_with;
 use super::super::ui::Ui;
-use crate::league::file::Tournament;
+use crate::league::file::{Tournament, did_you_mean};
 use crate::league::schedule::Schedule;
 use crate::league::version_name::split_version;
 use crate::record::Ended;
@@ -107,17 +107,12 @@ fn no_such_bot(args: &Args, tournament: &Tournament, names: &BTreeSet<String>) -
         let bots: Vec<&str> = team.bots.iter().map(|bot| tournament.bots[*bot].name.as_str()).collect();
         let command = |name: &&str| format!("`linesman league show {} {name}`", args.directory.display());
         let commands: Vec<String> = bots.iter().map(command).collect();
-        return Failure::wrong(format_args!(
-            "`{}` is a team; its bots are `{}`",
-            args.bot,
-            bots.join("` and `")
-        ))
-        .hint(format_args!("run {}", commands.join(" or ")));
+        let listed = bots.join("` and `");
+        return Failure::wrong(format_args!("`{}` is a team; its bots are `{listed}`", args.bot))
+            .hint(format_args!("run {}", commands.join(" or ")));
     }
-    let near = crate::league::file::suggestion(&args.bot, names.iter().map(String::as_str));
-    let shown = args.directory.display();
-    let failure = Failure::wrong(format_args!("there is no bot `{}` in `{shown}`", args.bot));
-    failure.hint_if(near.map(|near| format!("did you mean `{near}`?")))
+    Failure::wrong(format_args!("there is no bot `{}` in `{}`", args.bot, args.directory.display()))
+        .hint_if(did_you_mean(&args.bot, names.iter().map(String::as_str)))
 }
 
 /// The report for programs. Fields with the names that other commands use for the same facts are added.
@@ -262,8 +257,7 @@ fn show_fault(data: &mut impl Write, failed: &Failed) -> std::io::Result<()> {
         ("the last lines of the dialogue with the referee", &failed.transcript),
     ] {
         if !lines.is_empty() {
-            writeln!(data, "    {what}:")?;
-            lines.iter().try_for_each(|line| writeln!(data, "      {line}"))?;
+            writeln!(data, "    {what}:\n      {}", lines.join("\n      "))?;
         }
     }
     Ok(())

@@ -3,15 +3,13 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use super::super::args::{Format, FormatArgs};
 use super::super::diagnostics;
 use super::super::error::{Exit, Failure};
-use super::super::json;
+use super::super::json::{self, Object, value};
 use super::super::ui::Ui;
 use crate::games::Setup;
-use crate::league::file::{Diagnostics, Source};
+use crate::league::file::{Diagnostic, Diagnostics, Source};
 use crate::league::openings::file::{self, Alike, OpeningFile};
 
 /// Maximum number of openings equivalent to earlier ones that are named.
@@ -34,29 +32,6 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-#[derive(Serialize)]
-struct Checked<'c> {
-    file: String,
-    game: Option<&'static str>,
-    options: Option<json::Options<'c>>,
-    openings: usize,
-    alike: Vec<AlikeJson>,
-    mistakes: Vec<MistakeJson>,
-}
-
-#[derive(Serialize)]
-struct AlikeJson {
-    line: usize,
-    first: usize,
-}
-
-#[derive(Serialize)]
-struct MistakeJson {
-    line: usize,
-    column: usize,
-    why: String,
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let shown = args.file.display().to_string();
     let text =
@@ -71,29 +46,30 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exit, Failure> {
-    let alike = file::alike(read);
-    for Alike { line, first } in alike.iter().take(MAX_NAMED) {
+    let equivalent = file::alike(read);
+    for Alike { line, first } in equivalent.iter().take(MAX_NAMED) {
         ui.warn(format_args!("{shown}:{line}: this opening is equivalent to the one in line {first}"));
     }
-    if let Some(more) = alike.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+    if let Some(more) = equivalent.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
         ui.warn(format_args!("{shown}: {more} more openings are equivalent to earlier ones"));
     }
     let setup: &dyn Setup = &*read.setup;
     let openings = read.openings.len();
     match args.format.format() {
         Format::Json => {
-            let alike = alike.iter().map(|Alike { line, first }| AlikeJson { line: *line, first: *first });
-            let checked = Checked {
-                file: shown.to_owned(),
-                game: Some(setup.id()),
-                options: Some(json::Options(setup.options())),
-                openings,
-                alike: alike.collect(),
-                mistakes: Vec::new(),
-            };
-            json::print(ui, &checked)?;
+            let alike =
+                |Alike { line, first }: &Alike| Object(vec![("line", value(line)), ("first", value(first))]);
+            let object = vec![
+                ("file", value(shown)),
+                ("game", value(setup.id())),
+                ("options", value(json::Options(setup.options()))),
+                ("openings", value(openings)),
+                ("alike", json::array(equivalent.iter().map(alike))),
+                ("mistakes", value([(); 0])),
+            ];
+            json::print(ui, &Object(object))?;
         }
-        Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n{openings},{},0", alike.len())?,
+        Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n{openings},{},0", equivalent.len())?,
         Format::Table => {
             let what = if openings == 1 { "opening" } else { "openings" };
             writeln!(ui.data(), "{openings} {what} of {} {}: all valid", setup.id(), setup.options())?;
@@ -106,20 +82,21 @@ fn bad(args: &Args, ui: &mut Ui, diagnostics: &Diagnostics) -> Result<Exit, Fail
     let source = &diagnostics.sources[0];
     match args.format.format() {
         Format::Json => {
-            let mistakes = diagnostics.list.iter().map(|diagnostic| {
+            let mistake = |diagnostic: &Diagnostic| {
                 let start = diagnostic.annotations.first().map_or(0, |place| place.span.start);
                 let (line, column) = source.position(start);
-                MistakeJson { line, column, why: diagnostic.message.clone() }
-            });
-            let checked = Checked {
-                file: source.name.clone(),
-                game: None,
-                options: None,
-                openings: 0,
-                alike: Vec::new(),
-                mistakes: mistakes.collect(),
+                let why = value(&diagnostic.message);
+                Object(vec![("line", value(line)), ("column", value(column)), ("why", why)])
             };
-            json::print(ui, &checked)?;
+            let object = vec![
+                ("file", value(&source.name)),
+                ("game", value(())),
+                ("options", value(())),
+                ("openings", value(0)),
+                ("alike", value([(); 0])),
+                ("mistakes", json::array(diagnostics.list.iter().map(mistake))),
+            ];
+            json::print(ui, &Object(object))?;
         }
         Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n0,0,{}", diagnostics.list.len())?,
         Format::Table => {}

@@ -64,8 +64,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.id)?;
-    let out = args.out.as_deref().unwrap_or(Path::new("-"));
-    OutputFile { path: out, force: args.force }.check()?;
+    let out_file = OutputFile { path: args.out.as_deref().unwrap_or(Path::new("-")), force: args.force };
+    out_file.check()?;
     let wanted = Wanted {
         plies: args.plies,
         count: args.count as usize,
@@ -74,8 +74,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         nodes: args.nodes,
     };
     let mut progress = Steps::start(ui);
-    let made = make(setup.id(), setup.options(), &wanted, &mut |search| {
-        let Search { found, judged } = search;
+    let made = make(setup.id(), setup.options(), &wanted, &mut |Search { found, judged }| {
         let words = format_args!("{found} of {} openings found, positions evaluated: {judged}", wanted.count);
         progress.at((found, wanted.count as u64), words);
     });
@@ -86,19 +85,12 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             .hint(suggestion(&made, &wanted)));
     }
     let text = text(args, &*setup, &made);
-    let advice = format!(
-        "{}; to play from them, set `[openings] file = ...` in a tournament file",
-        in_number(made.openings.len() as u64)
-    );
-    OutputFile { path: out, force: args.force }.write(&text, &advice, ui)?;
+    let found = in_number(made.openings.len() as u64);
+    let advice = format!("{found}; to play from them, set `[openings] file = ...` in a tournament file");
+    out_file.write(&text, &advice, ui)?;
     if made.openings.len() < wanted.count {
-        ui.warn(format_args!(
-            "found {} instead of {}: {}; {}",
-            in_number(made.openings.len() as u64),
-            wanted.count,
-            shortage(&made, &wanted),
-            suggestion(&made, &wanted)
-        ));
+        let (why, cure) = (shortage(&made, &wanted), suggestion(&made, &wanted));
+        ui.warn(format_args!("found {found} instead of {}: {why}; {cure}", wanted.count));
     }
     Ok(Exit::Done)
 }
@@ -109,12 +101,9 @@ fn shortage(made: &MadeOpenings, wanted: &Wanted) -> String {
     let plies = in_words(wanted.plies);
     let even = format!("the score is within {most} in {} of these positions", made.openings.len());
     let there_is = match made.all {
-        Some(all) => {
-            format!(
-                "there are {all} different positions after {plies}, not counting reflections and rotations, \
-                 and {even}"
-            )
-        }
+        Some(all) => format!(
+            "there are {all} different positions after {plies}, not counting reflections and rotations, and {even}"
+        ),
         None => format!("{judged} positions after {plies} were evaluated, and {even}"),
     };
     match judged - made.undecided() {
@@ -133,8 +122,7 @@ fn suggestion(made: &MadeOpenings, wanted: &Wanted) -> String {
         tries.push(format!("`--max-score {most}` for {}", in_number(count)));
     }
     if count < wanted.count as u64 {
-        let plies = wanted.plies + 1;
-        tries.push(format!("`--plies {plies}` for more positions to choose from"));
+        tries.push(format!("`--plies {}` for more positions to choose from", wanted.plies + 1));
     }
     if found > 0 {
         tries.push(format!("`--count {found}` for as many as there are"));

@@ -129,9 +129,7 @@ fn games(text: &str) -> Result<NonZeroU64, String> {
 type SessionEnd = (Result<(RunOutcome, Results), SessionError>, Option<Failure>);
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    if args.events.events.is_some() {
-        ui.start_events()?;
-    }
+    args.events.start(ui)?;
     let setup = args.options.set_up(&args.game)?;
     let (plan, games) = plan::plan(args, &*setup, ui)?;
     let platform = platform()?;

@@ -1,14 +1,12 @@
 //! Ratings as JSON.
 
-use serde::Serialize;
-
 use super::show::ShownRatings;
 use crate::cli::elo_ends::EloEnds;
 use crate::cli::error::Failure;
-use crate::cli::json::{self as data, rounded};
+use crate::cli::json::{self, Object, rounded, value};
 use crate::cli::ui::Ui;
 use crate::rating::{
-    Anchor, ELO_PER_NATURAL, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,
+    Anchor, ELO_PER_NATURAL, Interval, Intervals, Method, Rating, Ratings, SeatAdvantage, expected_score,
 };
 use crate::seat::MAX_SEATS;
 
@@ -20,157 +18,53 @@ pub(super) fn print(
     game: Option<&str>,
     games: u64,
 ) -> Result<(), Failure> {
-    data::print(ui, &RatingsJson::of(ratings, shown, game, games))
-}
-
-#[derive(Serialize)]
-struct RatingsJson<'a> {
-    method: &'static str,
-    game: Option<&'a str>,
-    games: u64,
-    mean: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    k: Option<f64>,
-    anchors: Vec<AnchorJson<'a>>,
-    prior: Option<&'static str>,
-    intervals: Option<IntervalsJson>,
-    scale: ScaleJson,
-    first_seat_advantage: Option<AdvantageJson>,
-    seat_advantages: Vec<SeatJson>,
-    draw_parameter: Option<f64>,
-    tie_parameters: Vec<Option<f64>>,
-    draw_parameters: Vec<Option<f64>>,
-    groups: Vec<GroupJson<'a>>,
-    notes: Vec<String>,
-    ratings: Vec<RatingJson<'a>>,
-    /// In the order of the ratings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    los: Option<Vec<Vec<Option<f64>>>>,
-}
-
-#[derive(Serialize)]
-struct AnchorJson<'a> {
-    name: &'a str,
-    bot: &'a str,
-    elo: f64,
-}
-
-#[derive(Serialize)]
-struct ScaleJson {
-    /// The expected score against an opponent who is 100 points weaker.
-    expected_score_at_100: Option<f64>,
-    elo_per_natural_unit: Option<f64>,
-    /// Number of points of the printed scale in one unit of `strength`.
-    of_strength: Option<f64>,
-}
-
-/// The method of the intervals, and their reference.
-#[derive(Serialize)]
-struct IntervalsJson {
-    confidence: f64,
-    about: &'static str,
-    from: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    resamples: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
-}
-
-/// The advantage of the first seat over the mean of the others.
-#[derive(Serialize)]
-struct AdvantageJson {
-    elo: Option<f64>,
-    #[serde(flatten)]
-    ends: EloEnds,
-}
-
-/// The advantage of a seat over seat 1, in games with this number of seats.
-#[derive(Serialize)]
-struct SeatJson {
-    seats: usize,
-    seat: usize,
-    elo: Option<f64>,
-    #[serde(flatten)]
-    ends: EloEnds,
-}
-
-#[derive(Serialize)]
-struct GroupJson<'a> {
-    group: usize,
-    bots: Vec<&'a str>,
-    prior_used: bool,
-}
-
-#[derive(Serialize)]
-struct RatingJson<'a> {
-    name: &'a str,
-    bot: &'a str,
-    elo: Option<f64>,
-    #[serde(flatten)]
-    ends: EloEnds,
-    strength: Option<f64>,
-    games: u64,
-    score: Option<f64>,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    group: Option<usize>,
-    note: Option<String>,
-}
-
-impl<'a> RatingsJson<'a> {
-    fn of(ratings: &'a Ratings, shown: ShownRatings, game: Option<&'a str>, games: u64) -> RatingsJson<'a> {
-        let (mean, k, anchors, prior): (f64, Option<f64>, &[Anchor], _) = match &ratings.method {
-            Method::Likelihood(options) => (options.mean, None, &options.anchors, Some(options.prior.word())),
-            Method::Incremental(options) => (options.start, Some(options.k), &[], None),
-            Method::Online(options) => (options.start, None, &[], None),
-        };
-        let groups = (1..=ratings.groups).map(|group| GroupJson {
-            group,
-            bots: ratings
-                .rows
-                .iter()
-                .filter(|row| row.group == Some(group))
-                .map(|row| row.name.as_str())
-                .collect(),
-            prior_used: ratings.has_prior(group),
-        });
-        let shared: Vec<Option<f64>> =
-            (2..=MAX_SEATS).map(|seats| ratings.tie_parameter(seats).and_then(rounded)).collect();
-        RatingsJson {
-            method: ratings.method.word(),
-            game,
-            games,
-            mean,
-            k,
-            anchors: anchors
-                .iter()
-                .map(|anchor| AnchorJson { name: &anchor.name, bot: &anchor.name, elo: anchor.elo })
-                .collect(),
-            prior,
-            intervals: IntervalsJson::of(&ratings.method),
-            scale: ScaleJson {
-                expected_score_at_100: rounded(expected_score(100.0)),
-                elo_per_natural_unit: rounded(ELO_PER_NATURAL),
-                of_strength: ratings.scale.and_then(rounded),
-            },
-            first_seat_advantage: ratings.first_seat_advantage.map(|(elo, interval)| AdvantageJson {
-                elo: rounded(elo),
-                ends: EloEnds::of(Some(interval)),
-            }),
-            draw_parameter: ratings.draw_parameter().and_then(rounded),
-            draw_parameters: shared.clone(),
-            tie_parameters: shared,
-            seat_advantages: ratings.seat_advantages.iter().map(SeatJson::of).collect(),
-            groups: groups.collect(),
-            notes: ratings.notes.iter().map(ToString::to_string).collect(),
-            ratings: ratings.rows.iter().map(RatingJson::of).collect(),
-            los: (shown == ShownRatings::WithLikelihoods).then(|| likelihoods(ratings)),
-        }
+    let (mean, k, anchors, prior): (f64, Option<f64>, &[Anchor], _) = match &ratings.method {
+        Method::Likelihood(options) => (options.mean, None, &options.anchors, Some(options.prior.word())),
+        Method::Incremental(options) => (options.start, Some(options.k), &[], None),
+        Method::Online(options) => (options.start, None, &[], None),
+    };
+    let anchor = |anchor: &Anchor| {
+        Object(vec![("name", value(&anchor.name)), ("bot", value(&anchor.name)), ("elo", value(anchor.elo))])
+    };
+    let group = |group: usize| {
+        let rows = ratings.rows.iter().filter(|row| row.group == Some(group));
+        Object(vec![
+            ("group", value(group)),
+            ("bots", json::array(rows.map(|row| &row.name))),
+            ("prior_used", value(ratings.has_prior(group))),
+        ])
+    };
+    let shared: Vec<Option<f64>> =
+        (2..=MAX_SEATS).map(|seats| ratings.tie_parameter(seats).and_then(rounded)).collect();
+    let mut object = vec![
+        ("method", value(ratings.method.word())),
+        ("game", value(game)),
+        ("games", value(games)),
+        ("mean", value(mean)),
+    ];
+    object.extend(k.map(|k| ("k", value(k))));
+    object.extend([
+        ("anchors", json::array(anchors.iter().map(anchor))),
+        ("prior", value(prior)),
+        ("intervals", value(intervals(&ratings.method))),
+        ("scale", value(scale(ratings))),
+        ("first_seat_advantage", value(ratings.first_seat_advantage.map(first_seat))),
+        ("seat_advantages", json::array(ratings.seat_advantages.iter().map(seat))),
+        ("draw_parameter", value(ratings.draw_parameter().and_then(rounded))),
+        ("tie_parameters", value(&shared)),
+        ("draw_parameters", value(&shared)),
+        ("groups", json::array((1..=ratings.groups).map(group))),
+        ("notes", json::array(ratings.notes.iter().map(ToString::to_string))),
+        ("ratings", json::array(ratings.rows.iter().map(rating))),
+    ]);
+    if shown == ShownRatings::WithLikelihoods {
+        object.push(("los", value(likelihoods(ratings))));
     }
+    json::print(ui, &Object(object))
 }
 
-/// The likelihood of superiority of each bot over each other bot; null if they can't be compared.
+/// The likelihood of superiority of each bot over each other bot, in the order of the ratings; null if they can't be
+/// compared.
 fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
     let all = 0..ratings.rows.len();
     let los = |one: usize, other: usize| {
@@ -180,59 +74,74 @@ fn likelihoods(ratings: &Ratings) -> Vec<Vec<Option<f64>>> {
     all.clone().map(|one| all.clone().map(|other| los(one, other)).collect()).collect()
 }
 
-impl IntervalsJson {
-    fn of(method: &Method) -> Option<IntervalsJson> {
-        let none = IntervalsJson { confidence: 0.95, about: "mean", from: "", resamples: None, seed: None };
-        match method {
-            Method::Likelihood(options) => {
-                let about = match options.anchors.len() {
-                    0 => "mean",
-                    1 => "anchor",
-                    _ => "anchors",
-                };
-                Some(match options.intervals {
-                    Intervals::Covariance => IntervalsJson { about, from: "covariance", ..none },
-                    Intervals::Bootstrap { resamples, seed } => IntervalsJson {
-                        about,
-                        from: "bootstrap",
-                        resamples: Some(resamples),
-                        seed: Some(seed),
-                        ..none
-                    },
-                })
+fn scale(ratings: &Ratings) -> Object {
+    Object(vec![
+        // The expected score against an opponent who is 100 points weaker.
+        ("expected_score_at_100", value(rounded(expected_score(100.0)))),
+        ("elo_per_natural_unit", value(rounded(ELO_PER_NATURAL))),
+        // Number of points of the printed scale in one unit of `strength`.
+        ("of_strength", value(ratings.scale.and_then(rounded))),
+    ])
+}
+
+/// The method of the intervals, and their reference.
+fn intervals(method: &Method) -> Option<Object> {
+    let (about, from, bootstrap) = match method {
+        Method::Likelihood(options) => {
+            let about = match options.anchors.len() {
+                0 => "mean",
+                1 => "anchor",
+                _ => "anchors",
+            };
+            match options.intervals {
+                Intervals::Covariance => (about, "covariance", None),
+                Intervals::Bootstrap { resamples, seed } => (about, "bootstrap", Some((resamples, seed))),
             }
-            Method::Incremental(_) => None,
-            Method::Online(_) => Some(IntervalsJson { about: "start", from: "uncertainty", ..none }),
         }
+        Method::Incremental(_) => return None,
+        Method::Online(_) => ("start", "uncertainty", None),
+    };
+    let mut object = vec![("confidence", value(0.95)), ("about", value(about)), ("from", value(from))];
+    if let Some((resamples, seed)) = bootstrap {
+        object.extend([("resamples", value(resamples)), ("seed", value(seed))]);
     }
+    Some(Object(object))
 }
 
-impl SeatJson {
-    fn of(seat: &SeatAdvantage) -> SeatJson {
-        SeatJson {
-            seats: seat.seats,
-            seat: seat.seat.number(),
-            elo: rounded(seat.elo),
-            ends: EloEnds::of(Some(seat.interval)),
-        }
-    }
+/// The advantage of the first seat over the mean of the others.
+fn first_seat((elo, interval): (f64, Interval)) -> Object {
+    let mut object = vec![("elo", value(rounded(elo)))];
+    object.extend(EloEnds::of(Some(interval)).fields());
+    Object(object)
 }
 
-impl<'a> RatingJson<'a> {
-    fn of(rating: &'a Rating) -> RatingJson<'a> {
-        RatingJson {
-            name: &rating.name,
-            bot: &rating.name,
-            elo: rating.elo.and_then(rounded),
-            ends: EloEnds::of(rating.interval),
-            strength: rating.strength.and_then(rounded),
-            games: rating.tally.games(),
-            score: rating.score().and_then(rounded),
-            wins: rating.tally.wins,
-            draws: rating.tally.draws,
-            losses: rating.tally.losses,
-            group: rating.group,
-            note: rating.note.map(|note| note.to_string()),
-        }
-    }
+/// The advantage of a seat over seat 1, in games with this number of seats.
+fn seat(seat: &SeatAdvantage) -> Object {
+    let mut object = vec![
+        ("seats", value(seat.seats)),
+        ("seat", value(seat.seat.number())),
+        ("elo", value(rounded(seat.elo))),
+    ];
+    object.extend(EloEnds::of(Some(seat.interval)).fields());
+    Object(object)
+}
+
+fn rating(rating: &Rating) -> Object {
+    let mut object = vec![
+        ("name", value(&rating.name)),
+        ("bot", value(&rating.name)),
+        ("elo", value(rating.elo.and_then(rounded))),
+    ];
+    object.extend(EloEnds::of(rating.interval).fields());
+    object.extend([
+        ("strength", value(rating.strength.and_then(rounded))),
+        ("games", value(rating.tally.games())),
+        ("score", value(rating.score().and_then(rounded))),
+        ("wins", value(rating.tally.wins)),
+        ("draws", value(rating.tally.draws)),
+        ("losses", value(rating.tally.losses)),
+        ("group", value(rating.group)),
+        ("note", value(rating.note.map(|note| note.to_string()))),
+    ]);
+    Object(object)
 }

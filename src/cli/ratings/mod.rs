@@ -15,9 +15,8 @@ use crate::rating::{
     Anchor, DEFAULT_MEAN, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions,
     Prior, RatedGame, Rater, RatingError, digest,
 };
-use crate::record::TeamsOfGames;
 use crate::record::text::printable;
-use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Standing};
+use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Standing, TeamsOfGames};
 use crate::seat::{MAX_SEATS, Place, Teams};
 
 mod json;
@@ -272,14 +271,11 @@ fn read(args: &Args, method: &Method, ui: &mut Ui) -> Result<BTreeMap<String, Co
             continue;
         }
         let teams = teams.of(&game.game, game.bots.seats());
-        match read.get_mut(game.game.as_ref()) {
-            Some(counted) => counted.count(line.place(), &game, &teams, standing),
-            None => {
-                let mut counted = CountedGames::new(method)?;
-                counted.count(line.place(), &game, &teams, standing);
-                read.insert(game.game.into_owned(), counted);
-            }
-        }
+        let counted = match read.get_mut(game.game.as_ref()) {
+            Some(counted) => counted,
+            None => read.entry(game.game.to_string()).or_insert(CountedGames::new(method)?),
+        };
+        counted.count(line.place(), &game, &teams, standing);
     }
     ui.warn_of_torn_lines(reader.torn());
     match selection.duplicates() {
@@ -296,28 +292,24 @@ fn choose(
     read: &mut BTreeMap<String, CountedGames>,
 ) -> Result<(Option<String>, Option<CountedGames>), Failure> {
     let list = |read: &BTreeMap<String, CountedGames>| {
-        let games = read
-            .iter()
-            .map(|(game, counted)| format!("`{}` ({})", printable(game, SHOWN_BYTES), counted.games));
-        games.collect::<Vec<_>>().join(", ")
+        let shown = |(game, counted): (&String, &CountedGames)| {
+            format!("`{}` ({})", printable(game, SHOWN_BYTES), counted.games)
+        };
+        read.iter().map(shown).collect::<Vec<_>>().join(", ")
     };
     match asked {
         Some(game) => match read.remove(game) {
-            None if !read.is_empty() => Err(Failure::wrong(format_args!(
-                "the records have no games of `{game}`, but of {}",
-                list(read)
-            ))
-            .hint_if(did_you_mean(game, read.keys().map(String::as_str)))),
+            None if !read.is_empty() => {
+                let what = format!("the records have no games of `{game}`, but of {}", list(read));
+                Err(Failure::wrong(what).hint_if(did_you_mean(game, read.keys().map(String::as_str))))
+            }
             counted => Ok((Some(game.to_owned()), counted)),
         },
         None if read.len() > 1 => {
             Err(Failure::wrong(format_args!("the records are of several games: {}", list(read)))
                 .hint("choose one with `--game ID`, since strength at one game says nothing about another"))
         }
-        None => Ok(match read.pop_first() {
-            Some((game, counted)) => (Some(game), Some(counted)),
-            None => (None, None),
-        }),
+        None => Ok(read.pop_first().unzip()),
     }
 }
 

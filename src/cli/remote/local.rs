@@ -45,24 +45,18 @@ impl LocalWorkers {
             Failure::wrong(format_args!("can't start a broker with `{}`", program.display())).cause(error)
         };
         let private = private_folder().map_err(failed)?;
-        let server = start_server(&program, &private);
-        let (server, url) = match server {
-            Ok(started) => started,
-            Err(error) => {
-                let _ = fs::remove_dir_all(&private);
-                return Err(failed(error));
-            }
-        };
-        let address = BrokerAddress::parse(&url).map_err(|error| failure(&error));
-        let address = address.inspect_err(|_| drop(fs::remove_dir_all(&private)))?;
+        let started = start_server(&program, &private).map_err(failed).and_then(|(server, url)| {
+            let address = BrokerAddress::parse(&url).map_err(|error| failure(&error))?;
+            Ok((server, url, address))
+        });
+        let (server, url, address) = started.inspect_err(|_| drop(fs::remove_dir_all(&private)))?;
         let mut local = LocalWorkers { folder: private, server, workers: Vec::new(), address };
-        let cpus = cpus_by_core();
-        for number in 0..workers as usize {
-            let own_cpus: Vec<String> = if workers as usize >= cpus.len() {
-                cpus.get(number % cpus.len().max(1)).into_iter().map(ToString::to_string).collect()
-            } else {
-                cpus.iter().skip(number).step_by(workers as usize).map(ToString::to_string).collect()
-            };
+        let (workers, cpus) = (workers as usize, cpus_by_core());
+        for number in 0..workers {
+            // With as many workers as CPUs or more, each gets one.
+            let first = number % cpus.len().max(1);
+            let own_cpus: Vec<String> =
+                cpus.iter().skip(first).step_by(workers).map(ToString::to_string).collect();
             let name = format!("w{}", number + 1);
             let words = ["worker", "--quiet", "--slots", "1", "--name", &name, "--folder"];
             let worker = with_parent(&own_cpus.join(","))

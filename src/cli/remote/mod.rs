@@ -13,7 +13,7 @@ use crate::league::content::files::TravellingBot;
 use crate::remote::nats::{AddressError, BrokerAddress, NatsLeader};
 
 /// Maximum number of games that are shown at once if workers play.
-const SHOWN: usize = 64;
+pub(crate) const SHOWN: usize = 64;
 
 /// Time without an acknowledgement after which a pack goes to another worker.
 const ACK_WAIT: Duration = Duration::from_secs(30);
@@ -52,17 +52,17 @@ impl BrokerArgs {
     }
 }
 
-/// Creates a leader at a broker. Returns it with the number of games that are shown at once.
+/// Creates a leader at a broker.
 pub(crate) fn leader(
     address: BrokerAddress,
     bots: Option<Arc<[TravellingBot]>>,
-) -> Result<(NatsLeader, usize), Failure> {
+) -> Result<NatsLeader, Failure> {
     let leader =
         NatsLeader::new(address, super::env::since_1970, time_of(ACK_WAIT_MS).unwrap_or(ACK_WAIT), SHOWN);
     let mut leader = leader.map_err(|error| failure(&error))?;
     leader.bots = bots.unwrap_or_default();
     leader.pack_time = time_of(PACK_MS);
-    Ok((leader, SHOWN))
+    Ok(leader)
 }
 
 /// The failure for a wrong address, an unreachable broker, or a machine that refuses a resource.

@@ -27,9 +27,9 @@ pub(super) struct Missing {
     /// Number of games that have never been played.
     left: u64,
     /// True if there are more games to play.
-    is_open: bool,
+    pub(super) is_open: bool,
     /// Number of records of other leagues.
-    strangers: u64,
+    pub(super) strangers: u64,
 }
 
 /// Finds the games that a run lacks; `None` if the path is not a run.
@@ -53,17 +53,11 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     let listed = listed(&directory);
     let is_listed = listed.is_some();
     let mut gone: Vec<String> = listed.into_iter().flatten().filter(|id| !recorded.contains(id)).collect();
+    let strangers = back.strangers();
     if tournament.test.is_some() {
         // A test plays only as many games as it needs, so none is missing.
         let is_open = results.test_end().is_none() && progress.left() > 0;
-        return Ok(Some(Missing {
-            games: None,
-            gone,
-            unplayed: Vec::new(),
-            left: 0,
-            is_open,
-            strangers: back.strangers(),
-        }));
+        return Ok(Some(Missing { games: None, gone, unplayed: Vec::new(), left: 0, is_open, strangers }));
     }
     let open = progress.schedule.missing(&progress.played).map(|pairing| pairing.id);
     let mut unplayed: Vec<String> = open.filter(|id| !recorded.contains(id) && !gone.contains(id)).collect();
@@ -76,13 +70,11 @@ pub(super) fn find(ui: &Ui, path: &Path) -> Result<Option<Missing>, Failure> {
     }
     let in_plan = gone.iter().filter(|id| progress.schedule.index_of(id).is_some()).count() as u64;
     let (games, left) = match length {
-        Length::Exactly(games) => {
-            (Some(games), progress.left().saturating_sub(later).saturating_sub(in_plan))
-        }
+        Length::Exactly(games) => (Some(games), progress.left().saturating_sub(later + in_plan)),
         // Games that are not known yet may not be needed.
         Length::AtMost(_) | Length::Endless => (None, unplayed.len() as u64),
     };
-    Ok(Some(Missing { games, gone, unplayed, left, is_open: left > 0, strangers: back.strangers() }))
+    Ok(Some(Missing { games, gone, unplayed, left, is_open: left > 0, strangers }))
 }
 
 /// The ids of all games of a league whose records have a result.
@@ -108,8 +100,8 @@ fn listed(directory: &RunDirectory) -> Option<Vec<String>> {
     let column = |name: &str| headers.iter().position(|header| header == name);
     let (id, place) = (column("id")?, column("place_1")?);
     let with_result = |row: csv::StringRecord| {
-        let has_result = row.get(place).is_some_and(|place| !place.is_empty());
-        has_result.then(|| row.get(id).map(|id| without_apostrophe(id).to_owned()))?
+        row.get(place).filter(|place| !place.is_empty())?;
+        row.get(id).map(|id| without_apostrophe(id).to_owned())
     };
     Some(rows.records().filter_map(Result::ok).filter_map(with_result).collect())
 }
@@ -125,18 +117,9 @@ impl Missing {
         self.gone.len() as u64 + self.left
     }
 
-    pub(super) fn strangers(&self) -> u64 {
-        self.strangers
-    }
-
     /// True if games are missing that once had a record.
     pub(super) fn is_damage(&self) -> bool {
         !self.gone.is_empty()
-    }
-
-    /// True if there are more games to play.
-    pub(super) fn is_open(&self) -> bool {
-        self.is_open
     }
 
     /// The known ids of the missing games, first of those that once had a record.

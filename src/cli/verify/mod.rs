@@ -122,12 +122,10 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let is_readable = summary.unreadable == 0;
     let (missing, contradictions) = if is_readable { lacking(args, ui, &summary)? } else { (Vec::new(), 0) };
     match args.format.format() {
-        Format::Table => writeln!(ui.data(), "{}", sentence(&summary, missing_in_all(&missing)))?,
-        Format::Csv => {
-            let mut text = Vec::new();
-            table(&summary, &missing).write_csv(&mut text)?;
-            ui.data().write_all(&text)?;
+        Format::Table => {
+            writeln!(ui.data(), "{}", sentence(&summary, missing.iter().map(Missing::count).sum()))?;
         }
+        Format::Csv => table(&summary, &missing).write_csv(ui.data())?,
         Format::Json => {
             json::print(ui, &Verified { summary: &summary, findings: &listed, missing: &missing })?;
         }
@@ -136,7 +134,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Exit::Wrong
     } else if summary.untrue > 0 || contradictions > 0 || missing.iter().any(Missing::is_damage) {
         Exit::No
-    } else if missing.iter().any(Missing::is_open) {
+    } else if missing.iter().any(|missing| missing.is_open) {
         Exit::Stopped
     } else {
         Exit::Done
@@ -168,11 +166,6 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
         }
     }
     Ok((all, contradictions))
-}
-
-/// Number of missing games in all examined runs; `None` without a run.
-fn missing_in_all(missing: &[Missing]) -> Option<u64> {
-    (!missing.is_empty()).then(|| missing.iter().map(Missing::count).sum())
 }
 
 /// Prints a hint for the unreadable lines of a file.
@@ -219,10 +212,7 @@ fn show(ui: &mut Ui, finding: &Finding) {
         Finding::OtherBots { place, id } => {
             ui.warn(format_args!("{place}: the id `{}` does not match the bots in `seats`", shown(id)));
         }
-        Finding::Torn(torn) => {
-            let why = why(finding);
-            ui.warn(format_args!("{}: {why}", torn.place));
-        }
+        Finding::Torn(torn) => ui.warn(format_args!("{}: {}", torn.place, why(finding))),
     }
 }
 
@@ -232,9 +222,7 @@ fn why(finding: &Finding) -> String {
         Finding::Unreadable(error) => error.to_string(),
         Finding::Duplicate { .. } => "the game already has a record".to_owned(),
         Finding::OtherBots { .. } => "the id does not match the bots in `seats`".to_owned(),
-        Finding::Torn(torn) => {
-            format!("the last line is incomplete ({} bytes) and was ignored", torn.bytes)
-        }
+        Finding::Torn(torn) => format!("the last line is incomplete ({} bytes) and was ignored", torn.bytes),
     }
 }
 
@@ -298,7 +286,7 @@ fn counts(summary: &Summary, missing: &[Missing]) -> Vec<(&'static str, u64)> {
         .into_iter()
         .chain(of_runs("missing", Missing::count))
         .chain(later)
-        .chain(of_runs("strangers", Missing::strangers))
+        .chain(of_runs("strangers", |missing| missing.strangers))
         .collect()
 }
 
@@ -308,7 +296,7 @@ fn table(summary: &Summary, missing: &[Missing]) -> Table {
 }
 
 /// The counts in one line: `3 records: 2 consistent (41 moves), 1 not verifiable (no moves)`.
-fn sentence(summary: &Summary, missing: Option<u64>) -> String {
+fn sentence(summary: &Summary, missing: u64) -> String {
     let number = |count: u64, one: &str, many: &str| match count {
         1 => format!("1 {one}"),
         _ => format!("{count} {many}"),
@@ -324,7 +312,7 @@ fn sentence(summary: &Summary, missing: Option<u64>) -> String {
         (summary.duplicates, "duplicate", "duplicates"),
         (summary.unreadable, "unreadable", "unreadable"),
         (summary.torn, "incomplete last line", "incomplete last lines"),
-        (missing.unwrap_or(0), "missing", "missing"),
+        (missing, "missing", "missing"),
     ];
     parts.extend(
         others.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| number(*count, one, many)),

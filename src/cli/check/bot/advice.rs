@@ -16,14 +16,14 @@ pub(super) fn advice(
     language: BotLanguage,
     confinement: &Confinement,
 ) -> Option<String> {
+    let diagnosis_with =
+        |confinement: &Confinement| diagnosis::of_record(failure.fault_record()?, confinement);
+    let of_sandbox = || diagnosis_with(confinement).unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
     if failure.problem == ItemProblem::FailsOnlyInSandbox {
-        let hint = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, confinement));
-        return Some(hint.unwrap_or_else(|| WITHOUT_A_REASON.to_owned()));
+        return Some(of_sandbox());
     }
     if failure.is_so(Circumstance::FailsOnlyInSandbox) {
-        let hint = failure.fault_record().and_then(|fault| diagnosis::of_record(fault, confinement));
-        let hint = hint.unwrap_or_else(|| WITHOUT_A_REASON.to_owned());
-        return Some(format!("{hint}; the bot plays the same game without the sandbox"));
+        return Some(format!("{}; the bot plays the same game without the sandbox", of_sandbox()));
     }
     // The special condition of these items is the likely cause, whatever the evidence suggests.
     if let Some(advice) = of_item(item, failure, language) {
@@ -35,10 +35,8 @@ pub(super) fn advice(
     };
     // Games without the sandbox were tried: only a message about a refusal makes it a suspect.
     let unsuspected = Confinement { layers: Layers::default(), ..confinement.clone() };
-    let without_sandbox =
-        || failure.fault_record().and_then(|fault| diagnosis::of_record(fault, &unsuspected));
-    let of_circumstances = || of_circumstances(failure, language);
-    let advice = hint().or_else(of_circumstances).or_else(without_sandbox);
+    let advice = hint().or_else(|| of_circumstances(failure, language));
+    let advice = advice.or_else(|| diagnosis_with(&unsuspected));
     let advice = advice.or_else(|| of_problem(item, failure, language))?;
     Some(match more_time(failure) {
         Some(more) => format!("{advice}; {more}"),
@@ -48,11 +46,9 @@ pub(super) fn advice(
 
 /// The advice for the circumstance that made a difference when the game was played again.
 fn of_circumstances(failure: &ItemFailure, language: BotLanguage) -> Option<String> {
-    let circumstance = failure.circumstances.first()?;
-    Some(match circumstance {
+    Some(match failure.circumstances.first()? {
         Circumstance::OnlyWithClocks => {
-            let silent = failure.stderr.trim().is_empty().then(|| language.silent_end()).flatten();
-            let silent = silent.map_or_else(String::new, |advice| format!("; {advice}"));
+            let silent = if failure.stderr.trim().is_empty() { silent_end(language) } else { String::new() };
             format!(
                 "look at what the bot does with the words of `go p1time ... p2time ... p1inc ... p2inc ...`: the \
                  same game with `go movetime` went well each time{silent}"
@@ -97,6 +93,18 @@ const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the eli
 const PONDER: &str = "wait after `go ponder` until `ponderhit` or `stop` comes, and answer then, or do not announce \
      `feature ponder`";
 
+const CLOCK: &str = "plan the time `pNtime` of your seat N for about 30 more moves, and never use all of it";
+
+const OWN_CLOCK: &str = "read the clock of the seat that the `game` line gives the bot: `p2time` and `p2inc` for seat 2, \
+     not always `p1time`";
+
+const SESSIONS: &str =
+    "plan the time `pNtime` of your seat N for the moves that `movestogo` names, not for the whole game";
+
+const MOVE_LIMIT: &str = "use no more than `movetime`, also where the `go` line has clocks before it";
+
+const SHORT_TIME: &str = "answer at once, without a search, when hardly any time is left: below 50 ms, say";
+
 /// The advice for the item, whatever the evidence suggests.
 fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let advice = match item {
@@ -114,13 +122,11 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
             true => format!("exit when stdin ends{AFTER_A_MOVE}"),
             false => format!("exit when stdin ends: read lines by {}", language.to_the_end()),
         },
-        CheckItem::Clock
-        | CheckItem::OwnClock
-        | CheckItem::Sessions
-        | CheckItem::MoveLimit
-        | CheckItem::ShortTime => {
-            return is_late(failure).then(|| of_time(item).to_owned());
-        }
+        CheckItem::Clock => return if_late(failure, CLOCK),
+        CheckItem::OwnClock => return if_late(failure, OWN_CLOCK),
+        CheckItem::Sessions => return if_late(failure, SESSIONS),
+        CheckItem::MoveLimit => return if_late(failure, MOVE_LIMIT),
+        CheckItem::ShortTime => return if_late(failure, SHORT_TIME),
         CheckItem::Quit if is_still_running(failure) => match has_moved(failure) {
             true => format!("{QUIT}{AFTER_A_MOVE}"),
             false => QUIT.to_owned(),
@@ -190,49 +196,10 @@ fn has_moved(failure: &ItemFailure) -> bool {
     matches!(failure.problem, ItemProblem::StillRunning { has_moved: true, .. })
 }
 
-fn is_late(failure: &ItemFailure) -> bool {
-    failure.fault_record().is_some_and(|fault| fault.kind() == FaultKind::Time)
-}
-
-fn of_time(item: CheckItem) -> &'static str {
-    match item {
-        CheckItem::OwnClock => {
-            "read the clock of the seat that the `game` line gives the bot: `p2time` and `p2inc` for seat 2, \
-             not always `p1time`"
-        }
-        CheckItem::Sessions => {
-            "plan the time `pNtime` of your seat N for the moves that `movestogo` names, not for the whole game"
-        }
-        CheckItem::MoveLimit => "use no more than `movetime`, also where the `go` line has clocks before it",
-        CheckItem::ShortTime => {
-            "answer at once, without a search, when hardly any time is left: below 50 ms, say"
-        }
-        CheckItem::Handshake
-        | CheckItem::Game
-        | CheckItem::Positions
-        | CheckItem::Pass
-        | CheckItem::FullBoard
-        | CheckItem::DropOut
-        | CheckItem::Clock
-        | CheckItem::Whitespace
-        | CheckItem::UnknownWords
-        | CheckItem::LineEnds
-        | CheckItem::LongLines
-        | CheckItem::ManyGames
-        | CheckItem::Growth
-        | CheckItem::Idle
-        | CheckItem::Ponder
-        | CheckItem::FirstMove
-        | CheckItem::Determinism
-        | CheckItem::Restart
-        | CheckItem::TwoAtOnce
-        | CheckItem::Quit
-        | CheckItem::EndOfInput
-        | CheckItem::Stdout
-        | CheckItem::Sandbox => {
-            "plan the time `pNtime` of your seat N for about 30 more moves, and never use all of it"
-        }
-    }
+/// The advice, if the bot was late.
+fn if_late(failure: &ItemFailure, advice: &str) -> Option<String> {
+    let is_late = failure.fault_record().is_some_and(|fault| fault.kind() == FaultKind::Time);
+    is_late.then(|| advice.to_owned())
 }
 
 /// The advice for the kind of problem.
@@ -264,6 +231,11 @@ fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> 
         | ItemProblem::FailsOnlyInSandbox => return None,
     };
     Some(advice)
+}
+
+/// The advice about a program that ends without a message, to be added to another one.
+fn silent_end(language: BotLanguage) -> String {
+    language.silent_end().map_or_else(String::new, |advice| format!("; {advice}"))
 }
 
 fn ready(language: BotLanguage) -> String {
@@ -299,8 +271,7 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Op
         }
         FaultKind::Crash if failure.stderr.trim().is_empty() => {
             let repeat = "repeat the dialogue by hand with `linesman talk`: the bot ended without a message";
-            let silent = language.silent_end().map_or_else(String::new, |advice| format!("; {advice}"));
-            return Some(format!("{repeat}{silent}"));
+            return Some(format!("{repeat}{}", silent_end(language)));
         }
         FaultKind::Crash => {
             return Some(format!("{CORRECT}; `linesman talk` lets you repeat the dialogue by hand"));

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use super::super::super::error::Failure;
 use super::super::super::json;
 use super::super::super::ui::Ui;
-use super::CheckReport;
 use super::sentences::reason;
+use super::{CheckReport, untried};
 use crate::check::bot::{Growth, ItemFailure, ItemResult, Observation};
 use crate::record::format::OpeningRecord;
 use crate::record::{FaultFields, TranscriptRecord};
@@ -71,7 +71,7 @@ pub(super) fn print(report: &CheckReport, ui: &Ui) -> Result<(), Failure> {
     let (passed, failed, skipped) = (report.passed(), report.failed(), report.skipped());
     let command = &report.command_line;
     let (items, seconds) = (items.collect(), rounded(report.seconds));
-    let incomplete = report.untried().next().is_some();
+    let incomplete = untried(&report.results).next().is_some();
     json::print(ui, &CheckJson { command, passed, failed, skipped, incomplete, seconds, items })
 }
 

@@ -12,11 +12,9 @@ use std::sync::Arc;
 use super::super::args::{find_game, given_options, word};
 use super::super::conditions::{self, KeyLine, check_limits, limit};
 use super::super::env;
-use super::super::env::identify_here;
 use super::super::error::{Exit, Failure};
 use super::super::play::notes::report_sandbox;
-use super::super::play::signals;
-use super::super::play::stage;
+use super::super::play::{signals, stage};
 use super::super::ui::{Progress, Ui};
 use super::CheckFormat;
 use crate::check::bot::{
@@ -139,11 +137,6 @@ impl CheckReport {
         self.count(|outcome| matches!(outcome, ItemOutcome::Skipped(_)))
     }
 
-    /// The items that the machine was too busy for.
-    fn untried(&self) -> impl Iterator<Item = &ItemResult> {
-        untried(&self.results)
-    }
-
     fn passed(&self) -> usize {
         self.count(|outcome| matches!(outcome, ItemOutcome::Passed))
     }
@@ -234,23 +227,18 @@ pub(super) fn run(
         }
     };
     let seconds = stopwatch.elapsed().as_secs_f64();
-    let language = source::language_of(&command);
     let report = CheckReport {
         command_line: check.command,
+        language: source::language_of(&command),
         command,
-        language,
         are_games_named: check.are_named,
         confinement,
         results,
         seconds,
     };
     show(&report, format, ui)?;
-    ui.note(format_args!(
-        "{} passed, {} failed, {} skipped in {seconds:.1} s",
-        report.passed(),
-        report.failed(),
-        report.skipped(),
-    ));
+    let (passed, failed, skipped) = (report.passed(), report.failed(), report.skipped());
+    ui.note(format_args!("{passed} passed, {failed} failed, {skipped} skipped in {seconds:.1} s"));
     if options.quick && options.items.is_empty() {
         ui.note(LEFT_OUT_BY_QUICK);
     }
@@ -262,7 +250,7 @@ pub(super) fn run(
 /// Warns if the check is incomplete, with the command `again` that completes it. Returns the exit status.
 fn exit_status(report: &CheckReport, again: Option<String>, ui: &mut Ui) -> Exit {
     let Some(again) = again else { return if report.failed() > 0 { Exit::No } else { Exit::Done } };
-    let untried: Vec<String> = report.untried().map(name).collect();
+    let untried: Vec<String> = untried(&report.results).map(name).collect();
     ui.warn_once(format_args!(
         "the check is incomplete, because the machine was too busy for {}; to try again, close other programs and run \
          `{again}`",
@@ -307,7 +295,7 @@ fn prepare(
     let (games, games_options) = games(options)?;
     check_limits(&options.limits)?;
     let tournament = tournament(options, sandbox, ui)?;
-    let identity = identify_here(&tournament.bots[0]).map_err(|error| {
+    let identity = env::identify_here(&tournament.bots[0]).map_err(|error| {
         Failure::wrong(format_args!("the bot can't be started: {error}")).hint_if(error.hint())
     })?;
     let paths = LeaguePaths { folders: Folders::OfThePlayer, ..LeaguePaths::default() };
@@ -353,8 +341,7 @@ fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result
     for name in ["bot", "other"] {
         text.push_str(&conditions::bot_lines(name, &options.command_line(), &folder));
     }
-    let plan = conditions::plan(ui, text, "check")?;
-    let mut tournament = plan.tournament;
+    let mut tournament = conditions::plan(ui, text, "check")?.tournament;
     tournament.bots.truncate(1);
     Ok(tournament)
 }
@@ -436,10 +423,8 @@ fn evidence(failure: &ItemFailure) -> Vec<String> {
         let token =
             opening.token.as_ref().map_or_else(|| "startpos".to_owned(), |token| format!("fen {token}"));
         let moves = if opening.moves.is_empty() { "" } else { " moves " };
-        lines.push(printable(
-            &format!("position {token}{moves}{}", opening.moves.join(" ")),
-            2 * SHOWN_LENGTH,
-        ));
+        let position = format!("position {token}{moves}{}", opening.moves.join(" "));
+        lines.push(printable(&position, 2 * SHOWN_LENGTH));
     }
     let dialogue = &failure.dialogue[failure.dialogue.len().saturating_sub(SHOWN_LINES)..];
     lines.extend(dialogue.iter().map(|line| {
@@ -458,8 +443,8 @@ fn cut_in_the_middle(line: &str) -> String {
         return line.to_owned();
     }
     let part = SHOWN_LENGTH / 2;
-    let (first, last): (String, String) =
-        (line.chars().take(part).collect(), line.chars().skip(characters - part).collect());
+    let first: String = line.chars().take(part).collect();
+    let last: String = line.chars().skip(characters - part).collect();
     format!("{first} [... {} characters left out ...] {last}", characters - 2 * part)
 }
 

@@ -54,8 +54,7 @@ fn source_of(program: &Path) -> Option<String> {
 /// The first source file of a folder, by name.
 fn in_folder(folder: &Path) -> Option<String> {
     let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
-    let is_source = |name: &String| {
-        Path::new(name).extension().is_some_and(|end| EXTENSIONS.iter().any(|extension| end == *extension))
-    };
+    let extension = |name: &String| Path::new(name).extension()?.to_str().map(str::to_owned);
+    let is_source = |name: &String| extension(name).is_some_and(|end| EXTENSIONS.contains(&&*end));
     names.filter_map(|name| name.into_string().ok()).filter(is_source).min()
 }

@@ -58,9 +58,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(bytes) = merged.torn {
         ui.warn(format_args!("cut off an incomplete last line of {bytes} bytes in {}", args.run.display()));
     }
-    for shard in &merged.shards {
-        report_oddities(ui, shard);
-    }
+    merged.shards.iter().for_each(|shard| report_oddities(ui, shard));
     let rows: Vec<MergedRow<'_>> = merged.shards.iter().map(MergedRow::of).collect();
     match args.format.format() {
         Format::Table => ui.data().write_all(table(&rows).to_text(ui.data_width()).as_bytes())?,

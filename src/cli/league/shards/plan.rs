@@ -108,8 +108,7 @@ fn table(rows: &[ShardFile<'_>]) -> Table {
 }
 
 fn write_scripts(written: &WrittenShards) -> Result<(), Failure> {
-    let binary = env::own_binary()
-        .map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))?;
+    let binary = env::find_own_binary()?;
     let folder = &written.folder;
     let absolute =
         folder.canonicalize().map_err(|error| Failure::file(Exit::Wrong, "find", folder, &error))?;

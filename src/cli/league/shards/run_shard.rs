@@ -6,6 +6,7 @@ use super::super::super::args::SandboxArgs;
 use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
 use super::super::super::events::EventsArgs;
+use super::super::super::r#match::stopped;
 use super::super::super::play::failure::{diagnostics_failure, shard_failure};
 use super::super::super::play::{PlayedRun, Run, preflight_of_league};
 use super::super::super::ui::Ui;
@@ -47,9 +48,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
-    if args.events.events.is_some() {
-        ui.start_events()?;
-    }
+    args.events.start(ui)?;
     let locked = LockedShard::open(&args.shard).map_err(|error| shard_failure(ui, &error))?;
     let plan = locked.plan(args.folder.as_deref(), Some(env::cores()));
     let mut plan = plan.map_err(|error| shard_failure(ui, &error))?;
@@ -77,9 +76,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         RunOutcome::Withdrawn | RunOutcome::Open => Ok(Exit::Stopped),
-        RunOutcome::Stopped => {
-            ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
-            Ok(Exit::Stopped)
-        }
+        RunOutcome::Stopped => Ok(stopped(ui)),
     }
 }
