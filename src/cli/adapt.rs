@@ -72,7 +72,6 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// The command-line arguments of the adapter.
     fn words(&self) -> Vec<String> {
         self.words_with(&self.bot, self.shape.as_deref())
     }

@@ -112,7 +112,6 @@ fn table(replay: &Replay, analysis: &Analysis, all: bool) -> Table {
     )
 }
 
-/// A row for each seat.
 fn bots(replay: &Replay, analysis: &Analysis) -> Table {
     let of = |seat: Seat| analysis.moves.iter().filter(move |judged| judged.seat == seat);
     let mean = move |seat: Seat| {

@@ -80,7 +80,6 @@ pub(crate) struct OptionArgs {
 }
 
 impl OptionArgs {
-    /// Sets up a game with these options.
     pub(crate) fn set_up(&self, id: &str) -> Result<Arc<dyn Setup>, Failure> {
         let game = find_game(id)?;
         let given = read_options(game, &self.options)?;

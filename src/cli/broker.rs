@@ -18,7 +18,6 @@ use crate::remote::wire::is_token;
 /// The default port of NATS servers.
 const PORT: u16 = 4222;
 
-/// Maximum number of workers.
 const MAX_WORKERS: usize = 10_000;
 
 /// Configure a broker, through which workers on other machines play a league
@@ -218,7 +217,6 @@ fn secret_failure(error: SecretError) -> Failure {
     }
 }
 
-/// Prints the written files and the next steps.
 fn print_next_steps(args: &ConfigArgs, ui: &Ui, workers: &[String], listen: SocketAddr, has_authority: bool) {
     let out = args.out.display();
     let host = match args.host.first() {

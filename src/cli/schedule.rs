@@ -314,7 +314,6 @@ pub(crate) fn ranking_text(schedule: &Schedule, width: Option<usize>) -> Result<
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// A heading of a table, wrapped to the width.
 pub(crate) fn heading_text(heading: &str, width: Option<usize>) -> String {
     match width {
         None => format!("{heading}\n"),

@@ -4,16 +4,15 @@ use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use super::args::{Format, FormatArgs, OptionArgs};
 use super::error::{Exit, Failure};
-use super::json;
+use super::json::{self, Object, value};
 use super::live::Steps;
 use super::output_file::OutputFile;
 use super::paths;
 use super::ui::Ui;
-use crate::engines::solve::{self, CantSolve, SolveProgress};
+use crate::engines::solve::{self, CantSolve, SolveProgress, Solved};
+use crate::games::Setup;
 use crate::record::write_atomically;
 
 /// Solve a small game: the result of every position under perfect play
@@ -54,24 +53,6 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-#[derive(Serialize)]
-struct ShownSolution<'s> {
-    game: &'static str,
-    options: json::Options<'s>,
-    boards: u64,
-    positions: u64,
-    finished: Option<u64>,
-    win: Option<u64>,
-    loss: Option<u64>,
-    draw: Option<u64>,
-    wins: Option<u64>,
-    losses: Option<u64>,
-    draws: Option<u64>,
-    start: &'static str,
-    start_plies: Option<u32>,
-    longest: Option<u32>,
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let setup = args.options.set_up(&args.id)?;
     if let Some(path) = &args.save {
@@ -98,24 +79,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             .map_err(|error| Failure::file(Exit::CantWrite, "write", path, &error))?;
         ui.note(format_args!("play by the table with `linesman bot perfect --table {}`", path.display()));
     }
-    let all = solved.all.as_ref();
-    let shown = ShownSolution {
-        game: setup.id(),
-        options: json::Options(setup.options()),
-        boards: solved.boards,
-        positions: solved.boards,
-        finished: all.map(|all| all.finished),
-        win: all.map(|all| all.win),
-        loss: all.map(|all| all.loss),
-        draw: all.map(|all| all.draw),
-        wins: all.map(|all| all.win),
-        losses: all.map(|all| all.loss),
-        draws: all.map(|all| all.draw),
-        start: solved.start.word(),
-        start_plies: all.and_then(|all| all.start_plies),
-        longest: all.map(|all| all.longest),
-    };
-    print(ui, &shown, args.format.format())?;
+    print(ui, &*setup, &solved, args.format.format())?;
     Ok(Exit::Done)
 }
 
@@ -138,28 +102,51 @@ fn cant_solve(error: &CantSolve) -> Failure {
     }
 }
 
-/// Prints the results. An unknown value is empty in CSV and omitted in the table.
-fn print(ui: &Ui, shown: &ShownSolution<'_>, format: Format) -> Result<(), Failure> {
+/// Prints the results. An unknown value is null in JSON, empty in CSV and omitted in the table.
+fn print(ui: &Ui, setup: &dyn Setup, solved: &Solved, format: Format) -> Result<(), Failure> {
+    let (all, boards, start) = (solved.all.as_ref(), solved.boards, solved.start.word());
+    let finished = all.map(|all| all.finished);
+    let [win, loss, draw] = [all.map(|all| all.win), all.map(|all| all.loss), all.map(|all| all.draw)];
+    let start_plies = all.and_then(|all| all.start_plies);
+    let longest = all.map(|all| all.longest);
     let number = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
     let mut rows = vec![
-        ("boards", shown.boards.to_string()),
-        ("finished", number(shown.finished)),
-        ("win", number(shown.win)),
-        ("loss", number(shown.loss)),
-        ("draw", number(shown.draw)),
-        ("start", shown.start.to_owned()),
-        ("start_plies", number(shown.start_plies.map(u64::from))),
-        ("longest", number(shown.longest.map(u64::from))),
+        ("boards", boards.to_string()),
+        ("finished", number(finished)),
+        ("win", number(win)),
+        ("loss", number(loss)),
+        ("draw", number(draw)),
+        ("start", start.to_owned()),
+        ("start_plies", number(start_plies.map(u64::from))),
+        ("longest", number(longest.map(u64::from))),
     ];
     match format {
-        Format::Json => json::print(ui, shown)?,
+        Format::Json => {
+            let object = vec![
+                ("game", value(setup.id())),
+                ("options", value(json::Options(setup.options()))),
+                ("boards", value(boards)),
+                ("positions", value(boards)),
+                ("finished", value(finished)),
+                ("win", value(win)),
+                ("loss", value(loss)),
+                ("draw", value(draw)),
+                ("wins", value(win)),
+                ("losses", value(loss)),
+                ("draws", value(draw)),
+                ("start", value(start)),
+                ("start_plies", value(start_plies)),
+                ("longest", value(longest)),
+            ];
+            json::print(ui, &Object(object))?;
+        }
         Format::Csv => {
             // The same values under the names that other tables use.
             rows.extend([
-                ("positions", shown.positions.to_string()),
-                ("wins", number(shown.wins)),
-                ("losses", number(shown.losses)),
-                ("draws", number(shown.draws)),
+                ("positions", boards.to_string()),
+                ("wins", number(win)),
+                ("losses", number(loss)),
+                ("draws", number(draw)),
             ]);
             let (names, values): (Vec<&str>, Vec<String>) = rows.into_iter().unzip();
             writeln!(ui.data(), "{}\n{}", names.join(","), values.join(","))?;

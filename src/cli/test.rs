@@ -113,7 +113,6 @@ fn print_finding(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Fai
     Ok(exit_of(finding.status))
 }
 
-/// The plan of the test.
 fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let design = args.test.design()?;
     let setup = args.what.options.set_up(&args.what.game)?;

@@ -166,7 +166,6 @@ impl Ui {
         }
     }
 
-    /// True if notes are not printed.
     pub(crate) fn is_quiet(&self) -> bool {
         self.verbosity < 0
     }
@@ -177,7 +176,6 @@ impl Ui {
         }
     }
 
-    /// Prints a note if details are wanted.
     pub(crate) fn detail(&self, text: impl fmt::Display) {
         if self.verbosity > 0 {
             self.print_line(format_args!("{text}"));
@@ -196,7 +194,6 @@ impl Ui {
         self.unrepeated_warnings += 1;
     }
 
-    /// Warns of incomplete last lines of records.
     pub(crate) fn warn_of_torn_lines(&mut self, lines: &[TornLine]) {
         for TornLine { place, bytes } in lines {
             self.warn(format_args!("{place}: the last line is incomplete ({bytes} bytes) and was ignored"));
@@ -214,7 +211,6 @@ impl Ui {
         self.unrepeated_warnings += 1;
     }
 
-    /// True if warnings count as errors.
     pub(crate) fn is_strict(&self) -> bool {
         self.strict
     }
@@ -261,7 +257,6 @@ impl Ui {
         }
     }
 
-    /// Returns a function that prints notes from another thread.
     pub(crate) fn note_printer(&self) -> impl Fn(String) + Send + use<> {
         let prints_notes = self.verbosity >= 0;
         let choice = self.stderr_colour();

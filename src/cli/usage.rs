@@ -10,7 +10,6 @@ use super::Cli;
 /// The order of a command's help: its purpose, its usage, examples, options.
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
-/// The definition of the command line.
 pub(super) fn command<C: Subcommand>() -> Command {
     adapted(Cli::<C>::command())
 }
@@ -25,7 +24,6 @@ fn adapted(command: Command) -> Command {
     command.mut_subcommands(adapted)
 }
 
-/// Prints the message for an error of clap.
 pub(super) fn print(error: &clap::Error) {
     match in_words(error) {
         // A failure to write to stderr can't be reported anywhere.

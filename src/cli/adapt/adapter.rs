@@ -44,7 +44,6 @@ const JAVASCRIPT: Adapter = Adapter {
 };
 
 impl Adapter {
-    /// The adapter for the language of `FILE[:NAME]`.
     pub(super) fn find(bot: &str) -> Result<&'static Adapter, Failure> {
         let place = bot.split(':').next().unwrap_or_default();
         match Adapter::of_file(place) {

@@ -21,7 +21,6 @@ pub(super) const CLAIMS: &str = "--claims";
 /// The option with which an adapter reports how it calls its bot and reads the answers.
 pub(super) const EXPLAIN: &str = "--explain";
 
-/// The built-in bot that a bot is checked against.
 const OPPONENT: &str = "random";
 
 /// Minimum number of moves with a choice that are suspicious if each was the first legal one.
@@ -31,7 +30,6 @@ pub(super) struct AdaptedBot<'a> {
     pub(super) name: String,
     /// `FILE[:NAME]` as given by the user.
     pub(super) place: &'a str,
-    /// The words of its command.
     pub(super) words: Vec<String>,
     pub(super) sandbox: Option<Sandbox>,
 }
@@ -43,10 +41,8 @@ struct ClaimedGames {
     is_guess: bool,
 }
 
-/// The results of the trial games of one game.
 struct CheckedGame {
     game: &'static Game,
-    /// The outcome in words.
     sentence: String,
     has_failed: bool,
     seen: WatchedBot,
@@ -92,7 +88,6 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
     Ok(if is_failed { Exit::No } else { Exit::Done })
 }
 
-/// Prints a remark if the bot lost every game.
 fn remark_on_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Result<(), Failure> {
     let results = || trials.iter().filter(|trial| !trial.has_failed).flat_map(|trial| &trial.seen.results);
     if results().count() > 1 && results().all(|(_, result)| *result == GameResult::Lost) {
@@ -230,9 +225,7 @@ struct WatchedBot {
     name: String,
     /// Its seat and its result in each game that ended.
     results: Vec<(Seat, GameResult)>,
-    /// Its first fault in words.
     fault: Option<String>,
-    /// The remarks of its adapter.
     adapter_remarks: Vec<String>,
     /// Number of its moves with a choice, and how many of them were the first legal one.
     moves_with_choice: usize,
@@ -301,7 +294,6 @@ impl WatchedBot {
         }
     }
 
-    /// The results in words.
     fn outcome(&self) -> String {
         let name = &self.name;
         match &self.results[..] {
@@ -322,7 +314,6 @@ impl WatchedBot {
         }
     }
 
-    /// Remarks on its games: those of the adapter, and suspicious moves.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = self.adapter_remarks.clone();
         if self.moves_with_choice >= MIN_SUSPICIOUS && self.first_moves == self.moves_with_choice {

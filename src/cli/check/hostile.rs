@@ -4,12 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use serde::Serialize;
-
 use super::super::args::Format;
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::json;
+use super::super::json::{self, Object, value};
 use super::super::play::signals::{self, Signal};
 use super::super::play::stage;
 use super::super::ui::Ui;
@@ -170,18 +168,6 @@ fn not_done(error: &io::Error, by: Option<Signal>, ui: &Ui) -> Result<Exit, Fail
     Ok(Exit::Signal(signal.number()))
 }
 
-/// The results of a long league as JSON.
-#[derive(Serialize)]
-struct SoakedJson<'s> {
-    games: usize,
-    verdicts: Table,
-    problems: Vec<&'s str>,
-    /// Peak memory of the referee in KiB, without pages of files.
-    peak_kib: u64,
-    /// Maximum number of its open file descriptors.
-    descriptors: usize,
-}
-
 fn report_soak(
     soaked: &Soaked,
     stopwatch: &env::Stopwatch,
@@ -205,14 +191,15 @@ fn report_soak(
         }
         Format::Csv => verdicts().write_csv(ui.data())?,
         Format::Json => {
-            let soaked = SoakedJson {
-                games: soaked.games,
-                verdicts: verdicts(),
-                problems: soaked.problems.iter().map(|problem| problem.what.as_str()).collect(),
-                peak_kib: soaked.peak_kib,
-                descriptors: soaked.descriptors,
-            };
-            json::print(ui, &soaked)?;
+            let object = vec![
+                ("games", value(soaked.games)),
+                ("verdicts", value(verdicts())),
+                ("problems", json::array(soaked.problems.iter().map(|problem| &problem.what))),
+                // Peak memory of the referee, without pages of files, and its maximum number of open descriptors.
+                ("peak_kib", value(soaked.peak_kib)),
+                ("descriptors", value(soaked.descriptors)),
+            ];
+            json::print(ui, &Object(object))?;
         }
     }
     for problem in &soaked.problems {

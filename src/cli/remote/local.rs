@@ -109,7 +109,6 @@ fn with_parent(cpus: &str) -> io::Result<Command> {
     Ok(command)
 }
 
-/// Finds the broker program.
 fn server_program() -> Result<PathBuf, Failure> {
     if let Some(path) = env::variable(SERVER).map(PathBuf::from) {
         if path.is_file() {

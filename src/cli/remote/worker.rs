@@ -123,7 +123,6 @@ struct BotsHere<'b> {
     cache: &'b Path,
 }
 
-/// Prepares the bots of a plan.
 fn open(
     assigned: &AssignedPlan,
     bots: &BotsHere<'_>,

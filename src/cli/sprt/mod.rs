@@ -132,7 +132,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(exit_of(finding.status))
 }
 
-/// The exit status for this status of a test.
 pub(crate) fn exit_of(status: Status) -> Exit {
     match status {
         Status::Accepted => Exit::Done,

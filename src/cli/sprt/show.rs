@@ -11,7 +11,6 @@ use crate::rating::Interval;
 use crate::rating::sprt::Counts;
 use crate::report::sprt::Finding;
 
-/// Prints the findings of a test.
 pub(crate) fn show(ui: &Ui, format: Format, finding: &Finding) -> Result<(), Failure> {
     match format {
         Format::Table => Ok(ui.data().write_all(finding.block().as_bytes())?),

@@ -112,7 +112,6 @@ fn without_apostrophe(listed: &str) -> &str {
 }
 
 impl Missing {
-    /// Number of games without a record.
     pub(super) fn count(&self) -> u64 {
         self.gone.len() as u64 + self.left
     }

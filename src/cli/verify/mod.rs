@@ -7,11 +7,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
-use super::json;
+use super::json::{self, Object, value};
 use super::paths;
 use super::ui::Ui;
 use crate::record::text::printable;
@@ -26,7 +24,6 @@ const MAX_SHOWN: u64 = 20;
 /// Maximum number of lines that a suggested command deletes.
 const MAX_DELETED: usize = 50;
 
-/// Maximum number of findings in the JSON.
 const MAX_LISTED: usize = 1_000;
 
 /// Report inconsistent or missing records
@@ -61,40 +58,6 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// The counts and the findings.
-struct Verified<'v> {
-    summary: &'v Summary,
-    findings: &'v [FindingJson],
-    /// The missing games of each examined run.
-    missing: &'v [Missing],
-}
-
-impl Serialize for Verified<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(None)?;
-        for (name, count) in counts(self.summary, self.missing) {
-            object.serialize_entry(name, &count)?;
-        }
-        if !self.missing.is_empty() {
-            let ids: Vec<&str> = self.missing.iter().flat_map(Missing::ids).take(MAX_LISTED).collect();
-            object.serialize_entry("missing_games", &ids)?;
-        }
-        object.serialize_entry("findings", self.findings)?;
-        object.end()
-    }
-}
-
-#[derive(serde::Serialize)]
-struct FindingJson {
-    kind: &'static str,
-    file: String,
-    line: u64,
-    id: Option<String>,
-    #[serde(rename = "move")]
-    number: Option<usize>,
-    why: String,
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let sources = args.files.iter().map(|path| paths::records(path)).collect::<Result<Vec<_>, _>>()?;
     let reader = RecordReader::new(sources);
@@ -127,7 +90,14 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         }
         Format::Csv => table(&summary, &missing).write_csv(ui.data())?,
         Format::Json => {
-            json::print(ui, &Verified { summary: &summary, findings: &listed, missing: &missing })?;
+            let counts = counts(&summary, &missing).into_iter();
+            let mut object: Vec<_> = counts.map(|(name, count)| (name, value(count))).collect();
+            if !missing.is_empty() {
+                let ids = missing.iter().flat_map(Missing::ids).take(MAX_LISTED);
+                object.push(("missing_games", json::array(ids)));
+            }
+            object.push(("findings", value(&listed)));
+            json::print(ui, &Object(object))?;
         }
     }
     Ok(if !is_readable {
@@ -226,14 +196,16 @@ fn why(finding: &Finding) -> String {
     }
 }
 
-fn finding_json(finding: &Finding) -> FindingJson {
-    let json = |kind, place: &LinePlace, id: Option<&String>, number| FindingJson {
-        kind,
-        file: place.file.to_string(),
-        line: place.line,
-        id: id.cloned(),
-        number,
-        why: why(finding),
+fn finding_json(finding: &Finding) -> Object {
+    let json = |kind: &str, place: &LinePlace, id: Option<&String>, number: Option<usize>| {
+        Object(vec![
+            ("kind", value(kind)),
+            ("file", value(&*place.file)),
+            ("line", value(place.line)),
+            ("id", value(id)),
+            ("move", value(number)),
+            ("why", value(why(finding))),
+        ])
     };
     match finding {
         Finding::Untrue { place, id, violation } => {

@@ -202,7 +202,6 @@ fn if_late(failure: &ItemFailure, advice: &str) -> Option<String> {
     is_late.then(|| advice.to_owned())
 }
 
-/// The advice for the kind of problem.
 fn of_problem(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Option<String> {
     let advice = match &failure.problem {
         ItemProblem::Restarted { .. } => {
@@ -289,7 +288,6 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Op
     Some(advice.to_owned())
 }
 
-/// The advice for an illegal or unreadable move.
 fn of_moves(item: CheckItem, failure: &ItemFailure) -> Option<String> {
     let (record, _) = failure.game.as_ref()?;
     let has_legal =

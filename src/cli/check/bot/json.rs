@@ -2,90 +2,55 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::super::super::error::Failure;
-use super::super::super::json;
+use super::super::super::json::{self, Object, value};
 use super::super::super::ui::Ui;
 use super::sentences::reason;
 use super::{CheckReport, untried};
 use crate::check::bot::{Growth, ItemFailure, ItemResult, Observation};
-use crate::record::format::OpeningRecord;
-use crate::record::{FaultFields, TranscriptRecord};
-
-#[derive(Serialize)]
-struct CheckJson<'r> {
-    command: &'r str,
-    passed: usize,
-    failed: usize,
-    skipped: usize,
-    /// True if the machine was too busy for some items.
-    incomplete: bool,
-    seconds: f64,
-    items: Vec<ItemJson<'r>>,
-}
-
-/// The result of an item as JSON.
-#[derive(Serialize)]
-struct ItemJson<'r> {
-    item: &'static str,
-    /// The expected behaviour, in a sentence.
-    about: &'static str,
-    game: Option<&'static str>,
-    result: &'static str,
-    /// The reason for a failed or skipped item.
-    reason: Option<String>,
-    /// Measurements, which don't affect the result.
-    found: Map<String, Value>,
-    evidence: Option<EvidenceJson<'r>>,
-    advice: Option<String>,
-    seconds: f64,
-}
-
-/// The evidence of a failure.
-#[derive(Serialize)]
-struct EvidenceJson<'r> {
-    game: Option<&'r str>,
-    seat: Option<usize>,
-    opening: Option<&'r OpeningRecord>,
-    moves: Option<&'r [String]>,
-    fault: Option<FaultFields>,
-    /// The last lines between the referee and the bot, as in records.
-    dialogue: &'r [TranscriptRecord],
-    stderr: &'r str,
-}
+use crate::record::FaultFields;
 
 pub(super) fn print(report: &CheckReport, ui: &Ui) -> Result<(), Failure> {
-    let items = report.results.iter().map(|result| ItemJson {
-        item: result.item.word(),
-        about: result.item.about(),
-        game: result.game,
-        result: result.outcome.word(),
-        reason: reason(result),
-        found: found(result),
-        evidence: result.outcome.failure().map(evidence),
-        advice: report.advice(result),
-        seconds: seconds(result.took),
-    });
-    let (passed, failed, skipped) = (report.passed(), report.failed(), report.skipped());
-    let command = &report.command_line;
-    let (items, seconds) = (items.collect(), rounded(report.seconds));
-    let incomplete = untried(&report.results).next().is_some();
-    json::print(ui, &CheckJson { command, passed, failed, skipped, incomplete, seconds, items })
+    let item = |result: &ItemResult| {
+        Object(vec![
+            ("item", value(result.item.word())),
+            ("about", value(result.item.about())),
+            ("game", value(result.game)),
+            ("result", value(result.outcome.word())),
+            ("reason", value(reason(result))),
+            ("found", value(found(result))),
+            ("evidence", value(result.outcome.failure().map(evidence))),
+            ("advice", value(report.advice(result))),
+            ("seconds", value(rounded(result.took.as_secs_f64()))),
+        ])
+    };
+    let object = vec![
+        ("command", value(&report.command_line)),
+        ("passed", value(report.passed())),
+        ("failed", value(report.failed())),
+        ("skipped", value(report.skipped())),
+        // The machine was too busy for some items.
+        ("incomplete", value(untried(&report.results).next().is_some())),
+        ("seconds", value(rounded(report.seconds))),
+        ("items", json::array(report.results.iter().map(item))),
+    ];
+    json::print(ui, &Object(object))
 }
 
-fn evidence(failure: &ItemFailure) -> EvidenceJson<'_> {
+fn evidence(failure: &ItemFailure) -> Object {
     let record = failure.game.as_ref().map(|(record, _)| record);
-    EvidenceJson {
-        game: record.map(|record| record.game.as_str()),
-        seat: failure.game.as_ref().map(|(_, seat)| seat.number()),
-        opening: record.and_then(|record| record.opening.as_ref()),
-        moves: record.and_then(|record| record.moves.as_deref()),
-        fault: failure.fault_record().cloned().map(FaultFields::from),
-        dialogue: &failure.dialogue,
-        stderr: &failure.stderr,
-    }
+    Object(vec![
+        ("game", value(record.map(|record| &record.game))),
+        ("seat", value(failure.game.as_ref().map(|(_, seat)| seat.number()))),
+        ("opening", value(record.and_then(|record| record.opening.as_ref()))),
+        ("moves", value(record.and_then(|record| record.moves.as_ref()))),
+        ("fault", value(failure.fault_record().cloned().map(FaultFields::from))),
+        // The last lines between the referee and the bot, as in records.
+        ("dialogue", value(&failure.dialogue)),
+        ("stderr", value(&failure.stderr)),
+    ])
 }
 
 /// Rounds to three decimals.
@@ -93,14 +58,11 @@ fn rounded(number: f64) -> f64 {
     (number * 1_000.0).round() / 1_000.0
 }
 
-fn seconds(time: Duration) -> f64 {
-    rounded(time.as_secs_f64())
-}
-
 fn ms(time: Duration) -> Value {
     json!(rounded(time.as_secs_f64() * 1_000.0))
 }
 
+/// The measurements, which don't affect the result.
 fn found(result: &ItemResult) -> Map<String, Value> {
     let mut found = Map::new();
     let mut longest_of = Vec::new();

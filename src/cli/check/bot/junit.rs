@@ -17,7 +17,6 @@ fn text_of(text: &str) -> String {
     text.chars().map(|c| if is_allowed(&c) { c } else { '\u{fffd}' }).collect()
 }
 
-/// The results as a document.
 pub(super) fn xml(report: &CheckReport) -> io::Result<Vec<u8>> {
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;

@@ -52,17 +52,13 @@ Exit status of the check of a bot: 0 if all items passed or do not apply, 1 if o
 2 if the command can't be started, 3 if none failed but the machine was too busy to try all
 of them. The command that tries the rest is printed.";
 
-/// The note after a quick check.
 const LEFT_OUT_BY_QUICK: &str = "--quick plays fewer and shorter games, so it may not see memory that grows slowly or a fault in \
      one of some hundred moves; leave it out before a tournament";
 
-/// Maximum number of lines of the dialogue that are shown.
 const SHOWN_LINES: usize = 11;
 
-/// Maximum number of lines of stderr that are shown.
 const SHOWN_STDERR: usize = 6;
 
-/// Maximum length of a line that is shown.
 const SHOWN_LENGTH: usize = 300;
 
 #[derive(clap::Args, Debug)]
@@ -124,7 +120,6 @@ struct CheckReport {
 }
 
 impl CheckReport {
-    /// Number of items with matching outcomes.
     fn count(&self, is_match: fn(&ItemOutcome) -> bool) -> usize {
         self.results.iter().filter(|result| is_match(&result.outcome)).count()
     }

@@ -11,7 +11,6 @@ use crate::verdict::Fault;
 /// Maximum length of a text from the bot in a sentence, in bytes.
 const QUOTED: usize = 120;
 
-/// `12.3 ms`
 fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
 }
@@ -34,7 +33,6 @@ pub(super) fn reason(result: &ItemResult) -> Option<String> {
     reason_in(Detail::Full, result)
 }
 
-/// The reason in this level of detail.
 pub(super) fn reason_in(detail: Detail, result: &ItemResult) -> Option<String> {
     match &result.outcome {
         ItemOutcome::Passed => None,
@@ -109,7 +107,6 @@ fn problem(failure: &ItemFailure, detail: Detail) -> String {
     }
 }
 
-/// The fault of a failure.
 fn fault_in_words(failure: &ItemFailure, detail: Detail) -> String {
     let record = failure.game.as_ref().map(|(record, _)| record);
     let fault = failure.fault_record().cloned().map(|mut fault| {

@@ -12,10 +12,8 @@ const EXTENSIONS: [&str; 6] = ["c", "cc", "cpp", "cxx", "go", "rs"];
 /// Names of folders for built programs, whose sources are in a folder above.
 const BUILD_FOLDERS: [&str; 6] = ["bin", "build", "debug", "out", "release", "target"];
 
-/// The first bytes of an executable of Linux.
 const ELF: &[u8] = b"\x7fELF";
 
-/// Maximum number of bytes that are read of a program.
 const MAX_READ: u64 = 200;
 
 /// The language of a bot according to its command, the first line of its script, or a source file near its executable.

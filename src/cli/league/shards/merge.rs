@@ -3,11 +3,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use super::super::super::args::{Format, FormatArgs};
 use super::super::super::error::{Exit, Failure};
-use super::super::super::json;
+use super::super::super::json::{self, Object, value};
 use super::super::super::paths;
 use super::super::super::play::failure::{directory_failure, shard_failure, write_failure};
 use super::super::super::ui::Ui;
@@ -38,16 +36,6 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// A shown row: the numbers of records of a shard.
-#[derive(Serialize)]
-struct MergedRow<'m> {
-    shard: &'m Path,
-    new: u64,
-    known: u64,
-    different: u64,
-    strange: u64,
-}
-
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = paths::run(&args.run);
     let shards = match args.shards.as_slice() {
@@ -59,11 +47,11 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         ui.warn(format_args!("cut off an incomplete last line of {bytes} bytes in {}", args.run.display()));
     }
     merged.shards.iter().for_each(|shard| report_oddities(ui, shard));
-    let rows: Vec<MergedRow<'_>> = merged.shards.iter().map(MergedRow::of).collect();
+    let rows = &merged.shards;
     match args.format.format() {
-        Format::Table => ui.data().write_all(table(&rows).to_text(ui.data_width()).as_bytes())?,
-        Format::Csv => table(&rows).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &rows)?,
+        Format::Table => ui.data().write_all(table(rows).to_text(ui.data_width()).as_bytes())?,
+        Format::Csv => table(rows).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &json::array(rows.iter().map(row_json)))?,
     }
     let (done, left) = (merged.progress.played.count(), merged.progress.left());
     let new = rows.iter().map(|row| row.new).sum();
@@ -110,24 +98,26 @@ fn report_oddities(ui: &mut Ui, shard: &Merged) {
     }
 }
 
-impl MergedRow<'_> {
-    fn of(shard: &Merged) -> MergedRow<'_> {
-        let Merged { path, new, known, different, strange, .. } = shard;
-        MergedRow { shard: path, new: *new, known: *known, different: *different, strange: *strange }
-    }
+fn row_json(shard: &Merged) -> Object {
+    Object(vec![
+        ("shard", value(&shard.path)),
+        ("new", value(shard.new)),
+        ("known", value(shard.known)),
+        ("different", value(shard.different)),
+        ("strange", value(shard.strange)),
+    ])
 }
 
-fn table(rows: &[MergedRow<'_>]) -> Table {
+fn table(shards: &[Merged]) -> Table {
     Table::of(
         [
-            Column::words_of_others("shard")
-                .of(|row: &MergedRow<'_>| Cell::text(&row.shard.to_string_lossy())),
-            Column::number("new").of(|row: &MergedRow<'_>| Cell::count(row.new)),
-            Column::number("known").of(|row: &MergedRow<'_>| Cell::count(row.known)),
-            Column::number("different").of(|row: &MergedRow<'_>| Cell::count(row.different)),
-            Column::number("strange").of(|row: &MergedRow<'_>| Cell::count(row.strange)),
+            Column::words_of_others("shard").of(|row: &Merged| Cell::text(&row.path.to_string_lossy())),
+            Column::number("new").of(|row: &Merged| Cell::count(row.new)),
+            Column::number("known").of(|row: &Merged| Cell::count(row.known)),
+            Column::number("different").of(|row: &Merged| Cell::count(row.different)),
+            Column::number("strange").of(|row: &Merged| Cell::count(row.strange)),
         ],
-        rows,
+        shards,
     )
 }
 

@@ -4,13 +4,12 @@ use std::io::Write;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use shell_words::quote;
 
 use super::super::super::args::{Format, FormatArgs};
 use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
-use super::super::super::json;
+use super::super::super::json::{self, Object, value};
 use super::super::super::play::Run;
 use super::super::super::play::failure::{diagnostics_failure, plan_failure};
 use super::super::super::ui::Ui;
@@ -57,12 +56,8 @@ pub(crate) struct Args {
     format: FormatArgs,
 }
 
-/// A shard that was written.
-#[derive(Serialize)]
-struct ShardFile<'w> {
-    file: &'w Path,
-    games: u64,
-}
+/// A shard that was written: its file, and the number of its games.
+type ShardFile = (PathBuf, u64);
 
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let plan = Plan::read(&args.file, Some(env::cores())).map_err(|error| plan_failure(ui, &error))?;
@@ -79,31 +74,30 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     write_scripts(&written)?;
     let WrittenShards { plan, folder, files } = &written;
-    let rows: Vec<ShardFile<'_>> =
-        files.iter().map(|(file, games)| ShardFile { file, games: *games }).collect();
+    let row_json = |(file, games): &ShardFile| Object(vec![("file", value(file)), ("games", value(games))]);
     match args.format.format() {
-        Format::Table => ui.data().write_all(table(&rows).to_text(ui.data_width()).as_bytes())?,
-        Format::Csv => table(&rows).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &rows)?,
+        Format::Table => ui.data().write_all(table(files).to_text(ui.data_width()).as_bytes())?,
+        Format::Csv => table(files).write_csv(ui.data())?,
+        Format::Json => json::print(ui, &json::array(files.iter().map(row_json)))?,
     }
-    let games = rows.iter().map(|row| row.games).sum();
+    let games = files.iter().map(|(_, games)| games).sum();
     ui.note(format_args!(
         "plan {plan}: {} games in {} shards; play each with `linesman league run-shard FILE`, or all by a \
          script in {}: slurm.sh, parallel.sh, ssh.sh; then run: linesman league merge {shown}",
         grouped(games),
-        rows.len(),
+        files.len(),
         folder.display(),
     ));
     Ok(Exit::Done)
 }
 
-fn table(rows: &[ShardFile<'_>]) -> Table {
+fn table(files: &[ShardFile]) -> Table {
     Table::of(
         [
-            Column::words_of_others("file").of(|row: &ShardFile<'_>| Cell::text(&row.file.to_string_lossy())),
-            Column::number("games").of(|row: &ShardFile<'_>| Cell::count(row.games)),
+            Column::words_of_others("file").of(|(file, _): &ShardFile| Cell::text(&file.to_string_lossy())),
+            Column::number("games").of(|(_, games): &ShardFile| Cell::count(*games)),
         ],
-        rows,
+        files,
     )
 }
 
