@@ -30,6 +30,7 @@ pub(super) struct AdaptedBot<'a> {
     pub(super) name: String,
     /// `FILE[:NAME]` as given by the user.
     pub(super) place: &'a str,
+    /// The words of its command.
     pub(super) words: Vec<String>,
     pub(super) sandbox: Option<Sandbox>,
 }
@@ -225,6 +226,7 @@ struct WatchedBot {
     name: String,
     /// Its seat and its result in each game that ended.
     results: Vec<(Seat, GameResult)>,
+    /// Its first fault in words.
     fault: Option<String>,
     adapter_remarks: Vec<String>,
     /// Number of its moves with a choice, and how many of them were the first legal one.
