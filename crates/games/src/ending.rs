@@ -2,7 +2,7 @@
 
 use crate::scene::Mark;
 use linesman_types::clause::Clause;
-use linesman_types::seat::{BySeat, Place, Side, Teams};
+use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::Reason;
 
 /// The end of a game by its rules: the places, the reason, and the squares to show.
@@ -20,15 +20,15 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Makes the ending of a game that a side has won. All other sides share the next place.
+    /// Makes the ending of a game that the side of a seat has won. All other sides share the next place.
     pub fn won_by(
-        winner: Side,
+        winner: Seat,
         teams: &Teams,
         reason: Reason,
         marks: Vec<Mark>,
         why: impl Into<Clause>,
     ) -> Ending {
-        let places = BySeat::by_measure(teams, |seat| teams.side(seat) == winner);
+        let places = BySeat::by_measure(teams, |seat| teams.together(seat, winner));
         Ending { places, reason, marks, why: why.into() }
     }
 

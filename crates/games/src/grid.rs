@@ -55,12 +55,20 @@ pub(crate) fn lines(width: usize, height: usize, length: usize) -> impl Iterator
 /// The value of a finished game for its winner.
 pub(crate) const WON: i32 = 100_000;
 
-/// Returns the evaluation for each seat if two sides take turns: `first`, the first side's lead, is the other
-/// side's deficit.
+/// Returns the evaluation for each seat if two sides take turns: by the index of the side that has won, or else by the
+/// worth of each side, of which the other side's is subtracted.
 #[inline]
-pub(crate) fn zero_sum(seats: usize, first: i32) -> BySeat<i32> {
+pub(crate) fn two_sided(seats: usize, winner: Option<usize>, worth: impl Fn(usize) -> i32) -> BySeat<i32> {
+    let first = match winner {
+        Some(0) => WON,
+        Some(_) => -WON,
+        None => worth(0) - worth(1),
+    };
     BySeat::from_fn(seats, |seat| if seat.index() % 2 == 0 { first } else { -first })
 }
+
+/// The symbol of a square without a piece.
+pub(crate) const EMPTY: char = '.';
 
 /// A token of three fields, `rows:seat:ply`.
 pub(crate) struct Token<'t> {
@@ -113,6 +121,27 @@ impl<'t> Token<'t> {
         Ok(())
     }
 
+    /// Reads the squares of a square board that do not show [`EMPTY`] but one of `symbols`, given by its index. `noun`
+    /// names a square.
+    pub(crate) fn symbols(
+        &self,
+        size: usize,
+        noun: &str,
+        symbols: &[char],
+        mut read: impl FnMut(Square, usize),
+    ) -> Result<(), NotAPosition> {
+        self.cells(size, Cells::Symbols, &format!("{noun}s"), |square, cell| {
+            let found = cell.chars().next().unwrap_or(EMPTY);
+            if let Some(number) = symbols.iter().position(|known| *known == found) {
+                read(square, number);
+            } else if found != EMPTY {
+                let known = one_of([EMPTY].iter().chain(symbols).map(|known| format!("`{known}`")));
+                return Err(format!("a {noun} must be {known}, not {found:?}"));
+            }
+            Ok(())
+        })
+    }
+
     /// Reads the ply and checks that the seat to move, one of `seats` in turn, has its turn then. `must`
     /// describes the required ply.
     pub(crate) fn ply(&self, seats: usize, max: u32, must: &str) -> Result<u32, NotAPosition> {
@@ -161,6 +190,18 @@ pub(crate) fn write_token(
         text.push(if rank == 0 { ':' } else { '/' });
     }
     write!(text, "{to_move}:{ply}").expect("writing to a string can't fail");
+}
+
+/// Appends a token with one symbol for each square, [`EMPTY`] where `symbol_at` has none.
+pub(crate) fn write_symbols(
+    size: usize,
+    symbol_at: impl Fn(Square) -> Option<char>,
+    to_move: Seat,
+    ply: u32,
+    text: &mut String,
+) {
+    let write = |square, text: &mut String| text.push(symbol_at(square).unwrap_or(EMPTY));
+    write_token(size, Cells::Symbols, write, to_move, ply, text);
 }
 
 /// Lists alternatives in words: `a, b or c`.

@@ -82,7 +82,9 @@ macro_rules! games {
         $(pub mod $module;)*
 
         /// All games, in the order of lists.
-        pub static GAMES: &[Game] = &[$(Game::of::<$module::$rules>()),*];
+        pub static GAMES: &[Game] = &[$(
+            Game::of::<$module::$rules>(include_str!(concat!(stringify!($module), "/page.md")))
+        ),*];
 
         /// Calls the visitor with the rules of the game of this name; `None` if the game is unknown.
         pub fn with_rules<V: RulesVisitor>(id: &str, visitor: V) -> Option<V::Output> {
@@ -104,7 +106,9 @@ macro_rules! games {
         mod conforms {
             $(#[test]
             fn $module() {
-                crate::conformance::tests::conforms::<crate::$module::$rules>();
+                let perft = include_str!(concat!(stringify!($module), "/perft.txt"));
+                let refusals = include_str!(concat!(stringify!($module), "/refusals.txt"));
+                crate::conformance::tests::conforms::<crate::$module::$rules>(perft, refusals);
             })*
         }
     };

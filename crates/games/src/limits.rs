@@ -27,30 +27,23 @@ pub const REASONS: &[Reason] = &[BY_REPETITION, BY_LENGTH];
 
 /// Makes the option `max_plies` with its default.
 pub const fn max_plies(default: Bound) -> OptionSpec {
-    OptionSpec {
-        name: MAX_PLIES,
-        about: "the game ends after this many plies",
-        kind: OptionKind::Integer {
-            default,
-            min: Bound::Fixed(1),
-            max: Bound::Fixed(1_000_000),
-            zero: Zero::Off,
-        },
-    }
+    limit(MAX_PLIES, "the game ends after this many plies", default, (1, 1_000_000))
 }
 
 /// Makes the option `repetition`.
 pub const fn repetition() -> OptionSpec {
-    OptionSpec {
-        name: REPETITION,
-        about: "the game ends when the same position comes up this many times",
-        kind: OptionKind::Integer {
-            default: Bound::Fixed(3),
-            min: Bound::Fixed(2),
-            max: Bound::Fixed(100),
-            zero: Zero::Off,
-        },
-    }
+    let about = "the game ends when the same position comes up this many times";
+    limit(REPETITION, about, Bound::Fixed(3), (2, 100))
+}
+
+const fn limit(
+    name: &'static str,
+    about: &'static str,
+    default: Bound,
+    (min, max): (i64, i64),
+) -> OptionSpec {
+    let (min, max) = (Bound::Fixed(min), Bound::Fixed(max));
+    OptionSpec { name, about, kind: OptionKind::Integer { default, min, max, zero: Zero::Off } }
 }
 
 /// The limits of one game being played, and the history that they need.

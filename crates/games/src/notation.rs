@@ -29,6 +29,11 @@ impl Square {
         usize::from(self.rank)
     }
 
+    /// Returns true if it lies on a board of `size` files and ranks.
+    pub(crate) fn is_within(self, size: usize) -> bool {
+        self.file() < size && self.rank() < size
+    }
+
     /// Reads a square at the start of a text, and returns it with the rest.
     /// A rank has no leading zero; it takes the second digit if there is one.
     pub fn parse_prefix(text: &str) -> Option<(Square, &str)> {

@@ -77,13 +77,6 @@ enum SquareLayer {
     Fill(Tint),
 }
 
-const DIRECTIONS: [(Direction, &str); 4] = [
-    (Direction::North, "north"),
-    (Direction::East, "east"),
-    (Direction::South, "south"),
-    (Direction::West, "west"),
-];
-
 /// The parts of a position that its planes show.
 struct Observable {
     teams: Teams,
@@ -120,9 +113,7 @@ impl Observable {
         let mut layers: Vec<SquareLayer> = (0..self.teams.sides()).map(SquareLayer::Side).collect();
         for property in &self.properties {
             match property {
-                PieceProperty::Pointer => {
-                    layers.extend(DIRECTIONS.map(|(direction, _)| SquareLayer::Pointer(direction)));
-                }
+                PieceProperty::Pointer => layers.extend(Direction::ALL.map(SquareLayer::Pointer)),
                 PieceProperty::Level(max) => layers.push(SquareLayer::Level(*max)),
                 PieceProperty::Tint(tint) => layers.push(SquareLayer::Piece(*tint)),
             }
@@ -197,11 +188,7 @@ impl SquareLayer {
     fn name(self) -> String {
         match self {
             SquareLayer::Side(distance) => format!("pieces, {}", whose(distance)),
-            SquareLayer::Pointer(pointer) => {
-                let word =
-                    DIRECTIONS.iter().find(|(direction, _)| *direction == pointer).map(|(_, word)| *word);
-                format!("pieces that point {}", word.unwrap_or_default())
-            }
+            SquareLayer::Pointer(direction) => format!("pieces that point {}", direction.word()),
             SquareLayer::Level(_) => "levels of the pieces".to_owned(),
             SquareLayer::Piece(tint) => format!("pieces that show {tint}"),
             SquareLayer::Fill(tint) => format!("squares of {tint}"),

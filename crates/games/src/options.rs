@@ -207,17 +207,6 @@ impl OptionValues {
         }
     }
 
-    /// The value of a flag option.
-    ///
-    /// # Panics
-    /// If the game has no such option: its specs and its code disagree.
-    pub fn flag(&self, name: &str) -> Flag {
-        match self.get(name) {
-            Some(OptionValue::Flag(flag)) => *flag,
-            other => panic!("`{name}` is no flag option but {other:?}"),
-        }
-    }
-
     /// The value of a text option.
     ///
     /// # Panics
@@ -256,10 +245,19 @@ impl OptionSpec {
         OptionSpec { name, about, kind: OptionKind::Integer { default, min, max, zero: Zero::Plain } }
     }
 
+    /// Makes a number option with a constant default and range.
+    pub const fn fixed(
+        name: &'static str,
+        about: &'static str,
+        default: i64,
+        (min, max): (i64, i64),
+    ) -> OptionSpec {
+        OptionSpec::number(name, about, Bound::Fixed(default), (Bound::Fixed(min), Bound::Fixed(max)))
+    }
+
     /// Makes the option `size` of a square board.
     pub const fn size(default: i64, min: i64, max: i64) -> OptionSpec {
-        let range = (Bound::Fixed(min), Bound::Fixed(max));
-        OptionSpec::number("size", "the number of rows and columns", Bound::Fixed(default), range)
+        OptionSpec::fixed("size", "the number of rows and columns", default, (min, max))
     }
 
     /// Makes a flag option.

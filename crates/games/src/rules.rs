@@ -26,19 +26,10 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const TITLE: &'static str;
     /// A description of the game in one line.
     const ABOUT: &'static str;
-    /// The page that explains the game to beginners, as Markdown.
-    const PAGE: &'static str = "";
-    /// Known counts of move sequences, for the conformance suite: the game's
-    /// `perft.txt`, in the form of [`perft::known`](crate::perft::known).
-    const PERFT: &'static str = "";
-
     /// The reasons for which the rules end a game.
     const REASONS: &'static [Reason];
     /// Codes of the rules that a move can break, without [`Illegal::OVER`].
     const BREAKABLE: &'static [&'static str];
-    /// Known refusals, for the conformance suite: the game's `refusals.txt`, with lines `OPTIONS | POSITION |
-    /// MOVE | CODE | WORDS`; the words are a part of the message.
-    const REFUSALS: &'static str = "";
     /// The options of the game. The bounds of an option may depend on those before it.
     const OPTIONS: &'static [OptionSpec] = &[];
 
@@ -67,8 +58,11 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// The number of plies since the start.
     fn ply(&self, position: &Self::Position) -> u32;
 
-    /// Returns the repetition key: the position without its ply. Positions with equal keys count as repeated.
-    fn repetition_key(&self, position: &Self::Position) -> Self::Position;
+    /// Returns the repetition key: the position without its ply. Positions with equal keys count as repeated. By
+    /// default it is the position itself, for games in which none recurs, so that a position determines its ply.
+    fn repetition_key(&self, position: &Self::Position) -> Self::Position {
+        position.clone()
+    }
 
     /// Appends every legal move once. There are none only if the game is over.
     fn legal_moves(&self, position: &Self::Position, moves: &mut Vec<Self::Move>);
@@ -182,7 +176,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// A token that the rules reject, with the mistake and its place.
     fn parse_position(&self, token: &str) -> Result<Self::Position, NotAPosition>;
 
-    /// Describes a position as a scene, with marks for the last move and for the squares that decided the game.
+    /// Describes a position as a scene, with marks for the last move.
+    /// [`Table::scene`](crate::Table::scene) adds the squares that decided the game.
     fn scene(&self, position: &Self::Position, last: Option<Self::Move>) -> Scene;
 
     /// Lists the actions that make up the moves under these options, each once, in any order: see

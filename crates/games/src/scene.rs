@@ -169,6 +169,21 @@ pub enum Direction {
     West,
 }
 
+impl Direction {
+    /// All directions, clockwise from the north.
+    pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
+
+    /// The direction in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Direction::North => "north",
+            Direction::East => "east",
+            Direction::South => "south",
+            Direction::West => "west",
+        }
+    }
+}
+
 /// A colour by name; the program that draws it chooses its appearance.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Tint(pub char);
@@ -230,6 +245,15 @@ pub fn lines_in_words(lines: &[Mark]) -> String {
     let ends = lines.iter().filter_map(|line| Some((line.squares.iter().min()?, line.squares.iter().max()?)));
     let lines: Vec<String> = ends.map(|(first, last)| format!("{first} to {last}")).collect();
     lines.join(" and ")
+}
+
+/// Describes the lines of those who have lost by making another's: `, even with a line of its own (a1 to e1)`. Empty if
+/// there are none.
+pub(crate) fn even_with(lines: &[Mark], whose: &str) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!(", even with a line of {whose} own ({})", lines_in_words(lines))
 }
 
 /// The meaning of a mark.

@@ -33,20 +33,16 @@ pub struct Game {
 }
 
 impl Game {
-    /// Makes the game of these rules.
-    pub(crate) const fn of<R: Rules>() -> Game {
+    /// Makes the game of these rules with its page.
+    pub(crate) const fn of<R: Rules>(page: &'static str) -> Game {
         Game {
             id: R::ID,
             title: R::TITLE,
             about: R::ABOUT,
-            page: R::PAGE,
+            page,
             reasons: R::REASONS,
             options: R::OPTIONS,
-            configure: |given| {
-                let options = OptionValues::resolve(R::OPTIONS, given.iter().copied())?;
-                let rules = Arc::new(R::with_options(&options)?);
-                Ok(Arc::new(Configured { rules, options: Arc::new(options) }))
-            },
+            configure: configure::<R>,
         }
     }
 
@@ -76,6 +72,13 @@ impl Game {
         }
         seats
     }
+}
+
+/// Fixes the options of a game by its rules, each given as name and text.
+pub(crate) fn configure<R: Rules>(given: &[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError> {
+    let options = OptionValues::resolve(R::OPTIONS, given.iter().copied())?;
+    let rules = Arc::new(R::with_options(&options)?);
+    Ok(Arc::new(Configured { rules, options: Arc::new(options) }))
 }
 
 type Configure = fn(&[(&str, &str)]) -> Result<Arc<dyn Setup>, OptionError>;
@@ -145,7 +148,7 @@ pub trait Table: Send {
     fn canonical_token(&self) -> String {
         self.token()
     }
-    /// Describes the position as a scene, with marks for the last move.
+    /// Describes the position as a scene, with marks for the last move and for the squares that decided the game.
     fn scene(&self) -> Scene;
     /// The numbers of the position that are not on a board.
     fn counters(&self) -> Vec<Counter> {
@@ -315,7 +318,9 @@ impl<R: Rules> Table for TableOf<R> {
     }
 
     fn scene(&self) -> Scene {
-        self.rules.scene(&self.position, self.last)
+        let mut scene = self.rules.scene(&self.position, self.last);
+        scene.marks.extend(self.rules.ending(&self.position).into_iter().flat_map(|ending| ending.marks));
+        scene
     }
 
     fn counters(&self) -> Vec<Counter> {

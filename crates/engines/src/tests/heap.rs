@@ -42,7 +42,6 @@ impl Rules for Heap {
     const ID: &'static str = "heap";
     const TITLE: &'static str = "Heap";
     const ABOUT: &'static str = "take the last stone";
-    const PERFT: &'static str = "";
 
     type Position = Stones;
     type Move = u32;

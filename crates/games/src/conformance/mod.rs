@@ -12,15 +12,12 @@
 //! only the known counts and a second implementation of the rules find it.
 
 mod greedy;
+mod planted;
 mod position;
 mod symmetries;
 mod tables;
-mod texts;
-
-#[cfg(test)]
-mod planted;
-#[cfg(test)]
 pub(crate) mod tests;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +26,7 @@ use crate::actions::Actions;
 use crate::observation::Planes;
 use crate::options::{Flag, OptionKind, OptionSpec, OptionValues, Zero};
 use crate::rules::Rules;
-use crate::table::{Game, Setup};
+use crate::table::{Setup, configure};
 use texts::Random;
 
 /// Number of listed legal moves after which no further game is started under a set of options: some games have
@@ -88,11 +85,11 @@ pub struct Breach {
     pub what: String,
 }
 
-/// Runs the suite on a game.
+/// Runs the suite on a game with the texts of its `perft.txt` and its `refusals.txt`.
 ///
 /// # Errors
 /// The first violation.
-pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
+pub fn check<R: Rules>(effort: Effort, perft: &str, refusals: &str) -> Result<Coverage, Breach> {
     let mut coverage = Coverage::default();
     for given in variations(R::OPTIONS) {
         let pairs: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -105,7 +102,7 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
                 .join(","),
             what,
         };
-        let setup = Game::of::<R>().configure(&pairs).map_err(|error| breach(error.to_string()))?;
+        let setup = configure::<R>(&pairs).map_err(|error| breach(error.to_string()))?;
         let values = OptionValues::resolve(R::OPTIONS, pairs.iter().copied())
             .map_err(|error| breach(error.to_string()))?;
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;
@@ -124,8 +121,8 @@ pub fn check<R: Rules>(effort: Effort) -> Result<Coverage, Breach> {
         }
         coverage.options.push(values.to_string());
     }
-    tables::check_counts::<R>(effort, &mut coverage)?;
-    tables::check_refusals::<R>(&mut coverage)?;
+    tables::check_counts::<R>(perft, effort, &mut coverage)?;
+    tables::check_refusals::<R>(refusals, &mut coverage)?;
     Ok(coverage)
 }
 

@@ -90,8 +90,6 @@ impl Rules for BuggyQuixo {
     const ID: &'static str = Quixo::ID;
     const TITLE: &'static str = Quixo::TITLE;
     const ABOUT: &'static str = Quixo::ABOUT;
-    const PERFT: &'static str = Quixo::PERFT;
-    const REFUSALS: &'static str = Quixo::REFUSALS;
     const BREAKABLE: &'static [&'static str] = Quixo::BREAKABLE;
     const REASONS: &'static [Reason] = Quixo::REASONS;
     const OPTIONS: &'static [OptionSpec] = Quixo::OPTIONS;
@@ -210,9 +208,7 @@ impl Rules for BuggyQuixo {
     }
 
     fn scene(&self, at: &BuggyPosition, last: Option<Move>) -> Scene {
-        let mut scene = self.rules.scene(&at.position, last);
-        scene.marks.extend(self.ending(at).into_iter().flat_map(|ending| ending.marks));
-        scene
+        self.rules.scene(&at.position, last)
     }
 
     fn symmetries(&self) -> usize {
@@ -273,7 +269,8 @@ impl Numbered<BuggyPosition> for BuggyNumbers {
 fn run(bug: Bug) -> Result<(), Breach> {
     PLANTED.set(bug);
     let effort = Effort { seed: 5, games: 4, texts: 2, perft_nodes: 3_000 };
-    check::<BuggyQuixo>(effort).map(|_| ())
+    let (perft, refusals) = (include_str!("../quixo/perft.txt"), include_str!("../quixo/refusals.txt"));
+    check::<BuggyQuixo>(effort, perft, refusals).map(|_| ())
 }
 
 /// Checks that the suite finds the bug and reports it in these words.

@@ -12,7 +12,7 @@ use crate::rules::Rules;
 use crate::scene::{MarkKind, Piece, PieceProperty, Scene};
 use crate::solvable::{Numbered, PositionStatus, Solvable};
 use crate::table::{Table, legal_moves};
-use linesman_types::seat::{BySeat, Place, Seat, Side};
+use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -228,6 +228,10 @@ impl<R: Rules> Suite<'_, R> {
         }
         self.check_symmetries(position, &moves, by_rules.as_ref(), random)?;
         let key = rules.repetition_key(position);
+        let is_counted = R::OPTIONS.iter().any(|option| option.name == "repetition");
+        ensure(!is_counted || rules.ply(&key) < MAX_SEATS as u32, || {
+            "the repetition key contains the ply".to_owned()
+        })?;
         same("the repetition key of the repetition key", &rules.repetition_key(&key), &key)?;
         same("the seat to move in the repetition key", &rules.to_move(&key), &rules.to_move(position))
     }

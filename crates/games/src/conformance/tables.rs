@@ -5,19 +5,27 @@ use crate::notation::{Illegal, Refusal};
 use crate::options::split_options;
 use crate::perft;
 use crate::rules::Rules;
-use crate::table::Game;
+use crate::table::{Setup, configure};
+use std::sync::Arc;
 
 fn breach<R: Rules>(options: &str, what: impl Into<String>) -> Breach {
     Breach { game: R::ID, options: options.to_owned(), what: what.into() }
 }
 
+fn setup<R: Rules>(options: &str) -> Result<Arc<dyn Setup>, Breach> {
+    let configured = split_options(options).and_then(|given| configure::<R>(&given));
+    configured.map_err(|error| breach::<R>(options, error.to_string()))
+}
+
 /// Counts move sequences and compares them with the game's `perft.txt`.
-pub(super) fn check_counts<R: Rules>(effort: Effort, coverage: &mut Coverage) -> Result<(), Breach> {
-    let table = perft::known(R::PERFT).map_err(|what| breach::<R>("", what))?;
-    for known in table {
+pub(super) fn check_counts<R: Rules>(
+    perft: &str,
+    effort: Effort,
+    coverage: &mut Coverage,
+) -> Result<(), Breach> {
+    for known in perft::known(perft).map_err(|what| breach::<R>("", what))? {
         let breach = |what: String| breach::<R>(known.options, what);
-        let given = split_options(known.options).map_err(|error| breach(error.to_string()))?;
-        let setup = Game::of::<R>().configure(&given).map_err(|error| breach(error.to_string()))?;
+        let setup = setup::<R>(known.options)?;
         for (depth, nodes) in
             known.nodes.iter().enumerate().filter(|(_, nodes)| **nodes <= effort.perft_nodes)
         {
@@ -39,17 +47,17 @@ pub(super) fn check_counts<R: Rules>(effort: Effort, coverage: &mut Coverage) ->
     Ok(())
 }
 
-/// Compares refusals with the game's `refusals.txt`, which must have at least one for each rule.
-pub(super) fn check_refusals<R: Rules>(coverage: &mut Coverage) -> Result<(), Breach> {
+/// Compares refusals with the game's `refusals.txt`, which must have at least one for each rule. Its lines are
+/// `OPTIONS | POSITION | MOVE | CODE | WORDS`; the words are a part of the message.
+pub(super) fn check_refusals<R: Rules>(refusals: &str, coverage: &mut Coverage) -> Result<(), Breach> {
     let mut missing: Vec<&str> = R::BREAKABLE.to_vec();
-    for line in R::REFUSALS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+    for line in refusals.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
         let parts: Vec<&str> = line.splitn(5, " | ").map(str::trim).collect();
         let [options, position, mv, rule, words] = parts[..] else {
             return Err(breach::<R>("", format!("`{line}` is no line of refusals.txt")));
         };
         let breach = |what: String| breach::<R>(options, what);
-        let given = split_options(options).map_err(|error| breach(error.to_string()))?;
-        let setup = Game::of::<R>().configure(&given).map_err(|error| breach(error.to_string()))?;
+        let setup = setup::<R>(options)?;
         let mut table = match position {
             "startpos" => setup.start(),
             token => setup.from_token(token).map_err(|error| breach(format!("`{token}`: {error}")))?,

@@ -11,9 +11,9 @@ use linesman_types::seat::{BySeat, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
 /// Runs the suite on a registered game.
-pub(crate) fn conforms<R: Rules>() {
+pub(crate) fn conforms<R: Rules>(perft: &str, refusals: &str) {
     let effort = Effort { seed: 1, games: 10, texts: 6, perft_nodes: 400_000 };
-    let coverage = check::<R>(effort).unwrap_or_else(|breach| panic!("{breach}"));
+    let coverage = check::<R>(effort, perft, refusals).unwrap_or_else(|breach| panic!("{breach}"));
     for (what, number) in [
         ("positions", coverage.positions),
         ("illegal moves", coverage.illegal),
@@ -53,7 +53,7 @@ thread_local! {
 }
 
 /// Three seats climb a ladder of 20 rungs, one or two in each turn; the seat that reaches the top wins.
-struct Ladder<const RIGHT_PERFT: bool> {
+struct Ladder {
     bug: Bug,
 }
 
@@ -68,7 +68,7 @@ struct Rung {
 const TOP: u32 = 20;
 const TOP_REACHED: Reason = Reason::new("top", "at the top");
 
-impl<const RIGHT_PERFT: bool> Ladder<RIGHT_PERFT> {
+impl Ladder {
     fn next(position: &Rung) -> Seat {
         let mut seat = position.to_move.next(3);
         while position.out.contains(&seat) {
@@ -78,15 +78,12 @@ impl<const RIGHT_PERFT: bool> Ladder<RIGHT_PERFT> {
     }
 }
 
-impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
+impl Rules for Ladder {
     const REASONS: &'static [Reason] = &[TOP_REACHED];
     const BREAKABLE: &'static [&'static str] = &["rungs"];
-    const REFUSALS: &'static str = " | startpos | 3 | rungs | too many";
     const ID: &'static str = "ladder";
     const TITLE: &'static str = "Ladder";
     const ABOUT: &'static str = "a game for tests";
-    const PERFT: &'static str =
-        if RIGHT_PERFT { " | startpos | 1 2 4 8\n | 20:1:30 | 1 0 0" } else { " | startpos | 1 2 4 7" };
     type Position = Rung;
     type Move = u32;
 
@@ -226,11 +223,12 @@ impl<const RIGHT_PERFT: bool> Rules for Ladder<RIGHT_PERFT> {
 fn run(bug: Bug) -> Result<Coverage, String> {
     PLANTED.set(bug);
     let effort = Effort { seed: 3, games: 40, texts: 8, perft_nodes: 100 };
-    let found = match bug {
-        Bug::WrongPerft => check::<Ladder<false>>(effort),
-        _ => check::<Ladder<true>>(effort),
+    let perft = match bug {
+        Bug::WrongPerft => " | startpos | 1 2 4 7",
+        _ => " | startpos | 1 2 4 8\n | 20:1:30 | 1 0 0",
     };
-    found.map_err(|breach| breach.to_string())
+    let refusals = " | startpos | 3 | rungs | too many";
+    check::<Ladder>(effort, perft, refusals).map_err(|breach| breach.to_string())
 }
 
 #[track_caller]

@@ -20,7 +20,7 @@ pub(super) fn ending(position: &Position) -> Option<Ending> {
     let waiting = position.to_move();
     let mover = waiting.next(2);
     let won = |winner: Seat, reason, why: Clause| {
-        Ending::won_by(teams.side(winner), &teams, reason, lines(winner, position.cards(winner)), why)
+        Ending::won_by(winner, &teams, reason, lines(winner, position.cards(winner)), why)
     };
     if position.is_lost_by_flip() {
         let line = describe_lines(waiting, position.own());

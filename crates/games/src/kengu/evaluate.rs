@@ -1,6 +1,6 @@
 //! The evaluation of a position, without search.
 
-use crate::grid::{WON, zero_sum};
+use crate::grid::two_sided;
 use crate::kengu::Position;
 use crate::kengu::board::{self, Cards, Colour, LINES};
 use linesman_types::seat::{BySeat, Seat};
@@ -13,13 +13,9 @@ const FIXED: i32 = 6;
 
 /// Evaluates the position for each seat.
 pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
-    let first = match position.winner() {
-        Some(Seat::FIRST) => WON,
-        Some(_) => -WON,
-        None if position.is_over() => 0,
-        None => potential(position, Seat::FIRST) - potential(position, Seat::SECOND),
-    };
-    zero_sum(2, first)
+    two_sided(2, position.winner().map(Seat::index), |side| {
+        if position.is_full() { 0 } else { potential(position, Seat::from_index(side)) }
+    })
 }
 
 /// Evaluates a seat's cards: lines that can still be filled, with more for cards that can't be flipped.

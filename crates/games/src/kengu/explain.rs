@@ -3,22 +3,17 @@
 use crate::grid::one_of;
 use crate::kengu::board;
 use crate::kengu::moves::Flip;
-use crate::kengu::notation::{card_at, cards_word, write_move};
-use crate::kengu::{Move, Position, ending};
+use crate::kengu::notation::{card_at, cards_word};
+use crate::kengu::{Kengu, Move, Position, ending};
 use crate::notation::{Illegal, Square};
+use crate::rules::Rules;
 use crate::scene::lines_in_words;
 
 /// Returns the rule that an illegal move breaks: the first that a player needs to know.
 pub(super) fn broken_rule(position: &Position, mv: Move) -> Illegal {
     wrong_flip(position, mv)
         .or_else(|| wrong_place(position, mv))
-        .unwrap_or_else(|| Illegal::new("illegal", format!("`{}` is not legal here", spelled(mv))))
-}
-
-fn spelled(mv: Move) -> String {
-    let mut text = String::new();
-    write_move(mv, &mut text);
-    text
+        .unwrap_or_else(|| Illegal::new("illegal", format!("`{}` is not legal here", Kengu.text_of(mv))))
 }
 
 fn wrong_flip(position: &Position, mv: Move) -> Option<Illegal> {
@@ -69,7 +64,7 @@ fn wrong_place(position: &Position, mv: Move) -> Option<Illegal> {
         (Some((from, to)), None) if !losing => {
             let why = format!(
                 "the flip `{from}{to}` leaves the opponent without a line, so a card must be placed after it, as in `{}`",
-                spelled(example(position, from, to)?)
+                Kengu.text_of(example(position, from, to)?)
             );
             Some(Illegal::new("must-place", why))
         }

@@ -58,8 +58,6 @@ impl Rules for Kengu {
     const TITLE: &'static str = "Kengu";
     const ABOUT: &'static str =
         "flip the opponent's cards and line up three of one color that the opponent can't break";
-    const PAGE: &'static str = include_str!("page.md");
-    const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, FLIP, ALL_CARDS];
 
     const BREAKABLE: &'static [&'static str] = &[
@@ -72,7 +70,6 @@ impl Rules for Kengu {
         "losing-flip",
         "occupied",
     ];
-    const REFUSALS: &'static str = include_str!("refusals.txt");
 
     type Position = Position;
     type Move = Move;
@@ -91,11 +88,6 @@ impl Rules for Kengu {
 
     fn ply(&self, position: &Position) -> u32 {
         position.ply()
-    }
-
-    fn repetition_key(&self, position: &Position) -> Position {
-        // Every ply except possibly the last places a card, so a position determines its ply.
-        *position
     }
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {

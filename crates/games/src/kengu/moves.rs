@@ -27,9 +27,7 @@ const PLACES: u16 = 1 << 14;
 impl Move {
     /// Makes a move with a flip, a placed card or both; none if there is neither or a square is off the board.
     pub(crate) fn new(flip: Option<(Square, Square)>, place: Option<(Square, Colour)>) -> Option<Move> {
-        let on_board = |square: Square| {
-            (square.file() < board::SIZE && square.rank() < board::SIZE).then(|| board::index(square))
-        };
+        let on_board = |square: Square| square.is_within(board::SIZE).then(|| board::index(square));
         let flip = match flip {
             Some((from, to)) => flipping(Flip { from: on_board(from)?, to: on_board(to)? }),
             None => 0,

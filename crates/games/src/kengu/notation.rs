@@ -2,13 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::grid::{self, Cells, Token};
+use crate::grid::{Token, write_symbols};
 use crate::kengu::board::{self, Cards, Colour, SIZE};
 use crate::kengu::{Move, Position};
 use crate::notation::{NotAMove, NotAPosition, Square, bad_position};
 use linesman_types::seat::Seat;
 
-const EMPTY: char = '.';
 /// The symbols of each seat's cards that show red, then yellow.
 const SYMBOLS: [[char; 2]; 2] = [['X', 'x'], ['O', 'o']];
 
@@ -77,27 +76,16 @@ fn read_place(text: &str) -> Option<(Square, Colour)> {
 }
 
 pub(super) fn write_position(position: &Position, text: &mut String) {
-    let write_card = |square, text: &mut String| {
-        let card = card_at(position, square);
-        text.push(card.map_or(EMPTY, |(seat, colour)| symbol(seat, colour)));
-    };
-    grid::write_token(SIZE, Cells::Symbols, write_card, position.to_move(), position.ply(), text);
+    let symbol_at = |square| card_at(position, square).map(|(seat, colour)| symbol(seat, colour));
+    write_symbols(SIZE, symbol_at, position.to_move(), position.ply(), text);
 }
 
 pub(super) fn parse_position(token: &str) -> Result<Position, NotAPosition> {
     let token = Token::split(token)?;
     let mut cards = [Cards::default(); 2];
-    token.cells(SIZE, Cells::Symbols, "squares", |square, cell| {
-        let found = cell.chars().next().unwrap_or(EMPTY);
-        let card = Seat::all(2)
-            .flat_map(|seat| Colour::ALL.map(|colour| (seat, colour)))
-            .find(|(seat, colour)| symbol(*seat, *colour) == found);
-        if let Some((seat, colour)) = card {
-            cards[seat.index()] = cards[seat.index()].with(board::index(square), colour);
-        } else if found != EMPTY {
-            return Err(format!("a square must be `.`, `X`, `x`, `O` or `o`, not {found:?}"));
-        }
-        Ok(())
+    token.symbols(SIZE, "square", SYMBOLS.as_flattened(), |square, number| {
+        let (seat, colour) = (number / 2, Colour::ALL[number % 2]);
+        cards[seat] = cards[seat].with(board::index(square), colour);
     })?;
     let ply = token.ply(2, u8::MAX.into(), "must be a number")?;
     let position = Position::new(cards, ply as u8);

@@ -1,7 +1,6 @@
 //! Scenes of positions.
 
 use crate::kengu::board::{self, Colour, SIZE, SQUARES};
-use crate::kengu::ending::ending;
 use crate::kengu::notation::{card_at, symbol};
 use crate::kengu::{Move, Position};
 use crate::notation::Square;
@@ -26,7 +25,6 @@ pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
     let mut marks =
         vec![mark(MarkKind::From, left.into_iter().collect()), mark(MarkKind::To, reached.collect())];
     marks.retain(|mark| !mark.squares.is_empty());
-    marks.extend(ending(position).into_iter().flat_map(|ending| ending.marks));
     Scene { boards: vec![drawn], marks, captions: vec![stock(position)] }
 }
 

@@ -7,6 +7,7 @@ use crate::grid;
 pub(crate) use crate::grid::squares;
 use crate::notation::Square;
 use crate::scene::Mark;
+use crate::symmetry::GridSymmetry;
 use linesman_types::seat::Side;
 
 /// Difference between the bit of a square and that of the square above it.
@@ -79,9 +80,17 @@ impl Geometry {
         }
     }
 
-    /// Returns true if the square lies on the board.
-    pub(crate) fn contains(&self, square: Square) -> bool {
-        square.file() < self.size && square.rank() < self.size
+    /// Transforms a set of squares.
+    pub(crate) fn transformed(&self, set: u64, symmetry: GridSymmetry) -> u64 {
+        let image = |index| bit(symmetry.square(square(index), self.size, self.size));
+        squares(set).map(image).fold(0, |set, bit| set | bit)
+    }
+
+    /// Adds up the lines, each as the fourth power of its number of own cubes: one nearly full line is worth more
+    /// than several half-full ones. The opponent's cubes count only as missing, since they can be pushed out.
+    pub(crate) fn potential(&self, cubes: u64) -> i32 {
+        let counts = self.lines.iter().map(|line| (cubes & line).count_ones() as i32);
+        counts.map(|count: i32| count.pow(4)).sum()
     }
 
     /// Returns the full lines of a set of squares, as marks of the side that owns them.

@@ -4,12 +4,13 @@ use crate::grid::one_of;
 use crate::notation::{Illegal, Square};
 use crate::quixo::board::{self, Geometry};
 use crate::quixo::moves::Slides;
+use crate::quixo::notation::symbol;
 use crate::quixo::{Move, Position, Quixo};
 
 /// Returns the rule that forbids taking a cube from a square, whatever its symbol.
 pub(crate) fn off_border(board: &Geometry, from: Square) -> Option<Illegal> {
-    let last = Square::new(board.size - 1, board.size - 1);
-    if !board.contains(from) {
+    if !from.is_within(board.size) {
+        let last = Square::new(board.size - 1, board.size - 1);
         let why = format!("there is no cube at `{from}`: the board goes from `a1` to `{last}`");
         Some(Illegal::new("off-board", why))
     } else if board::bit(from) & board.border == 0 {
@@ -39,8 +40,7 @@ impl Quixo {
         if let Some(illegal) = off_border(&self.board, from) {
             illegal
         } else if mv.taken() & self.takeable(position) == 0 {
-            let own = self.symbol(position.to_move());
-            let opponents = self.symbol(position.to_move().next(2));
+            let [own, opponents] = [position.to_move(), position.to_move().next(2)].map(symbol);
             let why = format!(
                 "the cube at `{from}` shows the opponent's `{opponents}`; only blank cubes and the mover's own (`{own}`) may be taken"
             );

@@ -10,7 +10,6 @@
 //! looked up in a table of the rules.
 
 pub(crate) mod board;
-pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod listing;
 pub(crate) mod moves;
@@ -18,11 +17,11 @@ pub(crate) mod notation;
 mod numbered;
 mod position;
 pub(crate) mod scene;
-mod symmetry;
 #[cfg(test)]
 mod tests;
 
 use crate::ending::{Ending, LINE};
+use crate::grid::two_sided;
 use crate::limits;
 use crate::notation::{Illegal, NotAMove, NotAPosition};
 use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
@@ -48,9 +47,6 @@ pub struct Quixo {
     listing: Listing<Move, MAX_MOVES>,
 }
 
-const OPTIONS: &[OptionSpec] =
-    &[OptionSpec::size(5, 3, 8), limits::max_plies(Bound::Fixed(200)), limits::repetition()];
-
 impl Quixo {
     /// Makes the rules on a board of `size` rows and columns.
     ///
@@ -62,11 +58,6 @@ impl Quixo {
         let slides = Slides::new(&board);
         let listing = Listing::new(&board, Move::NONE, |from| slides.from(from).to_vec());
         Quixo { board, slides, listing }
-    }
-
-    /// The number of rows and of columns.
-    pub(crate) fn size(&self) -> usize {
-        self.board.size
     }
 
     /// Returns the seat that has won, if the game is over.
@@ -88,13 +79,11 @@ impl Rules for Quixo {
     const ID: &'static str = "quixo";
     const TITLE: &'static str = "Quixo";
     const ABOUT: &'static str = "push rows of cubes until a full line shows your symbol";
-    const PAGE: &'static str = include_str!("page.md");
-    const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
     const BREAKABLE: &'static [&'static str] =
         &["off-board", "not-border", "opponents", "same-square", "not-end"];
-    const REFUSALS: &'static str = include_str!("refusals.txt");
-    const OPTIONS: &'static [OptionSpec] = OPTIONS;
+    const OPTIONS: &'static [OptionSpec] =
+        &[OptionSpec::size(5, 3, 8), limits::max_plies(Bound::Fixed(200)), limits::repetition()];
 
     type Position = Position;
     type Move = Move;
@@ -163,10 +152,9 @@ impl Rules for Quixo {
 
     fn ending(&self, position: &Position) -> Option<Ending> {
         let winner = self.winner(position)?;
-        let teams = self.teams();
         let marks = self.winning_lines(position, winner);
         let why = self.why_won(position, winner, &marks);
-        Some(Ending::won_by(teams.side(winner), &teams, LINE, marks, why))
+        Some(Ending::won_by(winner, &self.teams(), LINE, marks, why))
     }
 
     #[inline]
@@ -177,7 +165,8 @@ impl Rules for Quixo {
     }
 
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
-        evaluate::evaluate(self, position)
+        let winner = self.winner(position).map(Seat::index);
+        two_sided(2, winner, |side| self.board.potential(position.cubes(Seat::from_index(side))))
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
@@ -189,15 +178,15 @@ impl Rules for Quixo {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
-        notation::parse_move(self.size(), text)
+        notation::parse_move(self.board.size, text)
     }
 
     fn write_position(&self, position: &Position, text: &mut String) {
-        notation::write_position(self.size(), position, text);
+        notation::write_position(self.board.size, position, text);
     }
 
     fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
-        notation::parse_position(self.size(), token)
+        notation::parse_position(self.board.size, token)
     }
 
     fn scene(&self, position: &Position, last: Option<Move>) -> Scene {
@@ -209,11 +198,12 @@ impl Rules for Quixo {
     }
 
     fn transformed(&self, position: &Position, symmetry: usize) -> Position {
-        self.transformed_position(position, GridSymmetry::new(symmetry))
+        let image = |seat| self.board.transformed(position.cubes(seat), GridSymmetry::new(symmetry));
+        Position::new([Seat::FIRST, Seat::SECOND].map(image), position.ply())
     }
 
     fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
-        self.board.transformed_move(mv, GridSymmetry::new(symmetry))
+        mv.transformed(self.board.size, GridSymmetry::new(symmetry))
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -4,6 +4,7 @@ use arrayvec::ArrayVec;
 
 use crate::notation::Square;
 use crate::quixo::board::{self, Geometry, RANK};
+use crate::symmetry::GridSymmetry;
 
 /// A move: the square from which a cube is taken and the square where it is put back.
 ///
@@ -24,8 +25,7 @@ impl Move {
 
     /// Makes the move between two squares, each within `a1` to `h8`.
     pub(crate) fn new(from: Square, to: Square) -> Option<Move> {
-        let index =
-            |square: Square| (square.file() < 8 && square.rank() < 8).then(|| board::index(square) as u8);
+        let index = |square: Square| square.is_within(8).then(|| board::index(square) as u8);
         Some(Move { from: index(from)?, to: index(to)? })
     }
 
@@ -41,6 +41,12 @@ impl Move {
 
     pub(crate) fn taken(self) -> u64 {
         1 << self.from
+    }
+
+    /// Transforms a move on a board of this size.
+    pub(crate) fn transformed(self, size: usize, symmetry: GridSymmetry) -> Move {
+        let [from, to] = [self.from(), self.to()].map(|square| symmetry.square(square, size, size));
+        Move::new(from, to).expect("squares of the board are seen on it")
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::fmt::Write;
 
-use crate::grid::{self, Cells, Token, one_of};
+use crate::grid::{Token, write_symbols};
 use crate::notation::{NotAMove, NotAPosition, Square, bad_position, counted};
 use crate::quixo::board;
 use crate::quixo::{Move, Position};
 use linesman_types::seat::Seat;
 
 /// The symbols of the seats, in seat order.
-pub(super) const SYMBOLS: [char; 2] = ['x', 'o'];
-const BLANK: char = '.';
+const SYMBOLS: [char; 2] = ['x', 'o'];
+
+pub(super) fn symbol(seat: Seat) -> char {
+    SYMBOLS[seat.index()]
+}
 
 pub(super) fn write_move(mv: Move, text: &mut String) {
     write!(text, "{}{}", mv.from(), mv.to()).expect("writing to a string can't fail");
@@ -30,14 +33,9 @@ pub(super) fn parse_move(size: usize, text: &str) -> Result<Move, NotAMove> {
 }
 
 pub(super) fn write_position(size: usize, position: &Position, text: &mut String) {
-    let symbol_at = |square| symbol_at(position, square);
-    write_token(size, symbol_at, position.to_move(), position.ply(), text);
-}
-
-/// Returns the symbol that a cube shows, if it is not blank.
-pub(super) fn symbol_at(position: &Position, square: Square) -> Option<char> {
-    let seat = Seat::all(2).find(|seat| position.cubes(*seat) & board::bit(square) != 0)?;
-    Some(SYMBOLS[seat.index()])
+    let shows = |seat: &Seat, square| position.cubes(*seat) & board::bit(square) != 0;
+    let symbol_at = |square| Seat::all(2).find(|seat| shows(seat, square)).map(symbol);
+    write_symbols(size, symbol_at, position.to_move(), position.ply(), text);
 }
 
 pub(super) fn parse_position(size: usize, token: &str) -> Result<Position, NotAPosition> {
@@ -45,18 +43,6 @@ pub(super) fn parse_position(size: usize, token: &str) -> Result<Position, NotAP
     let position = Position::new(cubes, ply);
     check_counts(&position)?;
     Ok(position)
-}
-
-/// Appends a token of a board of cubes.
-pub(crate) fn write_token(
-    size: usize,
-    symbol_at: impl Fn(Square) -> Option<char>,
-    to_move: Seat,
-    ply: u32,
-    text: &mut String,
-) {
-    let cube = |square, text: &mut String| text.push(symbol_at(square).unwrap_or(BLANK));
-    grid::write_token(size, Cells::Symbols, cube, to_move, ply, text);
 }
 
 /// Reads a token of a board of cubes: the squares of each symbol, and the ply, which determines the seat to
@@ -69,16 +55,7 @@ pub(crate) fn read_token<const SYMBOLS: usize>(
 ) -> Result<([u64; SYMBOLS], u32), NotAPosition> {
     let token = Token::split(token)?;
     let mut cubes = [0; SYMBOLS];
-    token.cells(size, Cells::Symbols, "cubes", |square, cube| {
-        let symbol = cube.chars().next().unwrap_or(BLANK);
-        if let Some(number) = symbols.iter().position(|known| *known == symbol) {
-            cubes[number] |= board::bit(square);
-        } else if symbol != BLANK {
-            let known = one_of([BLANK].into_iter().chain(symbols).map(|known| format!("`{known}`")));
-            return Err(format!("a cube must be {known}, not {symbol:?}"));
-        }
-        Ok(())
-    })?;
+    token.symbols(size, "cube", &symbols, |square, number| cubes[number] |= board::bit(square))?;
     let ply = token.ply(seats, u32::MAX, &format!("must be a number from 0 to {}", u32::MAX))?;
     Ok((cubes, ply))
 }
@@ -87,7 +64,7 @@ pub(crate) fn read_token<const SYMBOLS: usize>(
 fn check_counts(position: &Position) -> Result<(), NotAPosition> {
     let ply = position.ply();
     for seat in Seat::all(2) {
-        let symbol = SYMBOLS[seat.index()];
+        let symbol = symbol(seat);
         let cubes = position.cubes(seat).count_ones();
         let moves = if seat == Seat::FIRST { ply.div_ceil(2) } else { ply / 2 };
         if cubes > moves {

@@ -28,7 +28,7 @@ pub(super) struct Boards {
 
 impl Boards {
     pub(super) fn new(rules: &Quixo) -> Result<Boards, Unsolvable> {
-        let size = rules.size();
+        let size = rules.board.size;
         if size > MAX_SIZE {
             let squares = size * size;
             return Err(Unsolvable::because(format_args!(
@@ -87,7 +87,7 @@ fn two_ranks(size: usize, mut number: u32) -> [u16; 2] {
 
 impl Numbered<Position> for Boards {
     fn positions(&self) -> u32 {
-        3u32.pow((self.rules.size() * self.rules.size()) as u32)
+        3u32.pow((self.rules.board.size * self.rules.board.size) as u32)
     }
 
     fn number(&self, position: &Position) -> u32 {

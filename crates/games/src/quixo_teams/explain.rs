@@ -44,7 +44,7 @@ impl QuixoTeams {
                 );
                 Illegal::new("first-round", why)
             } else if dot.side() == side {
-                let (owner, word) = (dot.seat(), dot.word());
+                let (owner, word) = (dot.seat(), dot.direction().word());
                 let why = format!(
                     "the dot of the cube at `{from}` points {word}, at seat {owner}, so seat {mover} may not take it; only its teammate may"
                 );
@@ -62,12 +62,12 @@ impl QuixoTeams {
             let ways: Vec<String> = Dot::ALL
                 .into_iter()
                 .filter(|dot| dot.side() == side)
-                .map(|dot| format!("{} (`{}`)", dot.word(), letter(dot)))
+                .map(|dot| format!("{} (`{}`)", dot.direction().word(), letter(dot)))
                 .collect();
             let why = format!(
                 "the dot must point at the mover or its teammate, so seat {mover} must turn it {}, not {}",
                 ways.join(" or "),
-                push.dot.word()
+                push.dot.direction().word()
             );
             Illegal::new("wrong-dot", why)
         }

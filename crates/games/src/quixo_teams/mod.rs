@@ -12,18 +12,17 @@
 //!
 //! A position is three sets of squares (crosses, noughts, dots) and the ply.
 
-mod evaluate;
 mod explain;
 mod moves;
 mod notation;
 mod position;
 mod scene;
-mod symmetry;
 #[cfg(test)]
 mod tests;
 
 use crate::consultation::consultation;
 use crate::ending::{Ending, LINE};
+use crate::grid::two_sided;
 use crate::limits;
 use crate::notation::{Illegal, NotAMove, NotAPosition};
 use crate::options::{Bound, OptionError, OptionSpec, OptionValues};
@@ -38,10 +37,13 @@ use linesman_types::seat::{BySeat, Seat, Side, Teams};
 use linesman_types::verdict::Reason;
 
 use moves::MAX_MOVES;
-use position::SIZE;
+use position::{SEATS, SIZE};
 
 pub use moves::{Move, Push};
 pub use position::{Dot, Position};
+
+/// The value of a border cube for the seat at which its dot points.
+const OWN_CUBE: i32 = 4;
 
 /// The rules of Quixo for teams.
 #[derive(Clone, Debug)]
@@ -51,8 +53,6 @@ pub struct QuixoTeams {
     /// By side.
     listings: [Listing<Move, MAX_MOVES>; 2],
 }
-
-const OPTIONS: &[OptionSpec] = &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
 
 impl QuixoTeams {
     /// Makes the rules. The referee handles talk between teammates.
@@ -87,8 +87,6 @@ impl Rules for QuixoTeams {
     const ID: &'static str = "quixo-teams";
     const TITLE: &'static str = "Quixo for teams";
     const ABOUT: &'static str = "Quixo for two teams of two: a cube's dot shows which teammate may take it";
-    const PAGE: &'static str = include_str!("page.md");
-    const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE];
     const BREAKABLE: &'static [&'static str] = &[
         "not-border",
@@ -100,8 +98,8 @@ impl Rules for QuixoTeams {
         "teammates",
         "wrong-dot",
     ];
-    const REFUSALS: &'static str = include_str!("refusals.txt");
-    const OPTIONS: &'static [OptionSpec] = OPTIONS;
+    const OPTIONS: &'static [OptionSpec] =
+        &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
 
     type Position = Position;
     type Move = Move;
@@ -192,18 +190,24 @@ impl Rules for QuixoTeams {
 
     fn ending(&self, position: &Position) -> Option<Ending> {
         let winner = self.winner(position)?;
-        let teams = self.teams();
         let marks = self.board.full_lines(position.cubes(winner), winner);
         let why = self.why_won(position, winner, &marks);
-        Some(Ending::won_by(winner, &teams, LINE, marks, why))
+        Some(Ending::won_by(Seat::from_index(winner.index()), &self.teams(), LINE, marks, why))
     }
 
     fn is_over(&self, position: &Position) -> bool {
         position.both().into_iter().any(|cubes| self.board.has_line(cubes))
     }
 
+    /// Evaluates a side: how nearly full its lines are, and the available cubes of the member with fewer of them. A
+    /// member without cubes depends on the blanks.
     fn evaluate(&self, position: &Position) -> BySeat<i32> {
-        evaluate::evaluate(self, position)
+        let available =
+            |seat| (position.dotted(Dot::at(Seat::from_index(seat))) & self.board.border).count_ones() as i32;
+        two_sided(SEATS, self.winner(position).map(Side::index), |side| {
+            let potential = self.board.potential(position.cubes(Side::from_index(side)));
+            potential + OWN_CUBE * available(side).min(available(side + 2))
+        })
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {
@@ -244,12 +248,19 @@ impl Rules for QuixoTeams {
         OF_A_SQUARE
     }
 
+    /// Dots keep pointing at the same seats: the places of the seats around the board don't matter to the rules.
     fn transformed(&self, position: &Position, symmetry: usize) -> Position {
-        self.transformed_position(position, GridSymmetry::new(symmetry))
+        let image = |dot| self.board.transformed(position.dotted(dot), GridSymmetry::new(symmetry));
+        Position::new(Dot::ALL.map(image), position.ply())
     }
 
     fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
-        self.transformed_move(mv, GridSymmetry::new(symmetry))
+        match mv {
+            Move::Pass => Move::Pass,
+            Move::Push(Push { cube, dot }) => {
+                Move::Push(Push { cube: cube.transformed(SIZE, GridSymmetry::new(symmetry)), dot })
+            }
+        }
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::grid::write_symbols;
 use crate::notation::{NotAMove, NotAPosition, Square, bad_position, counted};
 use crate::quixo;
 use crate::quixo::board;
-use crate::quixo::notation::{read_token, write_token};
+use crate::quixo::notation::read_token;
 use crate::quixo_teams::position::{FIRST_ROUND, SEATS, SIZE};
 use crate::quixo_teams::{Dot, Move, Position, Push};
 use linesman_types::seat::Side;
@@ -42,10 +43,7 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
 }
 
 fn read_push(text: &str) -> Option<Push> {
-    let square = |text| {
-        let (square, rest) = Square::parse_prefix(text)?;
-        (square.file() < SIZE && square.rank() < SIZE).then_some((square, rest))
-    };
+    let square = |text| Square::parse_prefix(text).filter(|(square, _)| square.is_within(SIZE));
     let (from, rest) = square(text)?;
     let (to, rest) = square(rest)?;
     let dot = Dot::ALL.into_iter().find(|dot| rest.chars().eq([letter(*dot)]))?;
@@ -54,7 +52,7 @@ fn read_push(text: &str) -> Option<Push> {
 
 pub(super) fn write_position(position: &Position, text: &mut String) {
     let symbol_at = |square| dot_at(position, square).map(letter);
-    write_token(SIZE, symbol_at, position.to_move(), position.ply(), text);
+    write_symbols(SIZE, symbol_at, position.to_move(), position.ply(), text);
 }
 
 /// Returns the dot of a cube, if the cube is not blank.

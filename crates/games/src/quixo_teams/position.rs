@@ -52,16 +52,6 @@ impl Dot {
         }
     }
 
-    /// The direction in words.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Dot::South => "south",
-            Dot::West => "west",
-            Dot::North => "north",
-            Dot::East => "east",
-        }
-    }
-
     /// Returns true if it points at the second member of a team, seat 3 or seat 4.
     fn is_second(self) -> bool {
         matches!(self, Dot::North | Dot::East)

@@ -20,10 +20,7 @@ impl QuixoTeams {
             return Clause::default().seat(mover).words(made).seat(teammate);
         }
         let movers = opponents(winner);
-        let too = match scene::lines_in_words(&self.board.full_lines(position.cubes(movers), movers)) {
-            none if none.is_empty() => String::new(),
-            lines => format!(", even with a line of their own ({lines})"),
-        };
+        let too = scene::even_with(&self.board.full_lines(position.cubes(movers), movers), "their");
         Clause::default()
             .seat(mover)
             .words(format_args!(
@@ -45,18 +42,15 @@ impl QuixoTeams {
             Move::Push(push) => Some(push.cube),
             Move::Pass => None,
         });
-        let mut marks: Vec<Mark> = pushed.map(marks_of).into_iter().flatten().collect();
+        let marks = pushed.map(marks_of).into_iter().flatten().collect();
         let mut captions = vec!["seat 1 south, 2 west, 3 north, 4 east".to_owned()];
         if last == Some(Move::Pass) {
             captions.push("the last move was a pass".to_owned());
         }
-        match self.winner(position) {
-            Some(winner) => marks.extend(self.board.full_lines(position.cubes(winner), winner)),
-            None if position.is_first_round() => captions.push("first round: blank cubes only".to_owned()),
-            None if self.takeable(position) == 0 => {
-                captions.push(format!("seat {} has no cube to take and must pass", position.to_move()));
-            }
-            None => {}
+        if position.is_first_round() {
+            captions.push("first round: blank cubes only".to_owned());
+        } else if self.takeable(position) == 0 && self.winner(position).is_none() {
+            captions.push(format!("seat {} has no cube to take and must pass", position.to_move()));
         }
         Scene { boards: vec![drawn], marks, captions }
     }

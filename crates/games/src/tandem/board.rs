@@ -144,11 +144,6 @@ pub(super) fn windows_through(tiles: u128, at: u8, line: usize) -> ArrayVec<Wind
     windows
 }
 
-/// Counts the windows of `line` tiles that contain a square.
-pub(super) fn count_windows(tiles: u128, at: u8, line: usize) -> u64 {
-    windows_through(tiles, at, line).len() as u64
-}
-
 /// Lists every window of a board, ordered by first square.
 pub(super) fn all_windows(width: usize, height: usize, line: usize) -> Vec<Window> {
     let window = |squares: Vec<Square>| {

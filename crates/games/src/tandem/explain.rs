@@ -1,7 +1,7 @@
 //! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
 use crate::grid::one_of;
-use crate::notation::Illegal;
+use crate::notation::{Illegal, Square};
 use crate::tandem::board::{self, Window};
 use crate::tandem::moves::Half;
 use crate::tandem::{Move, Position, Tandem};
@@ -34,13 +34,11 @@ impl Tandem {
     fn wrong_square(&self, board: usize, half: Half) -> Option<Illegal> {
         let stray =
             half.from().into_iter().chain([half.to()]).find(|square| self.area & board::bit(*square) == 0)?;
-        let why = format!("there is no square {} on board {}: {}", named(stray), board + 1, self.extent());
+        let last = Square::new(self.layout.width - 1, self.layout.height - 1);
+        let (square, number) = (named(stray), board + 1);
+        let why =
+            format!("there is no square {square} on board {number}: both boards go from `a1` to `{last}`");
         Some(Illegal::new("off-board", why))
-    }
-
-    fn extent(&self) -> String {
-        let last = crate::notation::Square::new(self.layout.width - 1, self.layout.height - 1);
-        format!("both boards go from `a1` to `{last}`")
     }
 
     fn wrong_colours(&self, halves: [Half; 2]) -> Option<Illegal> {

@@ -69,32 +69,6 @@ pub struct Tandem {
     symmetries: Vec<Symmetry>,
 }
 
-const fn range(min: i64, max: i64) -> (Bound, Bound) {
-    (Bound::Fixed(min), Bound::Fixed(max))
-}
-
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec::number("players", "the number of seats", Bound::Fixed(2), range(2, 4)),
-    OptionSpec {
-        name: "layout",
-        about: "the colors of the two boards",
-        kind: OptionKind::Text { default: layout::DEFAULT, form: &layout::FORM },
-    },
-    OptionSpec::number(
-        "line",
-        "the number of tiles in a row that score",
-        Bound::By(|before| {
-            let usual = if before.integer("players") == 2 { 5 } else { 4 };
-            usual.min(longer_side(before))
-        }),
-        (Bound::Fixed(2), Bound::By(longer_side)),
-    ),
-    OptionSpec::number("tiles", "the number of tiles per seat", Bound::Fixed(14), range(1, 81)),
-    OptionSpec::number("points", "the number of points that wins the game", Bound::Fixed(3), range(1, 9)),
-    limits::max_plies(Bound::By(|before| 60 * before.integer("players"))),
-    limits::repetition(),
-];
-
 fn chosen_layout(values: &OptionValues) -> Layout {
     Layout::of(values.text("layout")).expect("the option takes nothing else")
 }
@@ -120,8 +94,6 @@ impl Rules for Tandem {
     const TITLE: &'static str = "Tandem";
     const ABOUT: &'static str =
         "lay tiles on two boards at once, on squares of the same color, and score rows of your own";
-    const PAGE: &'static str = include_str!("page.md");
-    const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[POINTS, PASSES];
     const BREAKABLE: &'static [&'static str] = &[
         "pass",
@@ -136,8 +108,27 @@ impl Rules for Tandem {
         "window-length",
         "no-window",
     ];
-    const REFUSALS: &'static str = include_str!("refusals.txt");
-    const OPTIONS: &'static [OptionSpec] = OPTIONS;
+    const OPTIONS: &'static [OptionSpec] = &[
+        OptionSpec::fixed("players", "the number of seats", 2, (2, 4)),
+        OptionSpec {
+            name: "layout",
+            about: "the colors of the two boards",
+            kind: OptionKind::Text { default: layout::DEFAULT, form: &layout::FORM },
+        },
+        OptionSpec::number(
+            "line",
+            "the number of tiles in a row that score",
+            Bound::By(|before| {
+                let usual = if before.integer("players") == 2 { 5 } else { 4 };
+                usual.min(longer_side(before))
+            }),
+            (Bound::Fixed(2), Bound::By(longer_side)),
+        ),
+        OptionSpec::fixed("tiles", "the number of tiles per seat", 14, (1, 81)),
+        OptionSpec::fixed("points", "the number of points that wins the game", 3, (1, 9)),
+        limits::max_plies(Bound::By(|before| 60 * before.integer("players"))),
+        limits::repetition(),
+    ];
 
     type Position = Position;
     type Move = Move;

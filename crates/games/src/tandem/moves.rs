@@ -9,7 +9,7 @@ const NOWHERE: u8 = u8::MAX;
 ///
 /// Holds any squares from `a1` to `i9`; the rules decide if the move is legal.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Move([Half; 2]);
+pub struct Move(pub(super) [Half; 2]);
 
 /// The part of a turn on one board.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -51,10 +51,6 @@ impl Half {
 impl Move {
     /// The pass.
     pub const PASS: Move = Move([Half::NONE; 2]);
-
-    pub(super) fn new(halves: [Half; 2]) -> Move {
-        Move(halves)
-    }
 
     /// The parts on both boards; none for the pass.
     pub(super) fn halves(self) -> Option<[Half; 2]> {

@@ -90,7 +90,7 @@ pub(super) fn parse_move(text: &str) -> Result<Move, NotAMove> {
     }
     let half =
         |step: &WrittenStep, window| Half::new(step.from.map(board::index), board::index(step.to), window);
-    Ok(Move::new([half(&first, windows[0]), half(&second, windows[1])]))
+    Ok(Move([half(&first, windows[0]), half(&second, windows[1])]))
 }
 
 fn not_ends(board: usize, first: Square, last: Square) -> String {
@@ -136,6 +136,5 @@ fn read_board(text: &str) -> Option<(usize, &str)> {
 
 /// Reads a square at the start of a text.
 fn read_square(text: &str) -> Option<(Square, &str)> {
-    let (square, rest) = Square::parse_prefix(text)?;
-    (square.file() < MAX_SIZE && square.rank() < MAX_SIZE).then_some((square, rest))
+    Square::parse_prefix(text).filter(|(square, _)| square.is_within(MAX_SIZE))
 }

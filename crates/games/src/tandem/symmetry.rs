@@ -75,7 +75,7 @@ impl Symmetry {
     pub(super) fn mv(self, mv: Move) -> Move {
         let Some(halves) = mv.halves() else { return mv };
         let [first, second] = [0, 1].map(|board| self.half(board, halves[board]));
-        Move::new(if self.swapped { [second, first] } else { [first, second] })
+        Move(if self.swapped { [second, first] } else { [first, second] })
     }
 
     fn half(self, board: usize, half: Half) -> Half {

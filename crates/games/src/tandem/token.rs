@@ -2,12 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::grid::EMPTY;
 use crate::notation::{NotAPosition, Square, bad_position, plain_number};
 use crate::tandem::board;
 use crate::tandem::{Position, Tandem};
 use linesman_types::seat::{MAX_SEATS, Seat};
-
-const EMPTY: char = '.';
 
 /// The contents of the fields, in order.
 const FIELDS: [&str; 7] = [
@@ -52,21 +51,14 @@ pub(super) fn symbol(seat: Seat) -> char {
 
 pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPosition> {
     let fields: Vec<&str> = token.split(':').collect();
-    let (main, outs) = match fields[..] {
-        [boards, to_move, ply, stocks, points, passes] => {
-            ([boards, to_move, ply, stocks, points, passes], None)
-        }
-        [boards, to_move, ply, stocks, points, passes, outs] => {
-            ([boards, to_move, ply, stocks, points, passes], Some(outs))
-        }
-        _ => {
-            return Err(bad_position(
-                format!("{} of 6 or 7 fields", fields.len()),
-                format!("a position consists of {}, if any, joined by `:`", FIELDS.join(", ")),
-            ));
-        }
+    let Some(([boards, to_move, ply, stocks, points, passes], outs @ ([] | [_]))) =
+        fields.split_first_chunk()
+    else {
+        return Err(bad_position(
+            format!("{} of 6 or 7 fields", fields.len()),
+            format!("a position consists of {}, if any, joined by `:`", FIELDS.join(", ")),
+        ));
     };
-    let [boards, to_move, ply, stocks, points, passes] = main;
     let mut position = Position::start(rules.seats, rules.tiles);
     parse_boards(rules, boards, &mut position)?;
     position.to_move = parse_seat(rules, to_move).ok_or_else(|| {
@@ -79,7 +71,7 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
     let passes = plain_number::<u32>(passes).ok_or_else(|| {
         bad_position("field 6", not_a_number("the number of passes in a row", passes, u32::MAX))
     })?;
-    if let Some(outs) = outs {
+    if let [outs] = outs {
         parse_outs(rules, outs, &mut position)?;
     }
     check_turn(&position)?;

@@ -74,8 +74,9 @@ impl<'r> Steps<'r> {
     fn count(&self, colour: usize) -> u64 {
         let goals = self.goals(colour);
         let choices = |source: &StepSource| {
-            let more = board::squares(goals & source.completing)
-                .map(|to| board::count_windows(source.others | board::bit(to), to, self.rules.line) - 1);
+            let more = board::squares(goals & source.completing).map(|to| {
+                board::windows_through(source.others | board::bit(to), to, self.rules.line).len() as u64 - 1
+            });
             u64::from(goals.count_ones()) + more.sum::<u64>()
         };
         self.sources.iter().map(choices).sum()
@@ -127,7 +128,7 @@ impl Tandem {
         for [first, second] in self.ways(position) {
             for colour in self.colours() {
                 first.visit(colour, |one| {
-                    second.visit(colour, |other| moves.push(Move::new([one, other])));
+                    second.visit(colour, |other| moves.push(Move([one, other])));
                 });
             }
         }
@@ -143,7 +144,7 @@ impl Tandem {
                 let here = first.count(colour) * others;
                 if left < here {
                     let [one, other] = [first.nth(colour, left / others), second.nth(colour, left % others)];
-                    return Some(Move::new([one?, other?]));
+                    return Some(Move([one?, other?]));
                 }
                 left -= here;
             }

@@ -3,7 +3,7 @@
 //! The square in file `f` and rank `r` has the number `16 * r + f`, on a board
 //! of any size.
 
-use std::ops::{BitAnd, BitOr, BitXor, Not};
+use std::ops::{BitAnd, BitOr, Not};
 
 use crate::grid::squares;
 use crate::notation::Square;
@@ -15,10 +15,6 @@ pub(super) const RANK: u8 = 16;
 pub(super) const MAX_ROWS: usize = 16;
 /// Number of squares of the largest board.
 pub(super) const SQUARES: usize = MAX_ROWS * MAX_ROWS;
-
-/// The four directions, in the order of their codes.
-pub(super) const DIRECTIONS: [Direction; 4] =
-    [Direction::North, Direction::East, Direction::South, Direction::West];
 
 /// Differences between the numbers of neighbouring squares of a line: to the east, the
 /// north, the north-east and the north-west.
@@ -143,13 +139,6 @@ impl BitOr for Squares {
     }
 }
 
-impl BitXor for Squares {
-    type Output = Squares;
-    fn bitxor(self, other: Squares) -> Squares {
-        Squares(std::array::from_fn(|place| self.0[place] ^ other.0[place]))
-    }
-}
-
 impl Not for Squares {
     type Output = Squares;
     fn not(self) -> Squares {
@@ -214,16 +203,6 @@ impl Geometry {
             falling: std::array::from_fn(|index| set(&|file, rank| file + rank == index)),
             folds,
         }
-    }
-
-    /// Returns true if the square lies on the board.
-    pub(super) fn contains(&self, square: Square) -> bool {
-        square.file() < self.size && square.rank() < self.size
-    }
-
-    /// The last square of the board.
-    pub(super) fn last(&self) -> Square {
-        Square::new(self.size - 1, self.size - 1)
     }
 
     /// Returns true if a set holds a line in the rank, the file or a diagonal of a square.

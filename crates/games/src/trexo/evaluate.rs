@@ -1,6 +1,6 @@
 //! The evaluation of a position, without search.
 
-use crate::grid::{WON, zero_sum};
+use crate::grid::two_sided;
 use crate::trexo::board::MAX_ROWS;
 use crate::trexo::{Position, Trexo};
 use linesman_types::seat::{BySeat, Seat};
@@ -17,13 +17,10 @@ const FINISHES: i32 = 20_000;
 /// A window consists of as many squares in a row as make a line. It is open if each of its squares shows the
 /// seat's symbol or can be covered now; the opponent's symbols in it do no harm while they can be covered.
 pub(super) fn evaluate(rules: &Trexo, position: &Position) -> BySeat<i32> {
-    let first = match rules.winner(position) {
-        Some(Seat::FIRST) => WON,
-        Some(_) => -WON,
-        None if rules.is_stock_empty(position) || position.is_blocked() => 0,
-        None => worth(rules, position, Seat::FIRST) - worth(rules, position, Seat::SECOND),
-    };
-    zero_sum(2, first)
+    let is_drawn = rules.is_stock_empty(position) || position.is_blocked();
+    two_sided(2, rules.winner(position).map(Seat::index), |side| {
+        if is_drawn { 0 } else { worth(rules, position, Seat::from_index(side)) }
+    })
 }
 
 fn worth(rules: &Trexo, position: &Position, seat: Seat) -> i32 {
@@ -41,7 +38,7 @@ fn lacking(rules: &Trexo, position: &Position, seat: Seat) -> [u32; 4] {
     let usable = (coverable | shown).ranks();
     let mut windows = [0; 4];
     for (starts, step) in rules.board.windows.into_iter().zip(LINE_STEPS) {
-        let counts = LackCounts::count(starts.ranks(), &lacks, &usable, step, rules.line());
+        let counts = LackCounts::count(starts.ranks(), &lacks, &usable, step, rules.board.line);
         windows.iter_mut().zip(counts.windows()).for_each(|(sum, count)| *sum += count);
     }
     windows

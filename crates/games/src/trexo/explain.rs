@@ -1,18 +1,18 @@
 //! Explanations of the rules that moves break. `notation` explains why a text is not a move.
 
-use crate::notation::Illegal;
+use crate::notation::{Illegal, Square};
 use crate::trexo::{Move, Position, Trexo};
 
 impl Trexo {
     /// Returns the rule that an illegal move breaks: the first that a player needs to know.
     pub(super) fn broken_rule(&self, position: &Position, mv: Move) -> Illegal {
         let (cross, nought) = (mv.cross(), mv.nought());
-        let outside = [cross, nought].into_iter().find(|square| !self.board.contains(*square));
+        let outside = [cross, nought].into_iter().find(|square| !square.is_within(self.board.size));
         let [below_cross, below_nought] = [mv.cross, mv.nought].map(|number| position.cell(number));
         let (rule, why) = if let Some(outside) = outside {
+            let last = Square::new(self.board.size - 1, self.board.size - 1);
             let why = format!(
-                "there is no square `{outside}`: a tile must lie on the board, which goes from `a1` to `{}`",
-                self.board.last()
+                "there is no square `{outside}`: a tile must lie on the board, which goes from `a1` to `{last}`"
             );
             ("off-board", why)
         } else if cross == nought {

@@ -26,7 +26,6 @@ mod moves;
 mod notation;
 mod position;
 mod scene;
-mod symmetry;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +39,8 @@ use crate::symmetry::{GridSymmetry, OF_A_SQUARE};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::verdict::Reason;
 
-use board::Geometry;
+use board::{Geometry, SQUARES};
+use position::TopHalf;
 
 /// The reason if no tile is left.
 pub const STOCK: Reason = Reason::new("stock", "with no tile left");
@@ -60,43 +60,12 @@ pub struct Trexo {
 
 const MAX_TILES: u32 = 512;
 
-const OPTIONS: &[OptionSpec] = &[
-    OptionSpec::size(10, 6, board::MAX_ROWS as i64),
-    OptionSpec::number(
-        "tiles",
-        "the number of tiles in the shared stock",
-        Bound::Fixed(60),
-        (Bound::Fixed(1), Bound::Fixed(MAX_TILES as i64)),
-    ),
-    OptionSpec::number(
-        "line",
-        "the number of equal symbols in a row that make a line",
-        Bound::Fixed(5),
-        (Bound::Fixed(3), Bound::By(|before| before.integer("size"))),
-    ),
-];
-
 impl Trexo {
     /// Makes the rules for a board of `size` rows and columns and `tiles` tiles; `line` equal symbols in a row
     /// make a line.
     pub(crate) fn new(size: usize, tiles: u32, line: usize) -> Trexo {
         let board = Geometry::new(size, line);
         Trexo { start: Position::start(&board), board, tiles }
-    }
-
-    /// The number of rows and of columns.
-    pub(crate) fn size(&self) -> usize {
-        self.board.size
-    }
-
-    /// The number of tiles in the shared stock.
-    pub(crate) fn tiles(&self) -> u32 {
-        self.tiles
-    }
-
-    /// The number of equal symbols in a row that make a line.
-    pub(crate) fn line(&self) -> usize {
-        self.board.line
     }
 
     /// Returns the seat that has won, if one has.
@@ -116,13 +85,19 @@ impl Rules for Trexo {
     const TITLE: &'static str = "Trexo";
     const ABOUT: &'static str =
         "lay tiles of a cross and a nought, flat or stacked, until a line of your symbol shows";
-    const PAGE: &'static str = include_str!("page.md");
-    const PERFT: &'static str = include_str!("perft.txt");
     const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
     const BREAKABLE: &'static [&'static str] =
         &["off-board", "same-square", "not-beside", "levels", "one-tile"];
-    const REFUSALS: &'static str = include_str!("refusals.txt");
-    const OPTIONS: &'static [OptionSpec] = OPTIONS;
+    const OPTIONS: &'static [OptionSpec] = &[
+        OptionSpec::size(10, 6, board::MAX_ROWS as i64),
+        OptionSpec::fixed("tiles", "the number of tiles in the shared stock", 60, (1, MAX_TILES as i64)),
+        OptionSpec::number(
+            "line",
+            "the number of equal symbols in a row that make a line",
+            Bound::Fixed(5),
+            (Bound::Fixed(3), Bound::By(|before| before.integer("size"))),
+        ),
+    ];
 
     type Position = Position;
     type Move = Move;
@@ -141,11 +116,6 @@ impl Rules for Trexo {
 
     fn ply(&self, position: &Position) -> u32 {
         position.ply()
-    }
-
-    fn repetition_key(&self, position: &Position) -> Position {
-        // The levels add up to twice the ply, so a position determines its ply.
-        *position
     }
 
     fn legal_moves(&self, position: &Position, moves: &mut Vec<Move>) {
@@ -171,15 +141,14 @@ impl Rules for Trexo {
     }
 
     fn ending(&self, position: &Position) -> Option<Ending> {
-        let teams = self.teams();
         if let Some(winner) = self.winner(position) {
             let marks = self.lines(position, winner);
             let why = self.why_won(position, winner, &marks);
-            Some(Ending::won_by(teams.side(winner), &teams, LINE, marks, why))
+            Some(Ending::won_by(winner, &self.teams(), LINE, marks, why))
         } else if self.is_stock_empty(position) {
-            Some(Ending::drawn(&teams, STOCK, self.why_out_of_stock()))
+            Some(Ending::drawn(&self.teams(), STOCK, self.why_out_of_stock()))
         } else if position.is_blocked() {
-            Some(Ending::drawn(&teams, BLOCKED, self.why_blocked(position)))
+            Some(Ending::drawn(&self.teams(), BLOCKED, self.why_blocked(position)))
         } else {
             None
         }
@@ -202,11 +171,11 @@ impl Rules for Trexo {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, NotAMove> {
-        notation::parse_move(self.size(), text)
+        notation::parse_move(self.board.size, text)
     }
 
     fn write_position(&self, position: &Position, text: &mut String) {
-        notation::write_position(self.size(), position, text);
+        notation::write_position(self.board.size, position, text);
     }
 
     fn parse_position(&self, token: &str) -> Result<Position, NotAPosition> {
@@ -228,11 +197,23 @@ impl Rules for Trexo {
     }
 
     fn transformed(&self, position: &Position, symmetry: usize) -> Position {
-        self.transformed_position(position, GridSymmetry::new(symmetry))
+        let symmetry = GridSymmetry::new(symmetry);
+        let size = self.board.size;
+        let image = |number| board::number(symmetry.square(board::square(number), size, size));
+        let shown = [Seat::FIRST, Seat::SECOND].map(|seat| position.shown(seat));
+        let mut cells = [TopHalf::EMPTY; SQUARES];
+        for number in (shown[0] | shown[1]).numbers() {
+            let cell = position.cell(number);
+            cells[usize::from(image(number))] = TopHalf::new(cell.level(), symmetry.direction(cell.joint()));
+        }
+        let shown = shown.map(|set| set.numbers().map(image).collect());
+        Position::new(&self.board, shown, cells, position.ply())
     }
 
     fn transformed_move(&self, _: &Position, mv: Move, symmetry: usize) -> Move {
-        self.transformed_move(mv, GridSymmetry::new(symmetry))
+        let (symmetry, size) = (GridSymmetry::new(symmetry), self.board.size);
+        let [cross, nought] = [mv.cross(), mv.nought()].map(|square| symmetry.square(square, size, size));
+        Move::new(cross, nought).expect("squares of the board are seen on it")
     }
 
     fn solvable(&self) -> Result<Solvable<Position>, Unsolvable> {

@@ -16,10 +16,7 @@ pub struct Move {
 impl Move {
     /// Makes the move that lays an X half and an O half, each within `a1` to `p16`.
     pub(crate) fn new(cross: Square, nought: Square) -> Option<Move> {
-        let number = |square: Square| {
-            let inside = square.file() < board::MAX_ROWS && square.rank() < board::MAX_ROWS;
-            inside.then(|| board::number(square))
-        };
+        let number = |square: Square| square.is_within(board::MAX_ROWS).then(|| board::number(square));
         Some(Move { cross: number(cross)?, nought: number(nought)? })
     }
 

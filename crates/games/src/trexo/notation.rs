@@ -58,19 +58,18 @@ fn letter(direction: Direction) -> char {
 }
 
 pub(super) fn parse_position(rules: &Trexo, token: &str) -> Result<Position, NotAPosition> {
-    let size = rules.size();
+    let size = rules.board.size;
     let token = Token::split(token)?;
     let mut board = TokenBoard { size, shown: [Squares::NONE; 2], cells: [TopHalf::EMPTY; SQUARES] };
     token.cells(size, Cells::Commas, "cells (separated by `,`)", |square, cell| board.read(square, cell))?;
-    let must = format!("(the number of tiles laid) must be 0 to {},", rules.tiles());
-    let ply = token.ply(2, rules.tiles(), &must)?;
+    let must = format!("(the number of tiles laid) must be 0 to {},", rules.tiles);
+    let ply = token.ply(2, rules.tiles, &must)?;
     let levels = board.levels();
     if levels != 2 * ply {
         let why = format!("the levels add up to {levels}, but at ply {ply} they must add up to {}", 2 * ply);
         return Err(bad_position("fields 1 and 3", why));
     }
     board.check_joints()?;
-    let ply = u16::try_from(ply).expect("no more than the tiles, of which there are 512 at most");
     Ok(Position::new(&rules.board, board.shown, board.cells, ply))
 }
 
@@ -101,7 +100,7 @@ impl TokenBoard {
         let seat = SYMBOLS.iter().position(|known| Some(*known) == symbol).ok_or_else(no_cell)?;
         let side = symbols.next();
         let joint =
-            board::DIRECTIONS.into_iter().find(|joint| Some(letter(*joint)) == side).ok_or_else(no_cell)?;
+            Direction::ALL.into_iter().find(|joint| Some(letter(*joint)) == side).ok_or_else(no_cell)?;
         // At least two squares are at this level, so no level exceeds the number of tiles.
         let level = plain_number::<u32>(symbols.as_str()).filter(|level| (1..=MAX_TILES).contains(level));
         let level = level.ok_or_else(|| {

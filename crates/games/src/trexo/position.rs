@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use crate::scene::Direction;
-use crate::trexo::board::{DIRECTIONS, Geometry, RANK, SQUARES, Squares, neighbour};
+use crate::trexo::board::{Geometry, RANK, SQUARES, Squares, neighbour};
 use crate::trexo::moves::Move;
 use linesman_types::seat::Seat;
 
@@ -47,7 +47,7 @@ impl TopHalf {
 
     /// The direction of the tile's other half; meaningless on an empty square.
     pub(super) fn joint(self) -> Direction {
-        DIRECTIONS[usize::from(self.0 & 3)]
+        Direction::ALL[usize::from(self.0 & 3)]
     }
 
     /// Returns the part of the key for a square with this half and a seat's symbol.
@@ -84,8 +84,9 @@ impl Position {
         board: &Geometry,
         shown: [Squares; 2],
         cells: [TopHalf; SQUARES],
-        ply: u16,
+        ply: u32,
     ) -> Position {
+        let ply = u16::try_from(ply).expect("no more than the tiles, of which there are 512 at most");
         let mut key = 0;
         for (seat, set) in shown.iter().enumerate() {
             for number in set.numbers() {
@@ -220,7 +221,7 @@ impl Position {
     /// never points at a lower square, so no half at this level already points here.
     fn reopen(&mut self, number: u8, level: u16) {
         let level_with = |other: u8| self.cell(other).level() == level;
-        let [north, east, south, west] = DIRECTIONS.map(|direction| neighbour(number, direction));
+        let [north, east, south, west] = Direction::ALL.map(|direction| neighbour(number, direction));
         let [to_north, to_east, to_south, to_west] = [north, east, south, west].map(level_with);
         self.east_open.set(number, to_east);
         self.east_open.set(west, to_west);

@@ -27,10 +27,7 @@ impl Trexo {
         if winner == mover {
             return Clause::default().seat(winner).words(format_args!(" has made {line}: {squares}"));
         }
-        let too = match scene::lines_in_words(&self.lines(position, mover)) {
-            none if none.is_empty() => String::new(),
-            own => format!(", even with a line of its own ({own})"),
-        };
+        let too = scene::even_with(&self.lines(position, mover), "its");
         Clause::default()
             .seat(mover)
             .words(format_args!(" has made {line} for the opponent ({squares}) and so has lost{too}"))
@@ -38,16 +35,16 @@ impl Trexo {
 
     /// Explains the draw when the stock is empty.
     pub(super) fn why_out_of_stock(&self) -> String {
-        let tiles = match self.tiles() {
+        let tiles = match self.tiles {
             1 => "the only tile is laid".to_owned(),
             tiles => format!("all {tiles} tiles are laid"),
         };
-        format!("{tiles} and nobody has a line of {}", self.line())
+        format!("{tiles} and nobody has a line of {}", self.board.line)
     }
 
     /// Explains the draw when there is no room for a tile.
     pub(super) fn why_blocked(&self, position: &Position) -> String {
-        let left = self.tiles() - position.ply();
+        let left = self.tiles - position.ply();
         format!(
             "there is no room for another tile ({left} left): neighboring squares differ in level or are halves of one tile"
         )
@@ -57,16 +54,10 @@ impl Trexo {
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let covered = (position.shown(Seat::FIRST) | position.shown(Seat::SECOND)).numbers();
         let pieces = covered.filter_map(|number| Some((board::square(number), piece(position, number)?)));
-        let drawn = scene::Board::with_pieces(self.size(), self.size(), pieces);
-        let mut marks = Vec::new();
-        if let Some(mv) = last {
-            marks.push(Mark { kind: MarkKind::To, board: 0, squares: vec![mv.cross(), mv.nought()] });
-        }
-        if let Some(winner) = self.winner(position) {
-            marks.extend(self.lines(position, winner));
-        }
-        let left = self.tiles() - position.ply();
-        let captions = vec![format!("{left} of {} tiles left", self.tiles())];
+        let drawn = scene::Board::with_pieces(self.board.size, self.board.size, pieces);
+        let mark = |mv: Move| Mark { kind: MarkKind::To, board: 0, squares: vec![mv.cross(), mv.nought()] };
+        let marks = last.map(mark).into_iter().collect();
+        let captions = vec![format!("{} of {} tiles left", self.tiles - position.ply(), self.tiles)];
         Scene { boards: vec![drawn], marks, captions }
     }
 }

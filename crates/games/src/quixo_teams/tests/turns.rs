@@ -3,7 +3,7 @@
 use super::*;
 use crate::limits::BY_LENGTH;
 use crate::limits::BY_REPETITION;
-use crate::table::Game;
+use crate::table::configure;
 use crate::{Table, legal_moves};
 
 #[test]
@@ -99,7 +99,7 @@ fn any_seat_can_be_without_a_cube_to_take() {
 
 #[test]
 fn a_pass_counts_as_a_ply() {
-    let setup = Game::of::<QuixoTeams>().configure(&[("max_plies", "41")]).expect("options");
+    let setup = configure::<QuixoTeams>(&[("max_plies", "41")]).expect("options");
     let mut table = setup.from_token(STUCK).expect("a position");
     assert_eq!(legal_moves(&*table), ["pass"]);
     table.play("pass").expect("the only move");
@@ -110,7 +110,7 @@ fn a_pass_counts_as_a_ply() {
 
 /// Plays moves until a game with `repetition=2` ends, and returns the move that ended it.
 fn repeats(start: &str, moves: &str) -> Option<String> {
-    let setup = Game::of::<QuixoTeams>().configure(&[("repetition", "2")]).expect("options");
+    let setup = configure::<QuixoTeams>(&[("repetition", "2")]).expect("options");
     let mut table: Box<dyn Table> = setup.from_token(start).expect("a position");
     for mv in moves.split(' ') {
         table.play(mv).unwrap_or_else(|refusal| panic!("{mv}: {refusal}"));

@@ -7,7 +7,7 @@ fn configured(text: &str) -> Result<(usize, u32, usize), String> {
     let given = split_options(text).map_err(|error| error.to_string())?;
     let values = OptionValues::resolve(Trexo::OPTIONS, given).map_err(|error| error.to_string())?;
     let rules = Trexo::with_options(&values).map_err(|error| error.to_string())?;
-    Ok((rules.size(), rules.tiles(), rules.line()))
+    Ok((rules.board.size, rules.tiles, rules.board.line))
 }
 
 #[test]
