@@ -63,8 +63,7 @@ impl<R: Rules> Suite<'_, R> {
                 };
             }
         }
-        let ending = table.ending().ok_or("a game without legal moves has not ended")?;
-        *coverage.endings.entry(ending.reason.word()).or_default() += 1;
+        table.ending().ok_or("a game without legal moves has not ended")?;
         coverage.games += 1;
         Ok(())
     }
@@ -337,10 +336,10 @@ impl<R: Rules> Suite<'_, R> {
             match &refusal {
                 Refusal::Illegal(Illegal { rule, .. }) => {
                     coverage.illegal += 1;
-                    let is_known =
-                        if fork.is_over() { *rule == Illegal::OVER } else { R::BREAKABLE.contains(rule) };
-                    ensure(is_known, || {
-                        format!("{text:?} breaks the rule `{rule}`, which is not one of those")
+                    let is_over = *rule == Illegal::OVER;
+                    let is_known = is_over || self.refusals.iter().any(|[.., known, _]| known == rule);
+                    ensure(is_known && fork.is_over() == is_over, || {
+                        format!("{text:?} breaks the rule `{rule}`, for which refusals.txt has no move")
                     })?;
                 }
                 Refusal::NotAMove(_) => coverage.not_moves += 1,
