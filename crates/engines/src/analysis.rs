@@ -104,8 +104,19 @@ impl RulesVisitor for Analyst<'_, '_> {
 
     fn visit<R: Rules>(self) -> Self::Output {
         let game = GameState::<R>::unplayed(self.played.seats, "", self.played.options.clone())?;
-        let mut searches = Searches::new(&game.rules, self.nodes);
-        let mut examined = Examined { played: self.played, game, searches: &mut searches };
+        let settings = |engine: Engine| {
+            let mut settings = engine.settings();
+            for (name, value) in [("nodes", self.nodes.to_string().as_str()), ("contempt", "0")] {
+                settings.set(name, value).expect("searches have these options");
+            }
+            settings
+        };
+        let mut examined = Examined {
+            played: self.played,
+            mcts: Mcts::new(&settings(Engine::Mcts), &game.rules),
+            alphabeta: AlphaBeta::new(&settings(Engine::AlphaBeta), &game.rules),
+            game,
+        };
         let mut moves = Vec::new();
         let all = self.played.moves.len();
         for index in self.played.opening..all {
@@ -118,34 +129,12 @@ impl RulesVisitor for Analyst<'_, '_> {
     }
 }
 
-/// The searches of an analysis.
-struct Searches<R: Rules> {
-    mcts: Mcts<R>,
-    alphabeta: AlphaBeta<R>,
-}
-
-impl<R: Rules> Searches<R> {
-    fn new(rules: &R, nodes: u64) -> Searches<R> {
-        let settings = |engine: Engine| {
-            let mut settings = engine.settings();
-            let nodes = nodes.to_string();
-            for (name, value) in [("nodes", nodes.as_str()), ("contempt", "0")] {
-                settings.set(name, value).expect("searches have these options");
-            }
-            settings
-        };
-        Searches {
-            mcts: Mcts::new(&settings(Engine::Mcts), rules),
-            alphabeta: AlphaBeta::new(&settings(Engine::AlphaBeta), rules),
-        }
-    }
-}
-
 /// A game in the middle of its analysis.
 struct Examined<'a, 'g, R: Rules> {
     played: &'a AnalyzedGame<'g>,
     game: GameState<R>,
-    searches: &'a mut Searches<R>,
+    mcts: Mcts<R>,
+    alphabeta: AlphaBeta<R>,
 }
 
 impl<R: Rules> Examined<'_, '_, R> {
@@ -159,23 +148,23 @@ impl<R: Rules> Examined<'_, '_, R> {
     /// Determines the expected scores of all seats in that position.
     fn expected_after(&mut self, moves: usize, more: Option<&str>) -> Result<BySeat<f64>, CantFollow> {
         self.go_to(moves, more)?;
-        Ok(self.searches.mcts.expect(&self.game).0)
+        Ok(self.mcts.expect(&self.game).0)
     }
 
     /// Judges a move; `None` if the game was over before it.
     fn judge(&mut self, index: usize) -> Result<Option<JudgedMove>, CantFollow> {
         self.go_to(index, None)?;
         let seat = self.game.to_move();
-        let (expected, found) = self.searches.mcts.expect(&self.game);
+        let (expected, found) = self.mcts.expect(&self.game);
         let Some(found) = found else { return Ok(None) };
         let mut moves = Vec::new();
         self.game.rules.legal_moves(&self.game.position, &mut moves);
         let played = self.played.moves[index].clone();
-        let won = self.searches.alphabeta.forced_win(&self.game, &moves);
+        let won = self.alphabeta.forced_win(&self.game, &moves);
         let mut missed_win = None;
         if let Some((mv, plies)) = won
             && let Some(choice) = moves.iter().find(|mv| self.game.rules.text_of(**mv) == played)
-            && self.searches.alphabeta.forced_win(&self.game, &[*choice]).is_none()
+            && self.alphabeta.forced_win(&self.game, &[*choice]).is_none()
         {
             missed_win = Some(ForcedWin { mv: self.game.rules.text_of(mv), plies });
         }

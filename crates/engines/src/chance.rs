@@ -21,17 +21,14 @@ pub(super) const SEED: EngineOption = EngineOption {
 pub(super) struct Chance(SplitMix64);
 
 impl Chance {
-    /// Creates the source for a decision.
     pub(super) fn of(decision: impl Hash) -> Chance {
         Chance(SplitMix64(fingerprint(decision)))
     }
 
-    /// Draws a number below `bound`.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         usize::try_from(self.0.below(bound as u64)).expect("it is below the bound")
     }
 
-    /// Brings items into a random order.
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

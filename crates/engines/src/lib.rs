@@ -27,14 +27,13 @@
 //!
 //! - `ugi_adapter`: the protocol, independent of games. `player`: an engine in a game. `game_state`: the game,
 //!   followed by its moves. `cant_follow`: the reasons why an engine can't follow a game.
-//! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `catalogue` and `settings` list them and their options.
+//! - The engines: `random`, `greedy`, `alphabeta`, `mcts`. `engine` and `settings` list them and their options.
 //! - Shared by the engines: `view` (a position as one side sees it), `chance`, `random_games`, `limit`, and `time`, the
 //!   only module that reads the clock.
 
 mod alphabeta;
 pub mod analysis;
 mod cant_follow;
-mod catalogue;
 mod chance;
 mod engine;
 mod game_state;

@@ -38,8 +38,8 @@ pub struct EngineOption {
 pub struct Settings {
     options: &'static [EngineOption],
     values: Vec<i64>,
-    table: Option<Arc<SolvedTable>>,
-    strength: Option<Strength>,
+    pub(super) table: Option<Arc<SolvedTable>>,
+    pub(super) strength: Option<Strength>,
 }
 
 /// A setting that an engine can't have.
@@ -84,14 +84,6 @@ impl Settings {
     #[must_use]
     pub fn with_strength(self, strength: Strength) -> Settings {
         Settings { strength: Some(strength), ..self }
-    }
-
-    pub(super) fn strength(&self) -> Option<Strength> {
-        self.strength
-    }
-
-    pub(super) fn table(&self) -> Option<&Arc<SolvedTable>> {
-        self.table.as_ref()
     }
 
     /// The engine's options.

@@ -276,9 +276,7 @@ impl UgiBot {
             None => vec![remark("the game is over".to_owned()), FromBot::Resign],
         })
     }
-}
 
-impl UgiBot {
     /// The moves after this one on which the bot wants to ponder, if it may: those that it expects until its next turn.
     fn ponder(&self, mv: &str, expected: &Variation) -> Variation {
         let seats = self.header.as_ref().filter(|header| header.ponders).map_or(0, |header| header.seats);

@@ -31,7 +31,7 @@ impl<R: Rules> Searcher<R> for Leveled<R> {
     fn new(settings: &Settings, rules: &R) -> Leveled<R> {
         let number = u8::try_from(settings.get(&LEVEL)).expect("the option's range is small");
         let strength =
-            settings.strength().unwrap_or_else(|| Level::find(R::ID, rules.teams().seats(), number).strength);
+            settings.strength.unwrap_or_else(|| Level::find(R::ID, rules.teams().seats(), number).strength);
         let search: Box<dyn Searcher<R>> = match strength.search {
             // All moves are random or greedy, so nothing is ever searched.
             _ if usize::from(strength.random + strength.greedy) >= ALL => Box::new(Random),

@@ -29,7 +29,6 @@ pub(super) struct Habits<R: Rules> {
 }
 
 impl<R: Rules> Habits<R> {
-    /// Creates habits without a game.
     pub(super) fn new() -> Habits<R> {
         Habits {
             position: None,

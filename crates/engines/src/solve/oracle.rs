@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::retrograde;
-use super::table::{KnownValues, SolvedTable};
+use super::table::{KnownValues, SolvedTable, best_in_table};
 use crate::cant_follow::CantFollow;
 use linesman_games::solvable::{Oracle, Outcome, QuickCheck, Solvable};
 use linesman_games::{OptionValues, Rules, RulesVisitor, with_rules};
@@ -47,7 +47,7 @@ struct OfRules<R: Rules> {
 impl<R: Rules> Oracle for OfRules<R> {
     fn outcome(&self, token: &str) -> Option<Outcome> {
         let position = self.rules.parse_position(token).ok()?;
-        match (&self.solvable, self.table.known()) {
+        match (&self.solvable, &self.table.known) {
             (Solvable::Numbered(numbered), KnownValues::Numbered(bytes)) => {
                 let value = retrograde::value(*bytes.get(numbered.number(&position) as usize)?);
                 let left = self.max_plies.map(|max| max.saturating_sub(self.rules.ply(&position)));
@@ -55,11 +55,9 @@ impl<R: Rules> Oracle for OfRules<R> {
             }
             (Solvable::Keyed(keyed), KnownValues::Keyed(known)) => match keyed.quick_check(&position) {
                 QuickCheck::Decided(outcome) => Some(outcome),
+                // The other values in the table are only upper bounds.
                 QuickCheck::Open { .. } => {
-                    let key = keyed.key(&position)?;
-                    let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-                    // The other values in the table are only upper bounds.
-                    Some(known[index].1).filter(|best| *best == Outcome::Loss)
+                    best_in_table(&**keyed, known, &position).filter(|best| *best == Outcome::Loss)
                 }
             },
             _ => None,

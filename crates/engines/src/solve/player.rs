@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::proof::Prover;
 use super::proven::Proven;
 use super::retrograde;
-use super::table::{KnownValues, SolvedTable};
+use super::table::{KnownValues, SolvedTable, best_in_table};
 use super::value::Value;
 use crate::Engine;
 use crate::alphabeta::AlphaBeta;
@@ -41,7 +41,7 @@ const PROVEN_BITS: u32 = 20;
 impl<R: Rules> Searcher<R> for Perfect<R> {
     fn new(settings: &Settings, rules: &R) -> Perfect<R> {
         Perfect {
-            table: settings.table().cloned(),
+            table: settings.table.clone(),
             game: None,
             proven: Proven::new(PROVEN_BITS),
             fallback: AlphaBeta::new(&Engine::AlphaBeta.settings(), rules),
@@ -60,7 +60,7 @@ impl<R: Rules> Searcher<R> for Perfect<R> {
 
     fn choose(&mut self, mut task: SearchTask<'_, R>) -> R::Move {
         task.chance.shuffle(&mut task.moves);
-        let chosen = match (&self.game, self.table.as_ref().map(|table| table.known())) {
+        let chosen = match (&self.game, self.table.as_ref().map(|table| &table.known)) {
             (Some(Solvable::Numbered(numbered)), Some(KnownValues::Numbered(bytes))) => {
                 by_number(&**numbered, bytes, &mut task)
             }
@@ -175,13 +175,7 @@ fn best_known<R: Rules>(
 ) -> Outcome {
     match keyed.quick_check(position) {
         QuickCheck::Decided(outcome) => outcome,
-        QuickCheck::Open { .. } => {
-            let found = keyed.key(position).and_then(|key| {
-                let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
-                Some(known[index].1)
-            });
-            found.unwrap_or(Outcome::Win)
-        }
+        QuickCheck::Open { .. } => best_in_table(keyed, known, position).unwrap_or(Outcome::Win),
     }
 }
 

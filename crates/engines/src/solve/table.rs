@@ -28,7 +28,7 @@ use crate::cant_follow::{CantFollow, WrongTable};
 use linesman_games::Rules;
 use linesman_games::limits::is_limit;
 use linesman_games::options::OptionValues;
-use linesman_games::solvable::{Outcome, Solvable};
+use linesman_games::solvable::{Keyed, Outcome, Solvable};
 
 const MAGIC: &str = "linesman table 1";
 /// Maximum length of a line of the header, in bytes.
@@ -41,7 +41,7 @@ pub struct SolvedTable {
     options: String,
     version: String,
     digest: String,
-    known: KnownValues,
+    pub(super) known: KnownValues,
 }
 
 #[derive(Clone, Eq, PartialEq)]
@@ -71,10 +71,6 @@ impl SolvedTable {
     /// The options of the game, except for the limits on endless play.
     pub fn options(&self) -> &str {
         &self.options
-    }
-
-    pub(super) fn known(&self) -> &KnownValues {
-        &self.known
     }
 
     /// Checks that the table is for a game with these options.
@@ -217,6 +213,17 @@ impl KnownValues {
             _ => None,
         }
     }
+}
+
+/// Returns the best value that a position can have by a table of kind `keyed`, if the table has the position.
+pub(super) fn best_in_table<P>(
+    keyed: &dyn Keyed<P>,
+    known: &[(u64, Outcome)],
+    position: &P,
+) -> Option<Outcome> {
+    let key = keyed.key(position)?;
+    let index = known.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+    Some(known[index].1)
 }
 
 /// The options on which the rules depend, as text.

@@ -21,7 +21,7 @@ fn solved(game: &str, options: &OptionValues, threads: usize) -> Solved {
 }
 
 fn bytes(solved: &Solved) -> &[u8] {
-    match solved.table.known() {
+    match &solved.table.known {
         KnownValues::Numbered(bytes) => bytes,
         KnownValues::Keyed(_) => panic!("the game's positions have numbers"),
     }
@@ -245,7 +245,7 @@ fn a_search_gives_up_when_it_is_stopped_or_out_of_budget() {
 fn the_first_seat_wins_kengu_and_the_table_has_the_strategy() {
     let solved = solved("kengu", &values::<Kengu>(""), 2);
     assert_eq!((solved.start, solved.all), (Outcome::Win, None));
-    let KnownValues::Keyed(known) = solved.table.known() else { panic!("the positions have keys") };
+    let KnownValues::Keyed(known) = &solved.table.known else { panic!("the positions have keys") };
     assert!(known.is_sorted_by(|one, next| one.0 < next.0));
     assert!(known.iter().all(|(_, best)| *best == Outcome::Loss));
     // At least one first card is in the table, as lost for the second seat.
