@@ -11,7 +11,6 @@ pub const BOT: &str = "--bot";
 /// A bot's use of the time before an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Manner {
-    /// Answers at once.
     Instant,
     /// Keeps a CPU busy for this time before each answer.
     Thinks(Duration),

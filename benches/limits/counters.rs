@@ -66,7 +66,7 @@ const TO_ATTACH: Duration = Duration::from_millis(500);
 /// Counts the system calls of this process's threads (not of its bots) with `perf`, or
 /// with the much slower `strace` if `perf` is not usable.
 pub struct SystemCalls {
-    program: &'static str,
+    pub program: &'static str,
 }
 
 impl SystemCalls {
@@ -76,11 +76,6 @@ impl SystemCalls {
             let proof = || std::thread::sleep(Duration::from_millis(1));
             counter.during(proof).is_some_and(|(calls, ())| calls > 0)
         })
-    }
-
-    /// The name of the counting program.
-    pub fn name(&self) -> &'static str {
-        self.program
     }
 
     /// Returns the number of system calls made while `work` runs, and the result of `work`.

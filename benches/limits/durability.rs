@@ -8,13 +8,14 @@ use std::time::{Duration, Instant};
 use linesman::record::{
     Disk, DiskFile, Entry, GameRecord, HostDisk, RecordFile, RecordWriter, SeatRecord, WriteEvent,
 };
+use tempfile::TempDir;
 
 use crate::counters::process_cpu;
 use crate::players::{NotMeasured, Sample, by_turns};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, referee};
 use crate::table::{Row, print, print_or_explain};
-use crate::{Folder, Plan};
+use crate::{Plan, folder};
 
 /// The length of a record, including its line end.
 const BYTES: usize = 600;
@@ -72,7 +73,6 @@ impl Durable {
     }
 }
 
-/// Measures the section.
 pub fn durability(plan: &Plan) {
     let record = record(&Recorded::of(60));
     group_commit(plan, &record);
@@ -81,7 +81,7 @@ pub fn durability(plan: &Plan) {
     print_or_explain(what, during_games(plan, &record, what));
 }
 
-fn writer(folder: &Folder, disk: &dyn Disk) -> (RecordWriter, Arc<Durable>) {
+fn writer(folder: &TempDir, disk: &dyn Disk) -> (RecordWriter, Arc<Durable>) {
     let durable = Arc::new(Durable::default());
     let file = folder.path().join("games.jsonl");
     let file = RecordFile::open_on(disk, &file).expect("nobody else has it");
@@ -92,7 +92,7 @@ fn writer(folder: &Folder, disk: &dyn Disk) -> (RecordWriter, Arc<Durable>) {
 fn group_commit(plan: &Plan, record: &GameRecord) {
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
-        let folder = Folder::new(&format!("commit-{round}"));
+        let folder = folder(&format!("commit-{round}"));
         let (writer, durable) = writer(&folder, &HostDisk);
         let writer = Mutex::new(writer);
         let (start, cpu) = (Instant::now(), process_cpu());
@@ -124,7 +124,7 @@ fn without_waiting(plan: &Plan, record: &GameRecord) {
     let records = if plan.rounds > 2 { 50_000 } else { 1_000 };
     let (mut speeds, mut costs) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
-        let folder = Folder::new(&format!("handed-{round}"));
+        let folder = folder(&format!("handed-{round}"));
         let (mut writer, _durable) = writer(&folder, &HostDisk);
         let (start, cpu) = (Instant::now(), process_cpu());
         for _ in 0..records {
@@ -148,7 +148,7 @@ fn during_games(plan: &Plan, record: &GameRecord, what: &str) -> Result<Vec<Row>
     let recorded = Arc::new(Recorded::of(60));
     let side = [referee(&recorded, &Conduct::of("durability", 1), &plan.cpus[..1])?];
     let measure = |disk: &dyn Disk, round: usize| -> Result<Sample, NotMeasured> {
-        let folder = Folder::new(&format!("beside-{round}"));
+        let folder = folder(&format!("beside-{round}"));
         let (writer, _durable) = writer(&folder, disk);
         let window = 2 * plan.window;
         appending(writer, record, window, || Ok(by_turns(1, window, &side)?[0][0]))

@@ -11,13 +11,14 @@ use linesman::referee::driver::{BotSpec, Game, Played};
 use linesman::seat::BySeat;
 use linesman::time_control::TimeControl;
 use linesman::verdict::Fault;
+use tempfile::TempDir;
 
 use crate::bot::Manner;
 use crate::players::{NotMeasured, Player, Side};
 use crate::recorded::Recorded;
 use crate::referee::{Conduct, Source, bots, game, players};
 use crate::table::{Row, Spread, print_or_explain};
-use crate::{Folder, Plan};
+use crate::{Plan, folder};
 
 /// Measures charges and verdicts.
 pub fn fair_time(plan: &Plan) {
@@ -69,9 +70,9 @@ fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeas
     let (mut medians, mut high, mut maxima) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let mut excess = Vec::new();
-        let games: Vec<(Folder, Arc<Charging>, Vec<Player>)> = (plan.cpus.iter().enumerate())
+        let games: Vec<(TempDir, Arc<Charging>, Vec<Player>)> = (plan.cpus.iter().enumerate())
             .map(|(thread, cpu)| {
-                let folder = Folder::new(&format!("delays-{round}-{thread}"));
+                let folder = folder(&format!("delays-{round}-{thread}"));
                 // No sandbox: it would keep the bots from writing their delays.
                 let tag = format!("charged-{thread}");
                 let conduct = Conduct { manner: manner.clone(), layers: None, ..Conduct::of(&tag, 1) };
@@ -114,7 +115,7 @@ fn charges(plan: &Plan, manner: &Manner, what: &str) -> Result<Vec<Row>, NotMeas
 }
 
 /// Reads the delays that each bot wrote, in nanoseconds.
-fn delays_in(folder: &Folder) -> Vec<Vec<f64>> {
+fn delays_in(folder: &TempDir) -> Vec<Vec<f64>> {
     let files = fs::read_dir(folder.path()).expect("the folder is there").flatten();
     let parse = |text: String| text.lines().map(|line| line.parse().expect("a number")).collect();
     let mut files: Vec<_> = files.map(|file| file.path()).collect();

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use linesman::games::{OptionValues, Rules, RulesVisitor, with_rules};
 
 use crate::bot::Manner;
-use crate::counters::process_cpu;
 use crate::floor::floor;
 use crate::jobs::{jobs, write};
 use crate::league::League;
@@ -17,12 +16,12 @@ use crate::recorded::Recorded;
 use crate::referee::{Conduct, linesman, referee};
 use crate::run::run;
 use crate::table::{Row, Spread, print};
-use crate::{Folder, Plan};
+use crate::twins::{random_games, time_per_unit};
+use crate::{Plan, folder};
 
 /// The largest league; it takes minutes to read, so it is measured once.
 const MAX_GAMES: u64 = 10_000_000;
 
-/// Measures the section.
 pub fn growth(plan: &Plan) {
     at_once(plan);
     let (bots, games): (&[usize], &[u64]) = if plan.rounds > 2 {
@@ -31,12 +30,10 @@ pub fn growth(plan: &Plan) {
         (&[2, 10], &[100, 1_000])
     };
     let (usual_games, usual_bots) = (games[games.len() / 2], bots[bots.len() / 2]);
-    let leagues = |of: &mut dyn Iterator<Item = (f64, League)>| of.collect::<Vec<_>>();
-    let by_bots = leagues(&mut bots.iter().map(|bots| (*bots as f64, League::of_two(*bots, usual_games))));
-    reading(plan, "bots", &format!("bots, {usual_games} games"), &by_bots);
-    let by_games =
-        leagues(&mut games.iter().map(|games| (*games as f64, League::of_two(usual_bots, *games))));
-    reading(plan, "games", &format!("games, {usual_bots} bots"), &by_games);
+    let by_bots = bots.iter().map(|bots| (*bots as f64, League::of_two(*bots, usual_games)));
+    reading(plan, "bots", &format!("bots, {usual_games} games"), by_bots);
+    let by_games = games.iter().map(|games| (*games as f64, League::of_two(usual_bots, *games)));
+    reading(plan, "games", &format!("games, {usual_bots} bots"), by_games);
     boards(plan);
 }
 
@@ -85,16 +82,16 @@ fn at_once(plan: &Plan) {
 }
 
 /// Plots the costs of the commands that read a league's records.
-fn reading(plan: &Plan, name: &str, work: &str, leagues: &[(f64, League)]) {
+fn reading(plan: &Plan, name: &str, work: &str, leagues: impl Iterator<Item = (f64, League)>) {
     let mut lines: Vec<Growth> = Vec::new();
     for (size, league) in leagues {
-        let folder = Folder::new(&format!("growth-{name}-{size}"));
-        write(league, folder.path()).expect("there is room for the records");
+        let folder = folder(&format!("growth-{name}-{size}"));
+        write(&league, folder.path()).expect("there is room for the records");
         let rounds = if league.games < MAX_GAMES { plan.rounds.min(3) } else { 1 };
         for (number, job) in jobs(folder.path()).into_iter().enumerate() {
             let costs = (0..rounds)
                 .map(|_| run(linesman(), &job.arguments).expect("it runs and is content").cpu().max(1e-4));
-            let point = (*size, Spread::of(costs).median);
+            let point = (size, Spread::of(costs).median);
             if lines.len() == number {
                 lines.push(Growth { name: job.name.to_owned(), points: Vec::new() });
             }
@@ -115,12 +112,8 @@ fn boards(plan: &Plan) {
         })
         .collect();
     let lines = [Growth { name: "a move of a random game".to_owned(), points }];
-    report(
-        plan,
-        "board",
-        ("What a move costs by the rules of Quixo", "rows of the board", "CPU nanoseconds"),
-        &lines,
-    );
+    let words = ("What a move costs by the rules of Quixo", "rows of the board", "CPU nanoseconds");
+    report(plan, "board", words, &lines);
 }
 
 /// Plays random games on boards of one size and returns the nanoseconds per move.
@@ -137,30 +130,8 @@ impl RulesVisitor for RandomGames<'_> {
         let values =
             OptionValues::resolve(R::OPTIONS, [("size", size.as_str())]).expect("it has such a size");
         let rules = R::with_options(&values).expect("it has such a size");
-        let mut state = 1_u64;
-        let mut below = |end: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 32) as usize * end) >> 32
-        };
-        let mut buffer = Vec::new();
-        let nanoseconds = (0..self.plan.rounds).map(|_| {
-            let until = Instant::now() + self.plan.window.min(Duration::from_millis(50));
-            let (cpu, mut moves) = (process_cpu(), 0_u64);
-            while moves == 0 || Instant::now() < until {
-                let mut position = rules.start();
-                // Games that don't end are left after 200 plies.
-                for _ in 0..200 {
-                    if rules.is_over(&position) {
-                        break;
-                    }
-                    let mv = rules.random_move(&position, &mut buffer, &mut below);
-                    rules.play(&mut position, mv.expect("the game is not over"));
-                    moves += 1;
-                }
-                std::hint::black_box(&position);
-            }
-            (process_cpu() - cpu).as_nanos() as f64 / moves as f64
-        });
-        Spread::of(nanoseconds).median
+        let mut games = random_games(&rules);
+        let window = self.plan.window.min(Duration::from_millis(50));
+        Spread::of((0..self.plan.rounds).map(|_| time_per_unit(&mut games, window))).median
     }
 }

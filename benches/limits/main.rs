@@ -44,6 +44,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use linesman::process;
+use tempfile::TempDir;
 
 /// The extent of a run.
 pub struct Plan {
@@ -54,7 +55,6 @@ pub struct Plan {
     /// Numbers of concurrent games on all CPUs.
     placed_games: Vec<usize>,
     cpus: Vec<usize>,
-    /// The folder for the plots.
     plots: PathBuf,
 }
 
@@ -92,7 +92,6 @@ fn main() {
     if has(MOVES) {
         return println!("{}", recorded::Recorded::of(60).moves.join(","));
     }
-    let cpus = process::allowed_cpus();
     let mut games: Option<usize> = None;
     let mut plots = std::env::temp_dir().join("linesman-plots");
     let mut left = arguments.iter();
@@ -109,28 +108,18 @@ fn main() {
             }
         }
     }
-    let plan = if has("--quick") {
-        Plan {
-            rounds: 2,
-            window: Duration::from_millis(30),
-            games: vec![1, 4],
-            placed_games: vec![4],
-            cpus,
-            plots,
-        }
+    let (rounds, window, usual_games, usual_placed_games) = if has("--quick") {
+        (2, Duration::from_millis(30), vec![1, 4], vec![4])
     } else {
-        Plan {
-            rounds: 9,
-            window: Duration::from_millis(200),
-            games: vec![1, 16, 64],
-            placed_games: vec![16, 64, 256],
-            cpus,
-            plots,
-        }
+        (9, Duration::from_millis(200), vec![1, 16, 64], vec![16, 64, 256])
     };
-    let plan = match games {
-        Some(games) => Plan { games: vec![games], placed_games: vec![games], ..plan },
-        None => plan,
+    let plan = Plan {
+        rounds,
+        window,
+        games: games.map_or(usual_games, |games| vec![games]),
+        placed_games: games.map_or(usual_placed_games, |games| vec![games]),
+        cpus: process::allowed_cpus(),
+        plots,
     };
     if has(start::RESIDENT) {
         return start::with_memory(&plan);
@@ -169,26 +158,8 @@ pub fn this_program() -> PathBuf {
     std::env::current_exe().expect("a program knows itself")
 }
 
-/// A temporary folder, removed on drop.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// Creates an empty folder with `name` in its name.
-    pub fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("linesman-limits-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("there is a place for temporary files");
-        Folder(folder)
-    }
-
-    /// The folder's path.
-    pub fn path(&self) -> &std::path::Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Anything left behind is in the system's temporary folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Creates an empty folder with `name` in its name, removed on drop.
+pub fn folder(name: &str) -> TempDir {
+    let prefix = format!("linesman-limits-{name}-");
+    tempfile::Builder::new().prefix(&prefix).tempdir().expect("there is a place for temporary files")
 }

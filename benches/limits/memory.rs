@@ -9,9 +9,8 @@ use crate::referee::linesman;
 use crate::run::run;
 use crate::table::{Row, print};
 use crate::trips::number_of_games;
-use crate::{Folder, Plan};
+use crate::{Plan, folder};
 
-/// Measures the section.
 pub fn memory(plan: &Plan) {
     let numbers: &[usize] = if plan.rounds > 2 { &[1, 16, 64, 256] } else { &[1, 4] };
     for &games in numbers {
@@ -56,7 +55,7 @@ struct Peak {
 
 /// Measures the memory of a league with `games` concurrent games.
 fn playing(games: usize) -> Option<Peak> {
-    let folder = Folder::new(&format!("league-{games}"));
+    let folder = folder(&format!("league-{games}"));
     let file = folder.path().join("tournament.toml");
     // Each slot gets at least two games, so all slots are busy at once.
     let text = format!(
@@ -101,7 +100,7 @@ fn playing(games: usize) -> Option<Peak> {
 }
 
 fn schedule(games: u64, rounds: usize) -> Vec<crate::run::Cost> {
-    let folder = Folder::new("schedule");
+    let folder = folder("schedule");
     let file = folder.path().join("tournament.toml");
     fs::write(&file, League::of_two(100, games).tournament()).expect("the folder is there");
     let out = folder.path().join("out");

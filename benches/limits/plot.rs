@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 /// Measured costs as the work grows: a line of a plot.
 pub struct Growth {
-    /// The line's name.
     pub name: String,
     /// Pairs of work and cost.
     pub points: Vec<(f64, f64)>,
@@ -31,7 +30,6 @@ const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 /// The minimum number of labels on an axis.
 const MIN_TICKS: usize = 4;
-/// The colours of the lines.
 const COLOURS: [&str; 4] = ["#1f5fa8", "#b0413e", "#2d7d46", "#7a4fa3"];
 const DASHES: [&str; 4] = ["none", "8 4", "2 3", "10 3 2 3"];
 
@@ -62,7 +60,7 @@ impl Scale {
         let multiples = |factors: &[f64]| -> Vec<f64> {
             let all =
                 powers().flat_map(|power| factors.iter().map(move |factor| factor * 10_f64.powi(power)));
-            all.filter(|value| self.holds(*value)).collect()
+            all.filter(|value| (self.low..=self.high).contains(&value.log10())).collect()
         };
         let steps =
             powers().rev().flat_map(|power| [5.0, 2.0, 1.0].map(|factor| factor * 10_f64.powi(power)));
@@ -73,10 +71,6 @@ impl Scale {
         let factors: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]];
         let mut choices = factors.into_iter().map(multiples).chain(steps.map(at_steps));
         choices.find(|ticks| ticks.len() >= MIN_TICKS).unwrap_or_default()
-    }
-
-    fn holds(&self, value: f64) -> bool {
-        (self.low..=self.high).contains(&value.log10())
     }
 }
 

@@ -7,16 +7,15 @@ use crate::league::League;
 use crate::referee::linesman;
 use crate::run::{Cost, run};
 use crate::table::{Row, print};
-use crate::{Folder, Plan};
+use crate::{Plan, folder};
 
-/// Measures the section.
 pub fn records(plan: &Plan) {
     let thorough = plan.rounds > 2;
     // The large league takes minutes per round, and is there to show memory.
     let leagues: &[(usize, u64, usize)] =
         if thorough { &[(1_000, 1_000_000, plan.rounds), (1_000, 10_000_000, 1)] } else { &[(20, 2_000, 1)] };
     for &(bots, games, rounds) in leagues {
-        let folder = Folder::new(&format!("records-{bots}-{games}"));
+        let folder = folder(&format!("records-{bots}-{games}"));
         let league = League::of_two(bots, games);
         write(&league, folder.path()).expect("there is room for the records");
         let bytes = fs::metadata(folder.path().join("games.jsonl")).map_or(0, |metadata| metadata.len());

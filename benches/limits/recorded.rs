@@ -13,28 +13,20 @@ use linesman::time_control::{ClockKind, TimeControl};
 
 /// Lines sent to a bot, and its answer, if any.
 pub struct Step {
-    /// The bot's seat.
     pub seat: Seat,
-    /// The lines sent.
     pub text: String,
-    /// The line received.
     pub answer: Option<String>,
 }
 
 /// A random game of Quixo.
 pub struct Recorded {
-    /// The rules.
     pub rules: Arc<dyn Setup>,
-    /// The referee's settings.
     pub setup: GameSetup,
-    /// The moves.
     pub moves: Vec<String>,
-    /// The dialogue with the bots.
     pub steps: Vec<Step>,
 }
 
 impl Recorded {
-    /// Records a game of `plies` plies.
     pub fn of(plies: usize) -> Recorded {
         let max_plies = plies.to_string();
         let rules = games::find("quixo").expect("Quixo is there");
@@ -52,7 +44,6 @@ impl Recorded {
         self.moves.iter().skip(seat.index()).step_by(2).cloned().collect::<Vec<_>>().join(",")
     }
 
-    /// The number of plies.
     pub fn plies(&self) -> usize {
         self.moves.len()
     }

@@ -29,15 +29,11 @@ pub struct Conduct {
     pub tag: String,
     /// The number of concurrent games.
     pub games: usize,
-    /// The bots' use of the time before an answer.
     pub manner: Manner,
     /// The sandbox's layers; `None` = supervised only.
     pub layers: Option<Layers>,
-    /// The pause of bots while the opponent is on move.
     pub pausing: Pausing,
-    /// The supervision of bots.
     pub supervision: Supervision,
-    /// The CPUs that threads and bots run on.
     pub placement: Placement,
     /// The number of idle bots kept for their next game.
     pub idle_bots: usize,
@@ -81,27 +77,23 @@ pub fn layers(sandbox: Sandbox) -> Layers {
     status.expect("only `strict` can be refused").layers
 }
 
-/// Returns the base environment of the bots.
-pub fn surroundings() -> Environment {
-    Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() }
-}
-
 /// Returns the command that starts this program as a bot.
 pub fn command(arguments: Vec<String>, layers: Option<Layers>) -> process::Command {
+    let environment =
+        Environment { path: "/usr/bin:/bin".into(), home: "/".into(), temporary: "/tmp".into() };
     let read = vec![this_program().parent().expect("a program lies in a folder").to_owned()];
     process::Command {
         launcher: linesman().into(),
         program: this_program().into(),
         arguments: arguments.into_iter().map(Into::into).collect(),
         directory: "/".into(),
-        environment: surroundings().closed::<&str, &str>([]),
+        environment: environment.closed::<&str, &str>([]),
         cpus: Vec::new(),
         shares_cpus: false,
         isolation: layers.map(|layers| Isolation { policy: Policy { read, ..Policy::default() }, layers }),
     }
 }
 
-/// Returns the bots of a game.
 pub fn bots(recorded: &Recorded, conduct: &Conduct, delays: Option<PathBuf>) -> BySeat<Arc<BotSpec>> {
     let bot = |seat| {
         let arguments = arguments(&conduct.tag, recorded.script(seat), &conduct.manner, delays.clone());
@@ -122,7 +114,6 @@ pub fn game(recorded: &Recorded, bots: BySeat<Arc<BotSpec>>, pausing: Pausing) -
 
 /// Supplies the games for a thread's slots and takes the results.
 pub trait Source: Send + Sync + 'static {
-    /// Returns the next game of a slot.
     fn next(&self, slot: usize) -> Game;
     /// Takes a played game and returns the number of moves to count.
     fn done(&self, slot: usize, played: Played) -> u64;

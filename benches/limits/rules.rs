@@ -8,7 +8,6 @@ use crate::run::{Cost, run};
 use crate::table::{Row, print};
 use crate::twins::{MAX_SEQUENCES, MAX_SEQUENCES_QUICK, Measure, Sink, each_game, time_per_unit};
 
-/// Measures the section.
 pub fn rules(plan: &Plan) {
     let (max_sequences, size) =
         if plan.rounds > 2 { (MAX_SEQUENCES, "size=4") } else { (MAX_SEQUENCES_QUICK, "size=3") };

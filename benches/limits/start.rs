@@ -19,7 +19,6 @@ use crate::run::run;
 use crate::table::{Row, print, print_or_explain};
 use crate::{Plan, this_program};
 
-/// Measures the section.
 pub fn start(plan: &Plan) {
     fresh_bots(plan, "");
     starts_with_memory(plan);

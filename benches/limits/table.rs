@@ -9,9 +9,7 @@ use crate::players::NotMeasured;
 pub struct Spread {
     /// The median; for an even number of values the lower of the middle two.
     pub median: f64,
-    /// The minimum.
     pub min: f64,
-    /// The maximum.
     pub max: f64,
 }
 
@@ -42,18 +40,15 @@ impl fmt::Display for Spread {
 pub struct Row {
     /// The measured quantity and its conditions.
     pub what: String,
-    /// The unit.
     pub unit: &'static str,
     /// The value by wall-clock time.
     pub wall: Option<Spread>,
-    /// The value by CPU time.
     pub cpu: Option<Spread>,
     /// The aim, or another remark.
     pub aim: String,
 }
 
 impl Row {
-    /// Creates a row without values.
     pub fn new(what: impl Into<String>, unit: &'static str) -> Row {
         Row { what: what.into(), unit, wall: None, cpu: None, aim: String::new() }
     }
@@ -63,12 +58,10 @@ impl Row {
         Row { wall: Some(Spread::of(values)), ..self }
     }
 
-    /// Sets the values by CPU time.
     pub fn cpu(self, values: impl IntoIterator<Item = f64>) -> Row {
         Row { cpu: Some(Spread::of(values)), ..self }
     }
 
-    /// Sets the aim.
     pub fn aim(self, aim: impl Into<String>) -> Row {
         Row { aim: aim.into(), ..self }
     }
@@ -90,7 +83,6 @@ pub fn print_or_explain(what: impl Into<String>, measured: Result<Vec<Row>, NotM
     }
 }
 
-/// Prints the head of the table.
 pub fn print_head() {
     println!("| what | unit | wall: median (least..most) | CPU: median (least..most) | aim |");
     println!("|---|---|---|---|---|");

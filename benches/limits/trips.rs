@@ -71,8 +71,8 @@ fn calls_per_move(plan: &Plan, counter: Option<&SystemCalls>, side: &Side, what:
         .filter_map(|(calls, moves)| Some(calls as f64 / moves.ok()? as f64))
         .collect();
     match counts.as_slice() {
-        [] => row.aim(format!("not counted: {} said nothing", counter.name())),
-        counts => Row { unit: counter.name(), ..row.wall(counts.iter().copied()) },
+        [] => row.aim(format!("not counted: {} said nothing", counter.program)),
+        counts => Row { unit: counter.program, ..row.wall(counts.iter().copied()) },
     }
 }
 

@@ -11,7 +11,6 @@ use super::league::League;
 pub struct Job {
     /// The name in tables.
     pub name: &'static str,
-    /// The arguments.
     pub arguments: Vec<OsString>,
 }
 
@@ -38,9 +37,6 @@ pub fn jobs(folder: &Path) -> Vec<Job> {
 }
 
 /// Writes a league's files as `league run` would have left them.
-///
-/// # Errors
-/// The folder or its files can't be written.
 pub fn write(league: &League, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     fs::write(folder.join("tournament.toml"), league.tournament())?;

@@ -17,7 +17,7 @@ mod run;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jobs::{Job, jobs, write};
 use league::{League, Pairs};
@@ -63,14 +63,14 @@ fn count_lines(file: &Path) -> io::Result<()> {
 }
 
 fn measure(plan: &Plan) {
-    let folder = Folder::new();
+    let folder = tempfile::tempdir().expect("there is a place for temporary files");
     println!("{} rounds; medians, and the least and the most user time\n", plan.rounds);
     println!(
         "bots   games       records MB  what                       user s (least..most)  wall s   peak MiB  x lines"
     );
     for &(bots, games) in plan.leagues {
         for pairs in [Pairs::No, Pairs::Yes] {
-            let own = folder.0.join(format!("{bots}-{games}-{pairs:?}"));
+            let own = folder.path().join(format!("{bots}-{games}-{pairs:?}"));
             let league = League { pairs, ..League::of_two(bots, games) };
             write(&league, &own).expect("there is room for the records");
             compare(plan, &league, &own);
@@ -120,23 +120,5 @@ fn compare(plan: &Plan, league: &League, folder: &Path) {
             league.games,
             cpu / lines.max(1e-3)
         );
-    }
-}
-
-/// A temporary folder, removed on drop.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        let path = std::env::temp_dir().join(format!("linesman-records-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("there is a place for temporary files");
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Anything left behind is in the system's temporary folder.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -53,9 +53,6 @@ pub const LAUNCH: &str = "--launch";
 /// The system never reports a lower peak than the resident memory of the parent, which the
 /// child shares until `exec`. So a fresh process of this bench starts the program and
 /// measures the time.
-///
-/// # Errors
-/// The program can't be started or does not exit with 0.
 pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Result<Cost> {
     let mut launcher = Command::new(std::env::current_exe()?);
     launcher.arg(LAUNCH).arg(program).args(arguments).stdin(Stdio::null()).stderr(Stdio::inherit());
@@ -71,9 +68,6 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr> + Debug]) -> io::Resul
 }
 
 /// Runs the program named by the arguments after [`LAUNCH`] and prints its cost.
-///
-/// # Errors
-/// The program can't be started or does not exit with 0.
 pub fn launch(program_and_arguments: &[String]) -> io::Result<()> {
     let (program, arguments) = program_and_arguments.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let started = Instant::now();

@@ -24,7 +24,6 @@ use linesman::seat::BySeat;
 pub struct Answers(Arc<HashMap<String, GameRecord>>);
 
 impl Answers {
-    /// Reads a file of records.
     pub fn read(path: &Path) -> Answers {
         let text = fs::read_to_string(path).expect("there are records");
         let record = |line: &str| serde_json::from_str::<GameRecord>(line).expect("it is a record");

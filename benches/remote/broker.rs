@@ -5,46 +5,41 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::Folder;
+use tempfile::TempDir;
+
+use crate::folder;
 
 /// A broker with its own store, killed on drop.
 pub struct Broker {
-    /// The broker's address.
     pub url: String,
     server: Child,
-    _store: Folder,
+    _store: TempDir,
 }
 
 impl Broker {
-    /// Starts a broker.
     pub fn start(program: &PathBuf) -> Broker {
-        let folder = Folder::new("broker");
+        let store = folder("broker");
         let free = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
         let port = free.local_addr().expect("it is bound").port();
         drop(free);
-        let server = serve(program, port, &folder);
+        let server = serve(program, port, &store);
         let url = format!("nats://127.0.0.1:{port}");
-        Broker { url, server, _store: folder }
+        Broker { url, server, _store: store }
     }
 
-    /// The broker's process id.
     pub fn id(&self) -> u32 {
         self.server.id()
-    }
-
-    fn kill(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
 }
 
 impl Drop for Broker {
     fn drop(&mut self) {
-        self.kill();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
     }
 }
 
-fn serve(program: &PathBuf, port: u16, folder: &Folder) -> Child {
+fn serve(program: &PathBuf, port: u16, folder: &TempDir) -> Child {
     let mut command = Command::new(program);
     command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.path());
     let server = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("there is a broker");

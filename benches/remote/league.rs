@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::Folder;
 use crate::bot::BOT;
 use crate::broker::Broker;
+use crate::folder;
+use tempfile::TempDir;
 
 /// The length of a game.
 pub const PLIES: u32 = 2;
@@ -22,14 +23,14 @@ pub struct Played {
 
 /// A league in its own folder.
 pub struct League {
-    folder: Folder,
+    folder: TempDir,
     games: usize,
 }
 
 impl League {
     /// Creates a league of `games` games of a given length; without workers, `slots` games run at once.
     pub fn new(games: usize, length: Duration, slots: usize) -> League {
-        let folder = Folder::new("league");
+        let folder = folder("league");
         fs::create_dir(folder.path().join("bot")).expect("the folder is there");
         fs::write(folder.path().join("bot/sleeper.py"), BOT).expect("the folder is there");
         let sleeps = length.as_secs_f64() / f64::from(PLIES);
@@ -48,7 +49,6 @@ impl League {
         League { folder, games: games / 2 * 2 }
     }
 
-    /// The league's folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -25,7 +25,6 @@ pub struct EmptyGames {
 }
 
 impl EmptyGames {
-    /// Creates a source of `games` games.
     pub fn new(games: u64) -> EmptyGames {
         EmptyGames { left: games, numbers: 0, taken: 0 }
     }
@@ -167,7 +166,6 @@ pub fn lead(games: u64) -> (f64, f64) {
     (began.elapsed().as_secs_f64(), status_mib(std::process::id(), "VmHWM"))
 }
 
-/// Measures the section.
 pub fn link(numbers: &[u64]) {
     let mut first = None;
     for games in numbers {

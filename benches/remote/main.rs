@@ -16,9 +16,10 @@ mod joins;
 mod league;
 mod link;
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
 use std::time::Duration;
+
+use tempfile::TempDir;
 
 const SECTIONS: [&str; 6] = ["packs", "slots", "empty", "link", "crowd", "joins"];
 
@@ -72,7 +73,6 @@ fn measure(section: &str, server: &PathBuf, is_quick: bool) {
     }
 }
 
-/// Returns the path of this executable.
 fn this_program() -> PathBuf {
     std::env::current_exe().expect("a program knows itself")
 }
@@ -85,36 +85,14 @@ fn status_mib(process: u32, name: &str) -> f64 {
     kib.unwrap_or(0.0) / 1_024.0
 }
 
-/// Waits for a condition.
 fn wait_for(is_true: impl Fn() -> bool) {
     while !is_true() {
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// A temporary folder, removed on drop.
-struct Folder(PathBuf);
-
-impl Folder {
-    /// Creates an empty folder with `name` in its name.
-    fn new(name: &str) -> Folder {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let own = format!("linesman-remote-{}-{name}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(own);
-        std::fs::create_dir_all(&folder).expect("there is a place for temporary files");
-        Folder(folder)
-    }
-
-    /// The folder's path.
-    fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Anything left behind is in the system's temporary folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Creates an empty folder with `name` in its name, removed on drop.
+fn folder(name: &str) -> TempDir {
+    let prefix = format!("linesman-remote-{name}-");
+    tempfile::Builder::new().prefix(&prefix).tempdir().expect("there is a place for temporary files")
 }

@@ -34,17 +34,13 @@ pub type Work<'w> = Box<dyn FnMut() -> u64 + 'w>;
 
 /// A measurement of both sides.
 pub struct Measure<'w> {
-    /// The measurement's name.
     pub what: String,
-    /// The real rules.
     pub real: Work<'w>,
-    /// The slow twin.
     pub twin: Work<'w>,
 }
 
 /// A consumer of measurements.
 pub trait Sink {
-    /// Takes the measurements of a game.
     fn take(&mut self, game: &str, measures: Vec<Measure<'_>>);
 }
 
@@ -79,12 +75,11 @@ fn measures<'w, R: Rules, S: Slow>(rules: &'w R, twin: &'w S, max_sequences: u64
     let is_few = |depth: &u32| perft::perft(rules, &start, *depth) < max_sequences;
     let depth = (1..).take_while(is_few).last().unwrap_or(1);
     let sequences = perft::perft(rules, &start, depth);
-    let (mut one, mut other) = (Numbers(1), Numbers(1));
-    let mut moves = Vec::new();
+    let mut numbers = Numbers(1);
     let playouts = Measure {
         what: "a move of a random game".to_owned(),
-        real: Box::new(move || playout(rules, &mut moves, &mut one)),
-        twin: Box::new(move || slow_playout(twin, &mut other)),
+        real: random_games(rules),
+        twin: Box::new(move || slow_playout(twin, &mut numbers)),
     };
     let counting = |what: &str, count: fn(&R, &R::Position, u32) -> u64| {
         let start = rules.start();
@@ -115,6 +110,12 @@ impl Numbers {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 32) as usize * end) >> 32
     }
+}
+
+/// Returns the work of playing random games, of which each returns its number of moves.
+pub fn random_games<R: Rules>(rules: &R) -> Work<'_> {
+    let (mut moves, mut numbers) = (Vec::new(), Numbers(1));
+    Box::new(move || playout(rules, &mut moves, &mut numbers))
 }
 
 /// Plays a random game and returns its number of moves.
@@ -167,7 +168,6 @@ fn perft_of_leaves<R: Rules>(rules: &R, position: &R::Position, depth: u32) -> u
     descend(rules, position, &mut vec![Vec::new(); depth as usize])
 }
 
-/// The twin's perft.
 fn slow_perft<S: Slow>(game: &S, depth: u32) -> u64 {
     let mut nodes = 0;
     for mv in game.moves() {
