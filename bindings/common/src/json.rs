@@ -1,9 +1,7 @@
 //! Outcomes, scenes, games and mistakes as JSON.
 
 use linesman_games::options::{Flag, OptionValue};
-use linesman_games::scene::{
-    Board, Cell, Direction, Edge, Mark, MarkKind, Piece, Pointer, Scene, Shape, Tint,
-};
+use linesman_games::scene::{Board, Cell, Edge, Mark, MarkKind, Piece, Pointer, Scene, Shape, Tint};
 use linesman_games::{Ending, NotAPosition, Refusal};
 use linesman_types::seat::{Seat, Side, Teams};
 use serde::Serialize;
@@ -92,7 +90,7 @@ struct EdgeJson {
 
 impl EdgeJson {
     fn of(edge: &Edge) -> EdgeJson {
-        EdgeJson { at: word(edge.at), side: edge.side.index(), symbol: edge.symbol }
+        EdgeJson { at: edge.at.word(), side: edge.side.index(), symbol: edge.symbol }
     }
 }
 
@@ -131,8 +129,8 @@ struct PointerJson {
 impl PieceJson {
     fn of(piece: &Piece) -> PieceJson {
         let pointer = piece.pointer.map(|pointer| match pointer {
-            Pointer::Dot(direction) => PointerJson { kind: "dot", direction: word(direction) },
-            Pointer::Joint(direction) => PointerJson { kind: "joint", direction: word(direction) },
+            Pointer::Dot(direction) => PointerJson { kind: "dot", direction: direction.word() },
+            Pointer::Joint(direction) => PointerJson { kind: "joint", direction: direction.word() },
         });
         let (symbol, side, level) = (piece.symbol, piece.side.index(), piece.level);
         PieceJson { symbol, side, tint: piece.tint.map(color), pointer, level }
@@ -157,15 +155,6 @@ impl MarkJson {
         };
         let squares = mark.squares.iter().map(ToString::to_string).collect();
         MarkJson { kind, board: mark.board, squares, side }
-    }
-}
-
-fn word(direction: Direction) -> &'static str {
-    match direction {
-        Direction::North => "north",
-        Direction::East => "east",
-        Direction::South => "south",
-        Direction::West => "west",
     }
 }
 
@@ -204,24 +193,24 @@ impl Game {
             OptionValue::Flag(flag) => Value::from(*flag == Flag::On),
             OptionValue::Text(text) => Value::from(text.as_str()),
         };
-        self.setup().options().iter().map(|(name, value)| (name.to_owned(), json(value))).collect()
+        self.setup.options().iter().map(|(name, value)| (name.to_owned(), json(value))).collect()
     }
 
     /// Describes the game.
     pub fn description(&self) -> GameJson<'_> {
-        let planes = self.planes().planes.iter();
+        let planes = self.planes.planes.iter();
         GameJson {
-            name: self.about().id,
-            title: self.about().title,
-            about: self.about().about,
-            page: self.about().page,
+            name: self.about.id,
+            title: self.about.title,
+            about: self.about.about,
+            page: self.about.page,
             options: self.options(),
-            seats: self.setup().teams().seats(),
+            seats: self.setup.teams().seats(),
             sides: self.sides(),
-            actions: self.actions().texts(),
+            actions: self.actions.texts(),
             planes: planes.map(|plane| PlaneJson { name: &plane.name, most: plane.most }).collect(),
-            height: self.planes().height,
-            width: self.planes().width,
+            height: self.planes.height,
+            width: self.planes.width,
         }
     }
 }

@@ -76,10 +76,14 @@ fn known(error: &OptionError) -> String {
 
 /// A game with its options fixed.
 pub struct Game {
-    game: &'static linesman_games::Game,
-    setup: Arc<dyn Setup>,
-    actions: Actions,
-    planes: Planes,
+    /// The registered game, with its title and page.
+    pub about: &'static linesman_games::Game,
+    /// The game with its options fixed, with its teams and the options' values.
+    pub setup: Arc<dyn Setup>,
+    /// The actions that make up moves.
+    pub actions: Actions,
+    /// The planes of observations.
+    pub planes: Planes,
 }
 
 impl Game {
@@ -88,30 +92,10 @@ impl Game {
     /// # Errors
     /// An unknown name or option, or a value that an option can't have.
     pub fn new(name: &str, options: &[(&str, &str)]) -> Result<Arc<Game>, Mistake> {
-        let game = find(name).ok_or_else(|| Mistake::NoGame { name: name.to_owned() })?;
-        let setup = game.configure(options)?;
+        let about = find(name).ok_or_else(|| Mistake::NoGame { name: name.to_owned() })?;
+        let setup = about.configure(options)?;
         let (actions, planes) = (Actions::of(&*setup), Planes::of(&*setup));
-        Ok(Arc::new(Game { game, setup, actions, planes }))
-    }
-
-    /// The registered game, with its title and page.
-    pub fn about(&self) -> &'static linesman_games::Game {
-        self.game
-    }
-
-    /// The game with its options fixed, with its teams and the options' values.
-    pub fn setup(&self) -> &dyn Setup {
-        &*self.setup
-    }
-
-    /// The actions that make up moves.
-    pub fn actions(&self) -> &Actions {
-        &self.actions
-    }
-
-    /// The planes of observations.
-    pub fn planes(&self) -> &Planes {
-        &self.planes
+        Ok(Arc::new(Game { about, setup, actions, planes }))
     }
 
     /// The side that each seat plays for, from 0, in turn order.

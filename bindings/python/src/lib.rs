@@ -86,32 +86,32 @@ impl Game {
         let given: Vec<(&str, &str)> =
             texts.iter().map(|(option, value)| (option.as_str(), value.as_str())).collect();
         let game = or_raise(py, linesman_bindings::Game::new(name, &given))?;
-        let actions = PyTuple::new(py, game.actions().texts())?.unbind();
+        let actions = PyTuple::new(py, game.actions.texts())?.unbind();
         Ok(Game { game, actions })
     }
 
     /// The game's name, such as `quixo-teams`.
     #[getter]
     fn name(&self) -> &'static str {
-        self.game.about().id
+        self.game.about.id
     }
 
     /// The game's name for people.
     #[getter]
     fn title(&self) -> &'static str {
-        self.game.about().title
+        self.game.about.title
     }
 
     /// A description of the game in one line.
     #[getter]
     fn about(&self) -> &'static str {
-        self.game.about().about
+        self.game.about.about
     }
 
     /// The page that explains the game, as Markdown.
     #[getter]
     fn page(&self) -> &'static str {
-        self.game.about().page
+        self.game.about.page
     }
 
     /// Every option with its value.
@@ -123,7 +123,7 @@ impl Game {
     /// The number of seats.
     #[getter]
     fn seats(&self) -> usize {
-        self.game.setup().teams().seats()
+        self.game.setup.teams().seats()
     }
 
     /// The side that each seat plays for, from 0, in turn order. Teammates have the same one.
@@ -143,7 +143,7 @@ impl Game {
     /// The planes of an observation.
     #[getter]
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let planes = self.game.planes().planes.iter();
+        let planes = self.game.planes.planes.iter();
         let planes = planes.map(|plane| named_tuple(py, "Plane", (&plane.name, plane.most)));
         PyTuple::new(py, planes.collect::<PyResult<Vec<_>>>()?)
     }
@@ -151,7 +151,7 @@ impl Game {
     /// The numbers of planes, rows and columns of an observation.
     #[getter]
     fn observation_shape(&self) -> (usize, usize, usize) {
-        let planes = self.game.planes();
+        let planes = &self.game.planes;
         (planes.planes.len(), planes.height, planes.width)
     }
 
@@ -180,7 +180,7 @@ impl Game {
     }
 
     fn __repr__(&self) -> String {
-        format!("<linesman.Game {} {}>", self.name(), self.game.setup().options())
+        format!("<linesman.Game {} {}>", self.name(), self.game.setup.options())
     }
 }
 
@@ -320,7 +320,7 @@ impl Position {
 
     fn __repr__(&self) -> String {
         let position = self.lock();
-        format!("<linesman.Position {} {}>", position.game().about().id, position.table().token())
+        format!("<linesman.Position {} {}>", position.game().about.id, position.table().token())
     }
 }
 
