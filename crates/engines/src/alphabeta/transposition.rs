@@ -18,7 +18,6 @@ pub(super) struct Entry<M> {
     pub(super) value: i32,
     /// The depth of the search, in plies.
     pub(super) depth: u8,
-    /// The relation of the value to the true one.
     pub(super) bound: BoundKind,
     game: u16,
 }

@@ -19,7 +19,6 @@ pub const LEVELS: u8 = 10;
 /// The name in `version-1.csv` for the levels of games that were not measured.
 pub const UNMEASURED: &str = "*";
 
-/// The option that chooses a level.
 pub(super) const LEVEL: EngineOption = EngineOption {
     name: "Level",
     about: "strength, from 1 (random moves) to 10 (the strongest search)",

@@ -29,7 +29,6 @@ const FIRST_CANDIDATES: f32 = 8.0;
 /// The number of further open candidates, for each unit of the square root of the number of visits.
 const WIDENING: f32 = 4.0;
 
-/// The search for one move, which grows the tree.
 pub(super) struct TreeSearch<'g, R: Rules> {
     game: &'g GameState<R>,
     judge: Judge,
@@ -401,7 +400,6 @@ impl<'g, R: Rules> TreeSearch<'g, R> {
         }
     }
 
-    /// The best move and its result.
     pub(super) fn best(&self) -> Found<R::Move> {
         let side = self.judge.side(self.game.to_move());
         let root = &self.tree.nodes[ROOT as usize];

@@ -7,7 +7,6 @@ use linesman_types::seat::Seat;
 /// A position of Kengu.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Position {
-    /// The cards of each seat.
     cards: [Cards; 2],
     /// Number of plies since the start. Its parity determines the seat to move.
     ply: u8,
@@ -84,7 +83,6 @@ impl Position {
         usize::from(self.ply) >= SQUARES
     }
 
-    /// Returns the seat that has won, if one has.
     pub(super) fn winner(&self) -> Option<Seat> {
         if self.is_lost_by_flip() {
             return Some(self.to_move());

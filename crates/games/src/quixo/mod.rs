@@ -60,7 +60,6 @@ impl Quixo {
         Quixo { board, slides, listing }
     }
 
-    /// Returns the seat that has won, if the game is over.
     fn winner(&self, position: &Position) -> Option<Seat> {
         // Only the last mover can have made the current lines, and a move that makes the opponent's line
         // loses, even if it also makes one of the mover's own.

@@ -18,7 +18,6 @@ impl Quixo {
         self.board.full_lines(position.cubes(seat), Side::from_index(seat.index()))
     }
 
-    /// Explains why a seat has won.
     pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> Clause {
         let mover = position.to_move().next(2);
         let own = scene::lines_in_words(lines);

@@ -63,7 +63,6 @@ impl QuixoTeams {
         QuixoTeams { board, slides, listings }
     }
 
-    /// Returns the side that has won, if the game is over.
     fn winner(&self, position: &Position) -> Option<Side> {
         // Only the last mover can have made the current lines, and a move that makes the opponents' line
         // loses for the mover's team, even if it also makes one of the mover's own.

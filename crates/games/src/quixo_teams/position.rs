@@ -58,7 +58,6 @@ impl Dot {
     }
 }
 
-/// Returns the other of the two sides.
 pub(super) fn opponents(side: Side) -> Side {
     Side::from_index(1 - side.index())
 }
@@ -88,7 +87,6 @@ impl Position {
         Seat::from_index(self.ply as usize % SEATS)
     }
 
-    /// The side of the seat whose turn it is.
     pub(super) fn side_to_move(&self) -> Side {
         Side::from_index(self.mover())
     }
@@ -97,7 +95,6 @@ impl Position {
         self.ply
     }
 
-    /// Returns true in the first round.
     pub(super) fn is_first_round(&self) -> bool {
         self.ply < FIRST_ROUND
     }

@@ -10,7 +10,6 @@ use linesman_types::clause::Clause;
 use linesman_types::seat::{Seat, Side};
 
 impl QuixoTeams {
-    /// Explains why a side has won.
     pub(super) fn why_won(&self, position: &Position, winner: Side, lines: &[Mark]) -> Clause {
         let mover = Seat::from_index((position.to_move().index() + SEATS - 1) % SEATS);
         let teammate = mover.next(SEATS).next(SEATS);

@@ -17,7 +17,6 @@ pub struct Position {
     pub(super) passes: u8,
     pub(super) seats: u8,
     pub(super) to_move: Seat,
-    /// Number of plies since the start.
     pub(super) ply: u32,
 }
 

@@ -29,7 +29,6 @@ impl Tandem {
         Scene { boards, marks, captions }
     }
 
-    /// Lists the numbers that are not on a board.
     pub(super) fn list_counters(&self, position: &Position) -> Vec<Counter> {
         let by_seat = |name, max, number: &dyn Fn(Seat) -> u8| {
             let counter = |seat| Counter { name, seat: Some(seat), number: number(seat).into(), most: max };

@@ -11,9 +11,7 @@ use crate::tandem::{Move, Position};
 /// A symmetry of both boards.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct Symmetry {
-    /// The symmetry of each board.
     grids: [GridSymmetry; 2],
-    /// True if the boards are swapped.
     swapped: bool,
     files: usize,
     ranks: usize,

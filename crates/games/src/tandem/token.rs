@@ -44,7 +44,6 @@ pub(super) fn write(rules: &Tandem, position: &Position, text: &mut String) {
     }
 }
 
-/// The symbol of a seat's tiles.
 pub(super) fn symbol(seat: Seat) -> char {
     char::from(b'0' + seat.number() as u8)
 }

@@ -9,7 +9,6 @@ use crate::tandem::{Move, Position, Tandem};
 /// Maximum number of tiles on one board.
 const MAX_TILES: usize = MAX_SIZE * MAX_SIZE;
 
-/// The kind of a step.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum StepKind {
     /// It lays a tile from the stock.

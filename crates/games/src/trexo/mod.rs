@@ -68,7 +68,6 @@ impl Trexo {
         Trexo { start: Position::start(&board), board, tiles }
     }
 
-    /// Returns the seat that has won, if one has.
     fn winner(&self, position: &Position) -> Option<Seat> {
         // A move that makes the opponent's line loses, even if it also makes one of the mover's own.
         let waiting = position.to_move();

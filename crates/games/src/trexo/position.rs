@@ -66,7 +66,6 @@ impl Hash for Position {
 }
 
 impl Position {
-    /// Makes an empty board.
     pub(super) fn start(board: &Geometry) -> Position {
         Position {
             key: 0,
@@ -130,7 +129,6 @@ impl Position {
         self.lined[seat.index()]
     }
 
-    /// Returns true if there is a line of any symbol.
     pub(super) fn is_any_lined(&self) -> bool {
         self.lined[0] | self.lined[1]
     }
@@ -181,7 +179,6 @@ impl Position {
         self.east_open | self.east_open.up(1) | self.north_open | self.north_open.up(u32::from(RANK))
     }
 
-    /// Lays a tile for the seat to move.
     pub(super) fn lay(&mut self, board: &Geometry, mv: Move) {
         let level = self.cell(mv.cross).level() + 1;
         let [joint, back] = mv.joints();

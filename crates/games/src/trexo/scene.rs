@@ -15,7 +15,6 @@ impl Trexo {
         lines.into_iter().map(|squares| Mark::line(side, squares)).collect()
     }
 
-    /// Explains why a seat has won.
     pub(super) fn why_won(&self, position: &Position, winner: Seat, lines: &[Mark]) -> Clause {
         let mover = position.to_move().next(2);
         let symbol = SYMBOLS[winner.index()];
@@ -33,7 +32,6 @@ impl Trexo {
             .words(format_args!(" has made {line} for the opponent ({squares}) and so has lost{too}"))
     }
 
-    /// Explains the draw when the stock is empty.
     pub(super) fn why_out_of_stock(&self) -> String {
         let tiles = match self.tiles {
             1 => "the only tile is laid".to_owned(),
@@ -42,7 +40,6 @@ impl Trexo {
         format!("{tiles} and nobody has a line of {}", self.board.line)
     }
 
-    /// Explains the draw when there is no room for a tile.
     pub(super) fn why_blocked(&self, position: &Position) -> String {
         let left = self.tiles - position.ply();
         format!(
