@@ -5,10 +5,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::bot::BOT;
 use crate::broker::Broker;
 use crate::folder;
 use tempfile::TempDir;
+
+/// Sleeps for the seconds given as its argument, then plays the first legal move. It is small because bots' files are
+/// sent to the workers.
+const BOT: &str = r#"import sys, time
+
+for line in sys.stdin:
+    verb, *words = line.split()
+    if verb == "ugi":
+        print("feature legal\nugiok", flush=True)
+    elif verb == "isready":
+        print("readyok", flush=True)
+    elif verb == "legal":
+        move = words[0]
+    elif verb == "go":
+        time.sleep(float(sys.argv[1]))
+        print("bestmove", move, flush=True)
+    elif verb == "quit":
+        break
+"#;
 
 /// The length of a game.
 pub const PLIES: u32 = 2;

@@ -8,7 +8,6 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
 mod answers;
-mod bot;
 mod broker;
 mod crowd;
 mod games;

@@ -2,7 +2,6 @@
 //! of games played to the end.
 
 mod habits;
-mod scale;
 mod search;
 mod shares;
 mod tree;
@@ -12,6 +11,7 @@ use std::time::Duration;
 use super::chance::SEED;
 use super::game_state::GameState;
 use super::limit::{Limit, NODES};
+use super::random_games::each_position;
 use super::searcher::{SearchTask, Searcher};
 use super::settings::{EngineOption, Settings};
 use super::time::{MoveTimer, OVERHEAD};
@@ -80,7 +80,7 @@ impl<R: Rules> Searcher<R> for Mcts<R> {
             nodes: Some(settings.get(&NODES)).filter(|nodes| *nodes > 0),
             tie: 0.5 - number(&CONTEMPT) as f32 / 100.0,
             exploration: number(&EXPLORATION) as f32 / 100.0,
-            scale: number(&SCALE) as f32 / 100.0 * scale::usual_lead(rules),
+            scale: number(&SCALE) as f32 / 100.0 * usual_lead(rules),
             weight: number(&WEIGHT) as f32 / 100.0,
             habits: Habits::new(),
             tree: Tree::new((number(&HASH) as usize) << 20),
@@ -154,3 +154,26 @@ impl<R: Rules> Mcts<R> {
 
 /// The number of visits before the first report.
 const FIRST_REPORT: u32 = 256;
+
+/// The usual lead if the rules know odds. With the default of the option `Scale`, the odds are taken as they are.
+const USUAL_ODDS: f32 = 250.0;
+
+/// Measures the median lead of one side over another in random games, in hundredths. It is the unit for other leads.
+///
+/// The meaning of a hundredth differs between games. In this unit, leads in different games mean about the same.
+///
+/// If the rules know odds, nothing is measured: see [`USUAL_ODDS`].
+fn usual_lead<R: Rules>(rules: &R) -> f32 {
+    if rules.odds(&rules.start()).is_some() {
+        return USUAL_ODDS;
+    }
+    let judge = Judge::new(rules.teams(), None, 1.0);
+    let mut leads = Vec::new();
+    each_position(rules, |position| leads.extend(judge.leads(rules, position)));
+    leads.retain(|lead| *lead > 0.0);
+    if leads.is_empty() {
+        return 1.0;
+    }
+    let usual = leads.len() / 2;
+    *leads.select_nth_unstable_by(usual, f32::total_cmp).1
+}
