@@ -164,9 +164,9 @@ fn trial(
 ) -> Result<CheckedGame, Failure> {
     let mut seen = WatchedBot { name: bot.name.clone(), ..WatchedBot::default() };
     let played = plan(bot, game, EXPLAIN, ui).and_then(|plan| {
-        let run = Run::new(ui, &plan, Preflight::Skipped, generated_file_failure)?;
-        let mut run = if reports_faults { run } else { run.without_faults() };
-        run.play_before(ui, None, &mut seen)
+        let mut run = Run::new(ui, &plan, Preflight::Skipped, generated_file_failure)?;
+        run.reports_faults = reports_faults;
+        run.play_before(ui, None, Some(&mut seen))
     });
     let (has_failed, sentence) = match played {
         Ok(PlayedRun { signal: Some(signal), .. }) => {

@@ -123,7 +123,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     let preflight = preflight_of_league(args.keep_going, ui);
     let mut run = match sends_bots(args) {
-        true => Run::leading(ui, &plan, preflight, diagnostics_failure)?,
+        // The bots need not work on this machine.
+        true => Run::with(ui, &plan, preflight, diagnostics_failure, Session::leading)?,
         false => Run::new(ui, &plan, preflight, diagnostics_failure)?,
     };
     if args.dry_run {
@@ -162,7 +163,7 @@ fn sends_bots(_: &Args) -> bool {
 
 /// The run, played by workers if that was requested. Workers on this machine end when the second value is dropped.
 #[cfg(feature = "nats")]
-fn with_workers<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
+fn with_workers<'p>(args: &Args, mut run: Run<'p>) -> Result<(Run<'p>, Option<LocalWorkers>), Failure> {
     let start = |workers: NonZeroU32| LocalWorkers::start(workers.get(), paths::folder_of(&args.file));
     let local = args.workers.map(start).transpose()?;
     let address = match (&local, &args.via) {
@@ -172,7 +173,8 @@ fn with_workers<'p>(args: &Args, run: Run<'p>) -> Result<(Run<'p>, Option<LocalW
     };
     let mut leader = leader(address, run.session.travelling())?;
     leader.has_own_workers = local.is_some();
-    Ok((run.played_elsewhere(Arc::new(leader), SHOWN), local))
+    run.session = run.session.played_elsewhere(Arc::new(leader), SHOWN);
+    Ok((run, local))
 }
 
 /// A dry run as JSON. The numbers of games are null for an endless league.
@@ -220,7 +222,8 @@ fn dry_run(
     run: &mut Run<'_>,
     directory: &RunDirectory,
 ) -> Result<Exit, Failure> {
-    let ResumeScan { progress, results, .. } = run.inspect(ui, directory)?;
+    let ResumeScan { progress, results, .. } =
+        run.work(ui, |session, observers| session.inspect(directory, observers))?;
     let session = &run.session;
     let has_ended = results.test_end().is_some();
     match format {

@@ -45,21 +45,6 @@ fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     )
 }
 
-/// Reports that a worker joined or left.
-fn report_worker(ui: &mut Ui, seen: &WorkerSeen) {
-    let WorkerSeen { name, presence, slots, speed, .. } = seen;
-    match presence {
-        Presence::New => ui.note(format_args!(
-            "worker `{name}` joins and plays {} at once{}",
-            counted(u64::from(*slots)),
-            speed.map(|speed| format!(", {} positions per second", grouped(speed.get()))).unwrap_or_default()
-        )),
-        Presence::There => {}
-        Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
-    }
-}
-
-/// Reports a notice of the leader.
 pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
         LeaderNotice::StoreLost(packs) => ui.warn(format_args!(
@@ -67,7 +52,15 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
             several_of(*packs, "pack"),
             if *packs == 1 { "is" } else { "are" }
         )),
-        LeaderNotice::Worker(seen) => report_worker(ui, seen),
+        LeaderNotice::Worker(WorkerSeen { name, presence, slots, speed, .. }) => match presence {
+            Presence::New => ui.note(format_args!(
+                "worker `{name}` joins and plays {} at once{}",
+                counted(u64::from(*slots)),
+                speed.map(|speed| format!(", {} positions per second", grouped(speed.get()))).unwrap_or_default()
+            )),
+            Presence::There => {}
+            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+        },
         LeaderNotice::CantSendBots(why) => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
             printable(why, MAX_SHOWN)

@@ -1,6 +1,7 @@
 //! The failures of a session, of run directories and of shards, for the user.
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::path::Path;
 
 use super::super::diagnostics;
@@ -15,7 +16,7 @@ use crate::league::session::{Failing, NoCpuClock, SessionError};
 use crate::league::shard::ShardError;
 use crate::process::isolation::SlotUsers;
 use crate::rating::RatingError;
-use crate::record::WriteError;
+use crate::record::{RecordFileError, WriteError};
 use crate::report::describe::grouped;
 use crate::report::hints;
 
@@ -95,7 +96,6 @@ fn too_few_users(games: usize, needed: u64, at_most: usize, users: SlotUsers) ->
     ))
 }
 
-/// The failure for bots that can't be rated.
 pub(crate) fn rating_failure(error: &RatingError) -> Failure {
     Failure::wrong("the bots can't be rated").cause(error)
 }
@@ -108,21 +108,17 @@ pub(super) fn no_own_user(bot: &str, path: &Path) -> String {
     )
 }
 
-/// Several failures as one.
 fn all_of(mut failures: impl Iterator<Item = Failure>) -> Failure {
     let first = failures.next().unwrap_or_else(|| Failure::new(Exit::Bug, "a failure without a cause"));
     failures.fold(first, Failure::also)
 }
 
-/// The failures of bots in the trial before the games, with hints.
 pub(super) fn trial_failures(failing: &[Failing]) -> Vec<Failure> {
     let failure = |failing: &Failing| {
-        let failure = faults::start_failure(failing);
-        let failed = &failing.failed;
-        let hint = hints::of_trial(&failed.fault, &failed.stray_lines, &failing.bot.command);
-        let hint =
-            hint.or_else(|| diagnosis::of_fault(&failed.fault, &failed.stray_lines, &failing.confinement));
-        failure.hint_if(hint)
+        let (fault, stray_lines) = (&failing.failed.fault, &failing.failed.stray_lines);
+        let hint = hints::of_trial(fault, stray_lines, &failing.bot.command);
+        let hint = hint.or_else(|| diagnosis::of_fault(fault, stray_lines, &failing.confinement));
+        faults::start_failure(failing).hint_if(hint)
     };
     failing.iter().map(failure).collect()
 }
@@ -145,25 +141,17 @@ fn cpu_clock_failure(why: &NoCpuClock) -> Failure {
 }
 
 pub(crate) fn write_failure(error: &WriteError) -> Failure {
-    let mut failure = Failure::new(Exit::CantWrite, error);
-    let mut source = std::error::Error::source(error);
     let mut seen = BTreeSet::new();
-    while let Some(cause) = source {
-        if seen.insert(cause.to_string()) {
-            failure = failure.cause(cause);
-        }
-        source = cause.source();
-    }
+    let causes = causes(error).filter(|cause| seen.insert(cause.clone()));
+    let failure = causes.fold(Failure::new(Exit::CantWrite, error), Failure::cause);
     failure.hint(format_args!("{} (earlier records are kept)", error.hint()))
 }
 
-/// The diagnostics of a file, shown with their places.
 pub(crate) fn diagnostics_failure(ui: &Ui, diagnostics: &Diagnostics) -> Failure {
     let colours = if ui.stderr_in_colour() { diagnostics::Colours::On } else { diagnostics::Colours::Off };
     Failure::diagnostics(Exit::Wrong, diagnostics, colours)
 }
 
-/// A tournament file that can't be read.
 pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
     match error {
         PlanError::Diagnostics(diagnostics) => diagnostics_failure(ui, diagnostics),
@@ -171,17 +159,13 @@ pub(crate) fn plan_failure(ui: &Ui, error: &PlanError) -> Failure {
     }
 }
 
-/// A run directory that can't be used.
 pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
-    let exit = match error {
-        DirectoryError::Write { .. } | DirectoryError::Records(crate::record::RecordFileError::Io { .. }) => {
-            Exit::CantWrite
-        }
-        _ => Exit::Wrong,
-    };
     let failure = match error {
-        DirectoryError::Replaced(replaced) => Failure::new(exit, error).cause(replaced.why),
-        _ => caused(Failure::new(exit, error), error),
+        DirectoryError::Write { .. } | DirectoryError::Records(RecordFileError::Io { .. }) => {
+            caused(Failure::new(Exit::CantWrite, error), error)
+        }
+        DirectoryError::Replaced(replaced) => Failure::wrong(error).cause(replaced.why),
+        _ => caused(Failure::wrong(error), error),
     };
     let failure = failure.hint_if(error.hint());
     match error.mistakes() {
@@ -190,30 +174,24 @@ pub(crate) fn directory_failure(ui: &Ui, error: &DirectoryError) -> Failure {
     }
 }
 
-/// A shard that can't be used or written.
 pub(crate) fn shard_failure(ui: &Ui, error: &ShardError) -> Failure {
-    let exit = match error {
-        ShardError::Directory(error) => return directory_failure(ui, error),
-        ShardError::Diagnostics(diagnostics) => return diagnostics_failure(ui, diagnostics),
-        ShardError::InUse(_) => Exit::Wrong,
-        ShardError::NoShard { .. } | ShardError::Test => Exit::Wrong,
-    };
-    let failure = caused(Failure::new(exit, error), error);
+    let wrong = |hint: &str| caused(Failure::wrong(error), error).hint(hint);
     match error {
-        ShardError::Test => failure.hint("run it on one machine with `linesman league run`"),
-        ShardError::NoShard { .. } => failure
-            .hint("name a file that `linesman league plan` has written, such as `runs/cup/shards/1/1.json`"),
-        ShardError::InUse(_) => failure.hint("wait until it ends: a shard is played once"),
-        ShardError::Directory(_) | ShardError::Diagnostics(_) => failure,
+        ShardError::Directory(error) => directory_failure(ui, error),
+        ShardError::Diagnostics(diagnostics) => diagnostics_failure(ui, diagnostics),
+        ShardError::Test => wrong("run it on one machine with `linesman league run`"),
+        ShardError::NoShard { .. } => {
+            wrong("name a file that `linesman league plan` has written, such as `runs/cup/shards/1/1.json`")
+        }
+        ShardError::InUse(_) => wrong("wait until it ends: a shard is played once"),
     }
 }
 
 /// Adds the chain of an error's causes to its failure.
-pub(crate) fn caused(mut failure: Failure, error: &dyn std::error::Error) -> Failure {
-    let mut source = error.source();
-    while let Some(cause) = source {
-        failure = failure.cause(cause);
-        source = cause.source();
-    }
-    failure
+pub(crate) fn caused(failure: Failure, error: &dyn Error) -> Failure {
+    causes(error).fold(failure, Failure::cause)
+}
+
+fn causes(error: &dyn Error) -> impl Iterator<Item = String> {
+    std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string)
 }

@@ -15,7 +15,6 @@ use crate::verdict::{Fault, FaultKind, Limit};
 /// Number of faults of one kind of one bot that are shown in full.
 const SHOWN_IN_FULL: u64 = 3;
 
-/// Number of lines of stderr that are shown with a fault.
 const STDERR_LINES: usize = 6;
 
 /// The exit status of a command after its games. It depends on the faults of the bots that still take part, in all
@@ -56,7 +55,6 @@ struct Seen {
 }
 
 impl FaultNotes {
-    /// Shows the faults of a game.
     pub(super) fn show(
         &mut self,
         ui: &Ui,

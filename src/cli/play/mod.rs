@@ -12,7 +12,6 @@ pub(crate) mod tables;
 
 use std::fs::File;
 use std::io::BufReader;
-use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,17 +25,14 @@ use crate::engines::solve::{SolvedTable, oracle};
 use crate::games::Setup;
 use crate::league::dialogue_folder::{DialogueFolder, WriteFailure};
 use crate::league::directory::{Plan, RunDirectory};
-#[cfg(feature = "nats")]
-use crate::league::elsewhere::PlayElsewhere;
 use crate::league::file::{Diagnostic, Diagnostics, TablePlan, Tournament};
 use crate::league::host::LeaguePaths;
 use crate::league::progress::Progress;
 use crate::league::schedule::Schedule;
 use crate::league::session::{
-    Observer, Observers, Platform, Preflight, Results, ResumeScan, RunEvent, RunOutcome, Session,
-    SessionError, Stage, Stop, TableJudge,
+    Observer, Observers, Platform, Preflight, Results, ResumeScan, RunOutcome, Session, SessionError, Stage,
+    Stop, Stopper, TableJudge,
 };
-use crate::league::shard::{GameRanges, WrittenShards};
 use crate::process::isolation::Sandbox;
 use crate::record::{GameRecord, Outcome};
 use failure::{caused, directory_failure, session_failure, session_failure_by};
@@ -44,18 +40,20 @@ use notes::{Notes, report_oddities};
 pub(crate) use signals::Signal;
 use tables::Tables;
 
+/// The function that makes the session of a run.
+type MakeSession<'p> =
+    fn(&'p Plan, Platform, Preflight, &mut Observers<'_>) -> Result<Session<'p>, SessionError>;
+
 /// A run that is about to be played, or that has been played.
 pub(crate) struct Run<'p> {
     pub(crate) session: Session<'p>,
-    /// Converts diagnostics of the plan.
     to_failure: fn(&Ui, &Diagnostics) -> Failure,
     dialogues: Option<Arc<DialogueFolder>>,
     /// True if the length was given as a number of games, and a round is two games.
     counts_games: bool,
-    reports_faults: bool,
+    pub(crate) reports_faults: bool,
 }
 
-/// The end of a run.
 pub(crate) struct PlayedRun {
     pub(crate) outcome: RunOutcome,
     pub(crate) results: Results,
@@ -71,33 +69,21 @@ impl<'p> Run<'p> {
         preflight: Preflight,
         to_failure: fn(&Ui, &Diagnostics) -> Failure,
     ) -> Result<Run<'p>, Failure> {
-        Run::with(ui, plan, to_failure, |platform, observers| {
-            Session::new(plan, platform, preflight, observers)
-        })
+        Run::with(ui, plan, preflight, to_failure, Session::new)
     }
 
-    /// Prepares a run whose bots' files are sent to other machines. The bots need not work on this one.
-    pub(crate) fn leading(
+    /// Prepares a run whose session is made by `make`: [`Session::new`] or [`Session::leading`].
+    pub(crate) fn with(
         ui: &mut Ui,
         plan: &'p Plan,
         preflight: Preflight,
         to_failure: fn(&Ui, &Diagnostics) -> Failure,
-    ) -> Result<Run<'p>, Failure> {
-        Run::with(ui, plan, to_failure, |platform, observers| {
-            Session::leading(plan, platform, preflight, observers)
-        })
-    }
-
-    fn with(
-        ui: &mut Ui,
-        plan: &'p Plan,
-        to_failure: fn(&Ui, &Diagnostics) -> Failure,
-        make: impl FnOnce(Platform, &mut Observers<'_>) -> Result<Session<'p>, SessionError>,
+        make: MakeSession<'p>,
     ) -> Result<Run<'p>, Failure> {
         let counts_games = plan.file.is_none() && plan.tournament.test.is_some();
         let platform = platform()?;
         let mut notes = Notes::new(ui, counts_games);
-        let session = make(platform, &mut Observers::default().with(&mut notes));
+        let session = make(plan, platform, preflight, &mut Observers::default().with(&mut notes));
         let session = session.map_err(|error| session_failure_by(ui, error, to_failure))?;
         let table = plan.tournament.adjudication.table.as_ref();
         if let Some(diagnostic) = table.and_then(|table| missing_table(plan, table)) {
@@ -116,12 +102,6 @@ impl<'p> Run<'p> {
         })
     }
 
-    /// The same run without messages about faults of bots.
-    pub(crate) fn without_faults(self) -> Run<'p> {
-        Run { reports_faults: false, ..self }
-    }
-
-    /// Keeps the dialogues of the games in a folder, if one is given.
     pub(crate) fn keep_dialogues(&mut self, folder: Option<&Path>) -> Result<(), Failure> {
         let Some(folder) = folder else { return Ok(()) };
         let dialogues = dialogue_folder(folder)?;
@@ -130,46 +110,24 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// The same run, limited to the games of a shard.
-    pub(crate) fn with_shard(self, games: GameRanges) -> Run<'p> {
-        Run { session: self.session.playing_only(games), ..self }
-    }
-
-    /// The same run, played by other machines; at most `shown` games are shown at once.
-    #[cfg(feature = "nats")]
-    pub(crate) fn played_elsewhere(self, elsewhere: Arc<dyn PlayElsewhere>, shown: usize) -> Run<'p> {
-        Run { session: self.session.played_elsewhere(elsewhere, shown), ..self }
-    }
-
-    /// Starts or reads a run and writes its missing games as shards; `None` if no game is missing.
-    pub(crate) fn write_shards(
+    /// Does work other than playing, such as [`Session::inspect`], and prints its notes.
+    pub(crate) fn work<T>(
         &mut self,
         ui: &mut Ui,
-        directory: &RunDirectory,
-        shards: NonZeroU32,
-        max_games: Option<u64>,
-    ) -> Result<Option<WrittenShards>, Failure> {
+        work: impl FnOnce(&mut Session<'p>, &mut Observers<'_>) -> Result<T, SessionError>,
+    ) -> Result<T, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
-        let observers = &mut Observers::default().with(&mut notes);
-        let written = self.session.write_shards(directory, shards, max_games, observers);
-        written.map_err(|error| session_failure_by(ui, error, self.to_failure))
+        let done = work(&mut self.session, &mut Observers::default().with(&mut notes));
+        done.map_err(|error| session_failure_by(ui, error, self.to_failure))
     }
 
-    /// Reads a run directory without changing it.
-    pub(crate) fn inspect(&mut self, ui: &mut Ui, directory: &RunDirectory) -> Result<ResumeScan, Failure> {
-        let mut notes = Notes::new(ui, self.counts_games);
-        let read = self.session.inspect(directory, &mut Observers::default().with(&mut notes));
-        read.map_err(|error| session_failure_by(ui, error, self.to_failure))
-    }
-
-    /// Plays the games that a directory lacks and writes its tables. Without a directory, plays all games and keeps
-    /// nothing.
+    /// Plays the games that a directory lacks and writes its tables, or without a directory all games, keeping nothing.
     pub(crate) fn play(
         &mut self,
         ui: &mut Ui,
         directory: Option<&RunDirectory>,
     ) -> Result<PlayedRun, Failure> {
-        self.play_before(ui, directory, &mut NoObserver)
+        self.play_before(ui, directory, None)
     }
 
     /// Plays as [`Run::play`] does, with another observer.
@@ -177,12 +135,11 @@ impl<'p> Run<'p> {
         &mut self,
         ui: &mut Ui,
         directory: Option<&RunDirectory>,
-        observer: &mut dyn Observer,
+        observer: Option<&mut dyn Observer>,
     ) -> Result<PlayedRun, Failure> {
         let signal = Arc::new(Mutex::new(None));
-        let last = Arc::clone(&signal);
-        let mut listen = |stopper: crate::league::session::Stopper| {
-            let last = Arc::clone(&last);
+        let mut listen = |stopper: Stopper| {
+            let last = Arc::clone(&signal);
             signals::listen(move |signal| {
                 let before = last.lock().unwrap_or_else(PoisonError::into_inner).replace(signal);
                 stopper.stop(match (before, signal) {
@@ -194,8 +151,12 @@ impl<'p> Run<'p> {
         let mut live = LiveView::new(ui, &self.session.tournament);
         let mut stream = ui.events().cloned().map(EventStream::new);
         let mut tables = Tables::default();
-        let mut notes = Notes::new(ui, self.counts_games).reporting_faults(self.reports_faults);
-        let mut observers = Observers::default().with(&mut notes).with(observer);
+        let mut notes = Notes::new(ui, self.counts_games);
+        notes.reports_faults = self.reports_faults;
+        let mut observers = Observers::default().with(&mut notes);
+        if let Some(observer) = observer {
+            observers = observers.with(observer);
+        }
         if let Some(stream) = &mut stream {
             observers = observers.with(stream);
         }
@@ -218,14 +179,6 @@ impl<'p> Run<'p> {
     }
 }
 
-/// An observer that ignores everything.
-struct NoObserver;
-
-impl Observer for NoObserver {
-    fn on(&mut self, _: &RunEvent<'_>) {}
-}
-
-/// Creates a folder for the dialogues of games.
 pub(crate) fn dialogue_folder(folder: &Path) -> Result<Arc<DialogueFolder>, Failure> {
     let cant = |error| Failure::file(Exit::CantWrite, "write to", folder, &error);
     DialogueFolder::create(folder).map(Arc::new).map_err(cant)
@@ -247,7 +200,6 @@ pub(crate) fn preflight_of_league(keep_going: bool, ui: &Ui) -> Preflight {
     }
 }
 
-/// The properties of this machine and this program.
 pub(crate) fn platform() -> Result<Platform, Failure> {
     let binary = env::own_binary().map_err(|error| {
         Failure::new(Exit::Wrong, "can't find the linesman executable, which starts the bots").cause(error)
@@ -270,15 +222,16 @@ pub(crate) fn stage(ui: &Ui, sandbox: Sandbox, paths: LeaguePaths) -> Result<Sta
     Stage::new(sandbox, paths, &platform()?).map_err(|error| session_failure(ui, error))
 }
 
+const MAKE_A_TABLE: &str = "make a table with `linesman solve GAME --save FILE`";
+
 /// The diagnostic for a table of a tournament file that can't be opened.
 fn missing_table(plan: &Plan, table: &TablePlan) -> Option<Diagnostic> {
     let error = File::open(&table.path).err()?;
     // A table from the command line has no place in a file.
     plan.file.as_ref()?;
     let span = plan.tournament.spans.find(&["adjudication", "table"])?;
-    let diagnostic =
-        Diagnostic::new(format!("can't open the table `{}`", table.name)).at(span, error.to_string());
-    Some(diagnostic.hint("make a table with `linesman solve GAME --save FILE`"))
+    let diagnostic = Diagnostic::new(format!("can't open the table `{}`", table.name));
+    Some(diagnostic.at(span, error.to_string()).hint(MAKE_A_TABLE))
 }
 
 /// The judge that adjudicates games with a tournament's table.
@@ -288,7 +241,7 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
     let cant = |error: &dyn std::error::Error| {
         let failure =
             Failure::wrong(format_args!("can't decide games with the table `{}`: {error}", path.display()));
-        caused(failure, error).hint("make a table with `linesman solve GAME --save FILE`")
+        caused(failure, error).hint(MAKE_A_TABLE)
     };
     let table = SolvedTable::read(&mut BufReader::new(file)).map_err(|error| cant(&error))?;
     let digest = format!("sha256:{}", table.digest());
@@ -296,7 +249,6 @@ pub(crate) fn table_judge(table: &TablePlan, setup: &dyn Setup) -> Result<TableJ
     Ok(TableJudge { oracle, digest })
 }
 
-/// A run as read from its directory.
 pub(crate) struct ReadRun {
     pub(crate) results: Results,
     pub(crate) plan: Plan,

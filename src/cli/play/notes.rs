@@ -36,14 +36,12 @@ const MAX_OF_LINE: usize = 60;
 /// Maximum number of lines that a suggested command deletes.
 const MAX_DELETED: u64 = 20;
 
-/// Prints notes and warnings about the events of a run.
 pub(crate) struct Notes<'u> {
     ui: &'u mut Ui,
     /// True if the length of the run was given as a number of games: `linesman test`.
     counts_games: bool,
-    reports_faults: bool,
+    pub(super) reports_faults: bool,
     faults: FaultNotes,
-    /// The confinement of each bot, with its name.
     bots: Vec<(String, Confinement)>,
     /// The bots that may have pondered, judged by their CPU time out of turn in some game.
     ponderers: BTreeSet<String>,
@@ -62,11 +60,6 @@ impl<'u> Notes<'u> {
             ponderers: BTreeSet::new(),
             ignored: BTreeMap::new(),
         }
-    }
-
-    /// Enables or disables messages about faults of bots.
-    pub(super) fn reporting_faults(self, reports_faults: bool) -> Notes<'u> {
-        Notes { reports_faults, ..self }
     }
 
     fn started(&mut self, started: &Started<'_>) {
@@ -104,9 +97,7 @@ impl<'u> Notes<'u> {
         let id = &game.record.id;
         match again {
             // Their number is printed at the end.
-            Again::Soon => {
-                self.ui.warn_once(format_args!("{id} is void and will be played again: {why}"));
-            }
+            Again::Soon => self.ui.warn_once(format_args!("{id} is void and will be played again: {why}")),
             Again::Never => {
                 self.ui.warn_once(format_args!("{id} is void {MAX_TRIES} times and stays missing: {why}"));
             }
@@ -133,22 +124,18 @@ impl<'u> Notes<'u> {
 
     fn finished(&mut self, finished: &Finished<'_>) {
         let Finished { outcome, left, broken_off, open, withdrawn, is_fixed, is_kept } = *finished;
-        let ends_test = matches!(outcome, Some(RunOutcome::Decided | RunOutcome::Repeating));
-        if broken_off > 0 && !ends_test {
-            self.ui.note(broken_off_note(broken_off, is_kept));
-        }
-        if ends_test {
+        if matches!(outcome, Some(RunOutcome::Decided | RunOutcome::Repeating)) {
             return;
         }
+        if broken_off > 0 {
+            self.ui.note(broken_off_note(broken_off, is_kept));
+        }
         if open > 0 && outcome != Some(RunOutcome::Stopped) {
-            let again = if is_kept {
-                "; to play them, run the same command again on a less busy machine"
-            } else {
-                ""
-            };
+            let again = "; to play them, run the same command again on a less busy machine";
             self.ui.note(format_args!(
-                "{} stayed open, because the machine was too busy in each of {TRIES_PER_RUN} tries{again}",
+                "{} stayed open, because the machine was too busy in each of {TRIES_PER_RUN} tries{}",
                 counted(open),
+                if is_kept { again } else { "" }
             ));
         }
         if outcome != Some(RunOutcome::Withdrawn) {
@@ -179,9 +166,7 @@ impl<'u> Notes<'u> {
             ));
         }
     }
-}
 
-impl Notes<'_> {
     fn preparing(&mut self, event: &Preparation<'_>) {
         match event {
             Preparation::OpeningsReused { openings, rounds } => {
@@ -241,12 +226,9 @@ impl Notes<'_> {
     }
 
     fn fewer_games(&mut self, rounds: u32, games: u64, asked: u64) {
-        let rounds = match rounds {
-            1 => "1 round has".to_owned(),
-            rounds => format!("{rounds} rounds have"),
-        };
+        let have = if rounds == 1 { "round has" } else { "rounds have" };
         self.ui.warn(format_args!(
-            "{rounds} {games} games, fewer than `games = {asked}` allows; to play more, raise `rounds`"
+            "{rounds} {have} {games} games, fewer than `games = {asked}` allows; to play more, raise `rounds`"
         ));
     }
 
@@ -264,15 +246,14 @@ impl Notes<'_> {
 
     fn already_over(&self, directory: &RunDirectory, outcome: RunOutcome, length: Length) {
         let shown = directory.path().display();
-        match outcome {
-            RunOutcome::Repeating => {
-                self.ui.note(format_args!("{shown}: finished, new games only repeat earlier ones"));
-            }
-            RunOutcome::Decided => self.ui.note(format_args!("{shown}: finished, the test is decided")),
+        let why = match outcome {
+            RunOutcome::Repeating => "new games only repeat earlier ones".to_owned(),
+            RunOutcome::Decided => "the test is decided".to_owned(),
             RunOutcome::Complete | RunOutcome::Stopped | RunOutcome::Withdrawn | RunOutcome::Open => {
-                self.ui.note(format_args!("{shown}: finished, all {length} have been played"));
+                format!("all {length} have been played")
             }
-        }
+        };
+        self.ui.note(format_args!("{shown}: finished, {why}"));
     }
 
     fn continues(&self, directory: &RunDirectory, length: Length, done: u64) {
@@ -357,9 +338,7 @@ impl Notes<'_> {
             ));
         }
     }
-}
 
-impl Notes<'_> {
     /// Warns of workers whose results differ from those of the others.
     fn suspicious_workers(&mut self, results: &Results) {
         if results.workers().len() < 2 {
@@ -437,7 +416,6 @@ pub(crate) fn report_sandbox(ui: &Ui, holding: &SandboxStatus) {
     }
 }
 
-/// Prints the changes to a run since it started.
 fn note_changes(ui: &Ui, comparison: &Comparison, counts_games: bool) {
     let added = [&comparison.added_bots, &comparison.added_teams].map(|names| names.join("`, `"));
     for names in added.iter().filter(|names| !names.is_empty()) {
@@ -563,11 +541,9 @@ fn in_words(first: u64, last: u64) -> String {
 }
 
 fn broken_off_note(games: u64, is_kept: bool) -> String {
-    let again = |text: &'static str| if is_kept { text } else { "" };
-    match games {
-        1 => format!("1 game was aborted{}", again("; it will be played again from the start")),
-        _ => format!("{games} games were aborted{}", again("; they will be played again from the start")),
-    }
+    let (were, they) = if games == 1 { ("was", "it") } else { ("were", "they") };
+    let again = format!("; {they} will be played again from the start");
+    format!("{} {were} aborted{}", counted(games), if is_kept { &again } else { "" })
 }
 
 /// Minimum fraction of the time out of turn that is CPU time if a bot may have pondered. The housekeeping of a runtime

@@ -109,7 +109,6 @@ pub(crate) fn standings_of(results: &Results) -> Result<Standings, Failure> {
     Ok(standings_by(results, &ratings))
 }
 
-/// The standings with these ratings.
 pub(crate) fn standings_by(results: &Results, ratings: &Ratings) -> Standings {
     Standings::new(results.tally(), |name| {
         ratings.of(name).map_or_else(Rated::default, |rating| Rated {
@@ -120,7 +119,6 @@ pub(crate) fn standings_by(results: &Results, ratings: &Ratings) -> Standings {
     })
 }
 
-/// The findings of a test so far.
 pub(crate) fn finding(test: &StopRule) -> Finding {
     let sequence = test.sequence();
     let finding = Finding {
@@ -129,9 +127,9 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
         repeated: Some(2 * test.repeated()),
         ..Finding::new(sequence.design, sequence.counts)
     };
-    let mut finding = failures_of(test.names(), &test.failures()).into_iter().fold(finding, Finding::noting);
+    let mut notes = failures_of(test.names(), &test.failures());
     if test.end() == Some(End::Repeating) {
-        finding = finding.noting(format_args!(
+        notes.push(format!(
             "stopped undecided: the last {} games only repeat earlier ones move for move, as all further \
              games would; to compare bots that always play alike, use more openings (`linesman openings \
              make`, `--openings FILE`)",
@@ -140,19 +138,17 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
     }
     match test.further() {
         0 => {}
-        1 => finding = finding.noting("1 more game was played in the meantime and does not count"),
-        games => {
-            finding = finding
-                .noting(format_args!("{games} more games were played in the meantime and don't count"));
-        }
+        1 => notes.push("1 more game was played in the meantime and does not count".to_owned()),
+        games => notes.push(format!("{games} more games were played in the meantime and don't count")),
     }
     match test.left_out() {
-        0 => finding,
-        1 => finding.noting("1 pair of games is left out, because one of the two has no result"),
-        number => finding.noting(format_args!(
-            "{number} pairs of games are left out, because a game of each has no result"
-        )),
+        0 => {}
+        1 => notes.push("1 pair of games is left out, because one of the two has no result".to_owned()),
+        number => {
+            notes.push(format!("{number} pairs of games are left out, because a game of each has no result"));
+        }
     }
+    notes.into_iter().fold(finding, Finding::noting)
 }
 
 /// The faults in the games that count, one sentence for each bot.

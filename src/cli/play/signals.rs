@@ -16,22 +16,17 @@ pub(crate) const ABORTING: &str = "stopping: the running games are aborted";
 /// A signal that asks the program to end.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum Signal {
-    /// Ctrl-C.
-    Interrupt,
-    /// A request to end the program.
-    Terminate,
     /// The program's terminal is gone.
-    HangUp,
+    HangUp = 1,
+    /// Ctrl-C.
+    Interrupt = 2,
+    Terminate = 15,
 }
 
 impl Signal {
     /// Its number, which is part of exit statuses.
     pub(crate) fn number(self) -> u8 {
-        match self {
-            Signal::HangUp => 1,
-            Signal::Interrupt => 2,
-            Signal::Terminate => 15,
-        }
+        self as u8
     }
 }
 
@@ -58,10 +53,8 @@ pub(crate) fn listen_for_end(stop: impl Fn() + Send + 'static) -> Result<Arc<Onc
         let _ = stopped_by.set(signal);
         stop();
     });
-    match listening {
-        Ok(()) => Ok(first),
-        Err(error) => Err(Failure::wrong("can't set up signal handling").cause(error)),
-    }
+    listening.map_err(|error| Failure::wrong("can't set up signal handling").cause(error))?;
+    Ok(first)
 }
 
 /// Calls `on_signal` for each signal, in a separate thread, until the program ends.

@@ -27,7 +27,6 @@ const MAX_LINES: usize = 10;
 
 /// Prints the standings and warnings. The table for people begins with the ranking by the rules of the schedule, if it
 /// has its own rules, and notes on the numbers follow.
-///
 /// `directory` is the run directory as the user named it, if there is one.
 pub(crate) fn show_standings(
     ui: &mut Ui,
@@ -52,8 +51,7 @@ pub(crate) fn show_standings(
         Format::Csv => standings.table(View::Full).write_csv(ui.data())?,
         Format::Json => json::print(ui, &standings.table(View::Full))?,
     }
-    let shown = directory.map(|path| path.display());
-    let the_rest = match &shown {
+    let the_rest = match directory.map(Path::display) {
         Some(directory) => format!("`linesman league report {directory}` shows everything"),
         None => {
             "use `--out DIR` to keep the games, and `linesman league report` to see everything".to_owned()
@@ -116,20 +114,17 @@ fn standings_text(
     Ok(text)
 }
 
-/// The notes on the numbers.
 fn notes(
     standings: &Standings,
     (results, ratings): (&Results, &Ratings),
     tournament: &Tournament,
     directory: Option<&Path>,
 ) -> Result<Vec<String>, Failure> {
-    let overload = standings.overload_note().map(|note| match directory {
-        Some(path) => {
-            format!("{note} (`linesman league show {} BOT` lists those of one bot)", path.display())
-        }
+    let mut notes = Vec::new();
+    notes.extend(standings.overload_note().map(|note| match directory.map(Path::display) {
+        Some(shown) => format!("{note} (`linesman league show {shown} BOT` lists those of one bot)"),
         None => note,
-    });
-    let mut notes: Vec<String> = overload.into_iter().collect();
+    }));
     notes.extend(own_note(results));
     notes.extend(former_note(results));
     notes.extend(adjudicated_note(results));
@@ -146,7 +141,6 @@ fn notes(
     Ok(notes)
 }
 
-/// The warnings on the numbers.
 fn warnings(standings: &Standings, results: &Results, tournament: &Tournament) -> Vec<String> {
     let off_move = has_unwanted_pondering(tournament).then(|| standings.off_move_note()).flatten();
     let [host, off_move] = [standings.host_note(), off_move].map(|note| note.map(|note| note.to_string()));

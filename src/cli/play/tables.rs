@@ -18,7 +18,6 @@ use crate::report::standings::View;
 /// Writes the tables of a run directory when all records are on disk.
 #[derive(Default)]
 pub(crate) struct Tables {
-    /// The first failure.
     pub(crate) failure: Option<Failure>,
 }
 

@@ -66,7 +66,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         None => RunDirectory::of_file(&args.file),
     };
     let mut run = Run::new(ui, &plan, Preflight::Skipped, diagnostics_failure)?;
-    let written = run.write_shards(ui, &directory, args.shards, args.games.map(NonZeroU64::get))?;
+    let max_games = args.games.map(NonZeroU64::get);
+    let written = run
+        .work(ui, |session, observers| session.write_shards(&directory, args.shards, max_games, observers))?;
     let shown = directory.path().display();
     let Some(written) = written else {
         ui.note(format_args!("no games are missing in {shown}"));

@@ -65,7 +65,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         shard.league,
         grouped(shard.games)
     ));
-    let mut run = Run::new(ui, &plan, preflight, diagnostics_failure)?.with_shard(shard.indices.clone());
+    let mut run = Run::new(ui, &plan, preflight, diagnostics_failure)?;
+    run.session = run.session.playing_only(shard.indices.clone());
     run.keep_dialogues(args.log.as_deref())?;
     locked.begin().map_err(|error| shard_failure(ui, &error))?;
     let PlayedRun { outcome, .. } = run.play(ui, Some(&locked.directory))?;

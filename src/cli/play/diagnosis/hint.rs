@@ -14,7 +14,6 @@ enum HintPart {
     Setting(Setting),
 }
 
-/// A setting that a hint recommends.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Setting {
     /// The key `sandbox`, with this word.
@@ -58,7 +57,8 @@ impl Hint {
                 HintPart::Text(part) => text.push_str(part),
                 HintPart::Setting(setting) => {
                     text.push_str(&setting.in_words(folders));
-                    needs_file |= setting.needs_file();
+                    needs_file |=
+                        matches!(setting, Setting::Read(_) | Setting::Scratch(_) | Setting::ReadOrWrite);
                 }
             }
         }
@@ -70,13 +70,6 @@ impl Hint {
 }
 
 impl Setting {
-    fn needs_file(&self) -> bool {
-        match self {
-            Setting::Sandbox(_) | Setting::Limit(..) => false,
-            Setting::Read(_) | Setting::Scratch(_) | Setting::ReadOrWrite => true,
-        }
-    }
-
     fn in_words(&self, folders: Folders) -> String {
         match (self, folders) {
             (Setting::Sandbox(word), Folders::OfBots) => {

@@ -42,7 +42,9 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], confinement: &Conf
                 .or_else(|| has_failed.then(|| silent_failure(stderr_tail, confinement))?)
         }
         Fault::ClosedOutput { stderr_tail } => diagnose(stderr_tail, None, confinement),
-        Fault::Protocol { expected, .. } => protocol(expected),
+        // Libraries that colour their output or clear the screen write to stdout.
+        Fault::Protocol { expected, .. } => (*expected == WITHOUT_CONTROL_CHARACTERS)
+            .then(|| Hint::text("print to stderr, since stdout is for the protocol")),
         Fault::Limit { which, .. } => more_of(confinement, Resource::of(*which)?),
         Fault::NotReady { .. }
         | Fault::Time { .. }
@@ -55,16 +57,7 @@ pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], confinement: &Conf
 
 /// The hint for a fault in a game, if the sandbox may have caused it.
 pub(crate) fn of_record(fault: &FaultRecord, confinement: &Confinement) -> Option<String> {
-    match &fault.fault {
-        Ok(known) => of_fault(known, &fault.stray_lines, confinement),
-        Err(_) => None,
-    }
-}
-
-/// The hint for a bot that broke the protocol: libraries that colour their output or clear the screen write to stdout.
-fn protocol(expected: &str) -> Option<Hint> {
-    (expected == WITHOUT_CONTROL_CHARACTERS)
-        .then(|| Hint::text("print to stderr, since stdout is for the protocol"))
+    of_fault(fault.fault.as_ref().ok()?, &fault.stray_lines, confinement)
 }
 
 /// The hint for a bot that exited before its first line. A program that exits with success may not be a bot.
@@ -221,7 +214,6 @@ fn more_of(confinement: &Confinement, resource: Resource) -> Option<Hint> {
     Some(hint.and(format!(": its limit `{key}` is {now}")))
 }
 
-/// The hint to let a bot write.
 fn to_write(confinement: &Confinement, what: Option<&Path>) -> Hint {
     let is_in_own_folder =
         what.is_some_and(|path| names::plain(path).starts_with(names::plain(&confinement.folder)));
@@ -257,7 +249,6 @@ fn is_for_its_owner_only(confinement: &Confinement, path: &Path) -> bool {
                 .any(|above| above.starts_with(&confinement.folder) && is_closed(above, 0o001)))
 }
 
-/// The evidence of a failure.
 struct Evidence<'e> {
     stderr: &'e str,
     /// Stderr in lower case.
@@ -289,7 +280,6 @@ impl<'e> Evidence<'e> {
         self.confinement.layers.bubblewrap.is_some()
     }
 
-    /// The resource that the bot says it lacks.
     fn lacking(&self) -> Option<Resource> {
         let named = EXHAUSTED.iter().find(|(words, _)| self.says(words)).map(|(_, resource)| *resource);
         // Without `fork` or `thread`, these words can also mean that there is no input yet.
@@ -403,12 +393,8 @@ fn of_files(stderr: &str, confinement: &Confinement) -> Option<Hint> {
         let is_the_kernels = ["/proc", "/sys", "/dev"].iter().any(|folder| path.starts_with(folder));
         path.exists() && !is_the_kernels && !is_within(path, &confinement.read)
     };
-    if let Some(path) = refused.iter().chain(&missing).find(is_outside) {
-        return Some(to_allow(&names::to_read(path, &confinement.home)));
-    }
-    if let Some(path) =
-        names::of_modules(stderr, &confinement.folder, &confinement.home).iter().find(is_outside)
-    {
+    let modules = names::of_modules(stderr, &confinement.folder, &confinement.home);
+    if let Some(path) = refused.iter().chain(&missing).chain(&modules).find(is_outside) {
         return Some(to_allow(&names::to_read(path, &confinement.home)));
     }
     if let Some(path) = refused.iter().find(|path| path.exists() && is_for_its_owner_only(confinement, path))
