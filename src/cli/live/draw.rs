@@ -7,8 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::model::{Elo, Elos, EndedGame, LiveStep, Model, Running};
-use super::text::{NAME_BYTES, in_short};
+use super::model::{Elo, Elos, EndedGame, LiveStep, Model, NAME_BYTES, Running, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
 use crate::report::describe::grouped;
@@ -45,7 +44,6 @@ const SHORTEST_IN_A_LINE: usize = 8;
 /// Maximum number of lines of a test if there is little room.
 const TEST_LINES: usize = 2;
 
-/// The handling of keys.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum KeyInput {
     Read,
@@ -59,7 +57,6 @@ const FAULT: Style = Style::new().fg(Color::Red);
 const WARNING: Style = Style::new().fg(Color::Yellow);
 const PLAIN: Style = Style::new();
 
-/// A line as styled spans.
 type StyledLine = Vec<(String, Style)>;
 
 /// Draws the view for a terminal of this number of columns and lines.
@@ -314,9 +311,8 @@ fn rating(Elo { elo, interval }: &Elo) -> [(String, Style); 2] {
     [(format!("{elo:>8.0}"), PLAIN), (interval, HEADING)]
 }
 
-/// A game in progress, in one line.
 fn running_line(width: u16, game: &Running) -> StyledLine {
-    let ply = game.plies().map_or_else(String::new, |plies| format!("  ply {}", plies + 1));
+    let ply = game.status.as_ref().map_or_else(String::new, |status| format!("  ply {}", status.plies + 1));
     let doing = format!("  {}", game.in_short());
     let room = usize::from(width).saturating_sub(truncate::columns(&ply));
     let names = game.entrants.iter().chain(&game.bots);
@@ -338,7 +334,6 @@ fn running_line(width: u16, game: &Running) -> StyledLine {
     Vec::new()
 }
 
-/// The lines about a finished game.
 fn ended_lines(width: u16, ended: &EndedGame) -> Vec<String> {
     let width = usize::from(width);
     let sentence = format!(": {}", ended.sentence);

@@ -17,7 +17,7 @@ const FOREGROUND_CHECK: Timespec = Timespec { tv_sec: 0, tv_nsec: 250_000_000 };
 
 /// The terminal on stderr, and its keys if stdin is the same terminal. Dropping it restores the terminal.
 pub(super) struct Keys {
-    taken: Option<DrawnOn>,
+    taken: DrawnOn,
     /// True while the terminal is not released.
     is_ours: Arc<AtomicBool>,
     /// Closing this end stops the thread.
@@ -41,7 +41,7 @@ impl Keys {
             Typing::Keys => Some(std::thread::Builder::new().name("keys".to_owned()).spawn(read)?),
             Typing::Untouched => None,
         };
-        Ok(Keys { taken: Some(taken), is_ours, stop: Some(stop), thread })
+        Ok(Keys { taken, is_ours, stop: Some(stop), thread })
     }
 
     pub(super) fn are_read(&self) -> bool {
@@ -51,21 +51,19 @@ impl Keys {
     /// Releases the terminal until [`Keys::again`].
     pub(super) fn lend(&self) {
         self.is_ours.store(false, Ordering::Relaxed);
-        self.taken.iter().for_each(DrawnOn::lend);
+        self.taken.lend();
     }
 
-    /// Takes the terminal again.
     pub(super) fn again(&self) {
-        let again = self.taken.as_ref().is_some_and(|keys| keys.again().is_ok());
-        self.is_ours.store(again, Ordering::Relaxed);
+        self.is_ours.store(self.taken.again().is_ok(), Ordering::Relaxed);
     }
 }
 
 impl Drop for Keys {
     fn drop(&mut self) {
+        // The terminal is restored after the thread has ended.
         self.stop = None;
         let _ = self.thread.take().map(JoinHandle::join);
-        self.taken = None;
     }
 }
 

@@ -16,8 +16,7 @@ pub(crate) fn in_lines_of_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(in_lines(text, usize::from(Screen::size().0).saturating_sub(1)))
 }
 
-/// Breaks the long lines of a text between words; text in backticks, such as a command, is one word. Lines that begin
-/// with a space are drawings and stay unchanged.
+/// Breaks the long lines of a text between words. Lines that begin with a space are drawings and stay unchanged.
 pub(super) fn in_lines(text: &str, max_columns: usize) -> String {
     let columns = |word: &str| truncate::columns(&strip_str(word).to_string());
     let mut lines = String::new();
@@ -46,7 +45,7 @@ pub(super) fn in_lines(text: &str, max_columns: usize) -> String {
     lines
 }
 
-/// The words of a line; the text between two backticks is one word.
+/// The words of a line; the text between two backticks, such as a command, is one word.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     line.split(move |symbol: char| {

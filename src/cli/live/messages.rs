@@ -6,23 +6,17 @@ use std::time::Duration;
 
 use super::model::{LiveStanding, LiveStep, Model};
 
-/// A message to the reporter.
 pub(super) enum ViewMessage {
     /// A text to print: one or more lines, without the final newline.
     Text(String),
-    /// An event of a run of games.
     Change(Change),
-    /// The standing has changed.
     Standing(LiveStanding),
     /// The progress of other long work.
     Step(LiveStep),
-    /// A request for the status of every running game.
     StatusRequest,
     /// A request to release the terminal until [`ViewMessage::Resume`]. The reporter confirms through the sender.
     Pause(Sender<()>),
-    /// The terminal may be taken again.
     Resume,
-    /// The reporter must end.
     End,
 }
 
@@ -59,7 +53,6 @@ pub(crate) fn print(text: String) -> Option<String> {
     }
 }
 
-/// Prints the status of every running game.
 pub(crate) fn print_status() {
     let _ = send(ViewMessage::StatusRequest);
 }
@@ -76,7 +69,6 @@ pub(crate) fn pause() {
     }
 }
 
-/// Lets the reporter take the terminal again.
 pub(crate) fn resume() {
     let _ = send(ViewMessage::Resume);
 }

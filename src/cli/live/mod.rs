@@ -17,7 +17,6 @@ mod screen;
 mod steps;
 #[cfg(test)]
 mod tests;
-mod text;
 mod workers;
 
 use std::io::{self, IsTerminal};
@@ -28,7 +27,7 @@ use anstream::ColorChoice;
 
 use super::env;
 use super::ui::{Progress, Ui};
-use messages::{NAME, ViewMessage, reporter, send};
+use messages::{NAME, ViewMessage, reporter};
 pub(crate) use observer::LiveView;
 use reporter::{ProgressForm, Reporter, Subject};
 use screen::Screen;
@@ -42,20 +41,14 @@ pub(crate) struct Live {
 impl Live {
     fn in_form(form: ProgressForm, colour: ColorChoice, subject: Subject) -> io::Result<Live> {
         let (sender, receiver) = mpsc::channel();
-        let reporter = Reporter::new(subject, form, colour, sender.clone());
-        let thread =
-            std::thread::Builder::new().name(NAME.to_owned()).spawn(move || reporter.run(&receiver))?;
-        *messages::reporter() = Some(sender);
+        let printing = Reporter::new(subject, form, colour, sender.clone());
+        let thread = std::thread::Builder::new().name(NAME.to_owned());
+        let thread = thread.spawn(move || printing.run(&receiver))?;
+        *reporter() = Some(sender);
         Ok(Live { thread: Some(thread) })
-    }
-
-    fn send(&self, message: ViewMessage) {
-        // After the end, no thread receives messages.
-        let _ = send(message);
     }
 }
 
-/// The form in which progress is shown.
 fn form(ui: &Ui) -> ProgressForm {
     match ui.progress() {
         Progress::Bar if io::stderr().is_terminal() => {

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use super::text::{NAME_BYTES, in_short};
 use super::workers::LiveWorkers;
 use crate::league::schedule::Length;
 use crate::league::session::{Faults, Points};
@@ -13,13 +12,15 @@ use crate::referee::core::Status;
 use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::FaultKind;
 
+/// Maximum length of a name, in bytes.
+pub(super) const NAME_BYTES: usize = 60;
+
 /// Maximum number of results that are kept.
 const LAST: usize = 20;
 
 /// Maximum length of a sentence, in bytes.
 const SENTENCE_BYTES: usize = 400;
 
-/// The order that determines the leader.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub(crate) enum Leads {
     /// The order of the standings.
@@ -37,7 +38,6 @@ pub(crate) struct LiveStanding {
     pub(crate) summary: String,
     /// The participants, with the highest fraction of points first.
     pub(crate) rows: Vec<Points>,
-    /// The order that determines the leader.
     pub(crate) leads: Leads,
     /// The lines about a sequential test; empty if there is none.
     pub(crate) test: Vec<String>,
@@ -73,18 +73,9 @@ pub(super) struct Running {
     pub(super) bots: Vec<String>,
     /// The bots or teams for which the seats play. Their names are in the id.
     pub(super) entrants: Vec<String>,
-    /// Its latest status, if it has reported one.
     pub(super) status: Option<Status>,
 }
 
-/// The position of a standing in the run: the last, or an earlier one.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Last {
-    Yes,
-    No,
-}
-
-/// The state of a run.
 pub(super) struct Model {
     length: Length,
     before: u64,
@@ -100,7 +91,6 @@ pub(super) struct Model {
     pub(super) standing: LiveStanding,
     pub(super) elos: Elos,
     pub(super) stopping: Option<&'static str>,
-    /// The workers elsewhere.
     pub(super) workers: LiveWorkers,
     /// The time since the first game began.
     pub(super) elapsed: Duration,
@@ -135,7 +125,6 @@ impl Model {
         self
     }
 
-    /// Adds a game that begins in a slot.
     pub(super) fn began(&mut self, slot: usize, id: &str, attempt: u32, bots: &[&str], entrants: &[&str]) {
         if let Some(place) = self.running.get_mut(slot) {
             let [bots, entrants] =
@@ -171,7 +160,6 @@ impl Model {
         self.last.truncate(LAST);
     }
 
-    /// Removes a game from its slot.
     pub(super) fn remove(&mut self, id: &str) -> Option<Running> {
         let id = printable(id, 4 * NAME_BYTES);
         let slot = self.running.iter_mut().find(|slot| slot.as_ref().is_some_and(|game| game.id == id));
@@ -208,17 +196,10 @@ impl Model {
         }
     }
 
-    fn is_complete(&self) -> bool {
-        self.done >= self.length.most()
-    }
-
-    /// Returns the position of the current standing in the run; `None` before a standing after games of this run.
-    pub(super) fn has_standing(&self) -> Option<Last> {
-        match self.standing.done {
-            done if done >= self.length.most() => Some(Last::Yes),
-            done if done > self.before => Some(Last::No),
-            _ => None,
-        }
+    /// True if a line is due about the standing: the last one, or one after games of this run when it `is_time`.
+    pub(super) fn is_line_due(&self, is_time: bool) -> bool {
+        let done = self.standing.done;
+        done >= self.length.most() || (is_time && done > self.before)
     }
 
     /// Games a second.
@@ -240,7 +221,7 @@ impl Model {
 
     /// The time left in words: `5m to go`, `at most 3h to go`.
     pub(super) fn left_in_words(&self) -> Option<String> {
-        if self.stopping.is_some() || self.is_complete() {
+        if self.stopping.is_some() || self.done >= self.length.most() {
             return None;
         }
         let (bound, games) = match self.length {
@@ -253,12 +234,10 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// Number of faults, and of late moves due to overload: `2 faults, 3 overload`. If the run had games before, the
-    /// new faults are counted separately: `7 faults (2 new)`.
+    /// Number of faults and of late moves: `2 faults, 3 overload`, or with earlier games `7 faults (2 new)`.
     fn fault_counts(&self) -> Option<String> {
-        let is_overload = |kind: &str| kind == FaultKind::OVERLOAD;
         let sum = |faults: &Faults, overload: bool| -> u64 {
-            let of_kind = faults.iter().filter(|((_, kind), _)| is_overload(kind) == overload);
+            let of_kind = faults.iter().filter(|((_, kind), _)| (kind == FaultKind::OVERLOAD) == overload);
             of_kind.map(|(_, times)| times).sum()
         };
         let new =
@@ -287,15 +266,13 @@ impl Model {
     /// The whole state in one line, for output without a terminal.
     pub(super) fn line(&self) -> String {
         let faults = self.fault_counts();
-        let more: Vec<String> =
-            [self.rate_in_words(), self.left_in_words(), faults].into_iter().flatten().collect();
+        let more = [self.rate_in_words(), self.left_in_words(), faults];
+        let more: Vec<String> = more.into_iter().flatten().collect();
         let rest = if more.is_empty() { String::new() } else { format!("; {}", more.join(", ")) };
         // The number of games is that of the standing, so that the two never contradict each other.
         let done = self.standing.done;
-        let summary = match &self.standing.summary {
-            summary if summary.is_empty() => self.leader(),
-            summary => Some(summary.clone()),
-        };
+        let summary = Some(self.standing.summary.clone()).filter(|summary| !summary.is_empty());
+        let summary = summary.or_else(|| self.leader());
         let summary = summary.map_or_else(String::new, |summary| format!(": {summary}"));
         format!("{}{}{summary}{rest}", self.after(done), self.new_of(done.saturating_sub(self.before)))
     }
@@ -339,7 +316,6 @@ impl Model {
     }
 }
 
-/// The progress of steps, in numbers and in words.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct LiveStep {
     pub(super) done: u64,
@@ -358,5 +334,15 @@ impl LiveStep {
     pub(super) fn left(&self, elapsed: Duration) -> Option<Duration> {
         let share = self.share().filter(|share| *share > 0.0 && *share < 1.0)?;
         Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 / share - 1.0)).ok()
+    }
+}
+
+/// A time in its most significant unit: `48s`, `5m`, `3h`, `2d`.
+pub(super) fn in_short(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..=99 => format!("{seconds}s"),
+        seconds @ 100..=5_999 => format!("{}m", seconds / 60),
+        seconds @ 6_000..=172_799 => format!("{}h{:02}m", seconds / 3_600, seconds / 60 % 60),
+        seconds => format!("{}d{}h", seconds / 86_400, seconds / 3_600 % 24),
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anstream::ColorChoice;
 
-use super::messages::ViewMessage;
+use super::messages::{ViewMessage, send};
 use super::model::{Elo, Elos, Leads, LiveStanding, Model};
 use super::reporter::{ProgressForm, Subject};
 use super::{Live, form};
@@ -27,12 +27,10 @@ pub(crate) struct LiveView {
     colour: ColorChoice,
     wants: Wants,
     leads: Leads,
-    /// The view, while it is shown.
     shown: Option<Live>,
 }
 
 impl LiveView {
-    /// The view of a tournament that is about to be played.
     pub(crate) fn new(ui: &Ui, tournament: &Tournament) -> LiveView {
         let standing = Wants { standing: true, ..Wants::default() };
         let ratings = Wants { ratings: Some(BETWEEN_RATINGS), ..standing };
@@ -65,7 +63,6 @@ impl LiveView {
     }
 }
 
-/// A message that changes the model.
 fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> ViewMessage {
     ViewMessage::Change(Box::new(change))
 }
@@ -92,7 +89,6 @@ fn rated(done: u64, ratings: Option<&Ratings>) -> ViewMessage {
 }
 
 impl LiveView {
-    /// The message for an event, if the view shows it.
     fn message(&self, event: &RunEvent<'_>) -> Option<ViewMessage> {
         Some(match event {
             RunEvent::Began { slot, id, attempt, bots, entrants } => {
@@ -160,10 +156,11 @@ impl Observer for LiveView {
             self.begin(started);
         } else if let RunEvent::Over { .. } = event {
             self.shown = None;
-        } else if let Some(live) = &self.shown
+        } else if self.shown.is_some()
             && let Some(message) = self.message(event)
         {
-            live.send(message);
+            // A reporter that panicked receives no messages.
+            let _ = send(message);
         }
     }
 

@@ -11,7 +11,7 @@ use super::draw::{self, KeyInput};
 use super::keys::Keys;
 use super::lines::in_lines_of_terminal;
 use super::messages::ViewMessage;
-use super::model::{Last, LiveStep, Model, Running};
+use super::model::{LiveStep, Model, Running};
 use super::screen::Screen;
 use crate::cli::env::Stopwatch;
 use crate::process::suspended;
@@ -24,7 +24,6 @@ const MIN_REDRAW: Duration = Duration::from_millis(100);
 /// Maximum time between two drawings, which show running times.
 const MAX_REDRAW: Duration = Duration::from_millis(500);
 
-/// Maximum wait for the status of the games.
 const STATUS_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Minimum and maximum time between two lines without a view.
@@ -38,11 +37,10 @@ const MAX_MESSAGES: usize = 1_000;
 
 /// The form in which progress is shown.
 pub(super) enum ProgressForm {
-    /// As a view, on a terminal that this program takes over if it can.
+    /// As a view. This program, at this path, tries once to take over the terminal.
     View(Screen, Option<PathBuf>),
     /// As a line now and then.
     Lines,
-    /// No progress is shown.
     Nothing,
 }
 
@@ -54,7 +52,6 @@ pub(super) enum Subject {
     Steps(Option<LiveStep>),
 }
 
-/// The state of the reporter's thread.
 pub(super) struct Reporter {
     subject: Subject,
     form: ProgressForm,
@@ -62,7 +59,6 @@ pub(super) struct Reporter {
     /// The sender for the thread that reads keys.
     sender: Sender<ViewMessage>,
     keys: Option<Keys>,
-    /// The text to print.
     texts: Vec<u8>,
     watch: Stopwatch,
     suspended_before: Duration,
@@ -102,7 +98,6 @@ impl Reporter {
         }
     }
 
-    /// Prints and draws until the end is requested.
     pub(super) fn run(mut self, messages: &Receiver<ViewMessage>) {
         never_stop_for_terminal();
         self.refresh();
@@ -125,7 +120,6 @@ impl Reporter {
         self.watch.elapsed().saturating_sub(suspended)
     }
 
-    /// The time until the next refresh if no message arrives.
     fn until_refresh(&self) -> Duration {
         match (&self.form, self.requested_at) {
             (_, Some(_)) => MIN_REDRAW / 4,
@@ -199,8 +193,7 @@ impl Reporter {
         let line = match &mut self.subject {
             Subject::Games(model, _) => {
                 model.elapsed = now;
-                let is_due = model.has_standing().is_some_and(|last| last == Last::Yes || is_time);
-                is_due.then(|| model.line())
+                model.is_line_due(is_time).then(|| model.line())
             }
             Subject::Steps(step) => step.as_ref().filter(|_| is_time).map(|step| step.words.clone()),
         };
@@ -212,14 +205,9 @@ impl Reporter {
 
     /// The status probes of the slots with a running game.
     fn playing(&self) -> Vec<&StatusProbe> {
-        match &self.subject {
-            Subject::Games(model, probes) => probes
-                .iter()
-                .zip(&model.running)
-                .filter_map(|(probe, game)| game.as_ref().map(|_| probe))
-                .collect(),
-            Subject::Steps(_) => Vec::new(),
-        }
+        let Subject::Games(model, probes) = &self.subject else { return Vec::new() };
+        let slots = probes.iter().zip(&model.running);
+        slots.filter(|(_, game)| game.is_some()).map(|(probe, _)| probe).collect()
     }
 
     fn request_statuses(&self) {
@@ -289,8 +277,7 @@ impl Reporter {
         self.request_statuses();
     }
 
-    /// Checks whether the program is in the foreground of its terminal, and takes the keys when it gets there. Nothing
-    /// is drawn in the background.
+    /// Takes the keys when the program gets to the foreground of its terminal. Nothing is drawn in the background.
     fn check_foreground(&mut self) {
         let ProgressForm::View(screen, program) = &mut self.form else { return };
         let before = std::mem::replace(&mut self.is_in_foreground, !is_in_background(io::stderr()));
@@ -302,28 +289,24 @@ impl Reporter {
             return;
         }
         self.has_news = true;
-        match (&self.keys, program) {
-            (Some(keys), _) => keys.again(),
-            (None, Some(program)) if is_in_foreground(io::stderr()) => {
+        match &self.keys {
+            Some(keys) => keys.again(),
+            None if is_in_foreground(io::stderr()) => {
+                // If the terminal can't be taken over, the view still works.
+                let Some(program) = program.take() else { return };
                 let sender = self.sender.clone();
                 let typing = match &self.subject {
                     Subject::Games(..) if io::stdin().is_terminal() => Typing::Keys,
                     Subject::Games(..) | Subject::Steps(_) => Typing::Untouched,
                 };
-                // If the terminal can't be taken over, the view still works.
-                self.keys = Keys::take(program, typing, move |key| {
+                let keys = Keys::take(&program, typing, move |key| {
                     if key == b't' {
                         let _ = sender.send(ViewMessage::StatusRequest);
                     }
-                })
-                .ok();
-                if self.keys.is_none()
-                    && let ProgressForm::View(_, program) = &mut self.form
-                {
-                    *program = None;
-                }
+                });
+                self.keys = keys.ok();
             }
-            (None, _) => {}
+            None => {}
         }
     }
 
@@ -337,9 +320,7 @@ impl Reporter {
             1 => self.print("1 game is running:"),
             many => self.print(&format!("{many} games are running:")),
         }
-        for game in games {
-            self.print(&format!("  {game}"));
-        }
+        games.iter().for_each(|game| self.print(&format!("  {game}")));
     }
 }
 

@@ -35,12 +35,6 @@ impl Running {
         }
     }
 
-    /// Number of plies that have been played, if it is known.
-    pub(super) fn plies(&self) -> Option<usize> {
-        self.status.as_ref().map(|status| status.plies)
-    }
-
-    /// Everything that is known, in one line.
     pub(super) fn in_full(&self) -> String {
         let attempt = if self.attempt > 1 { format!(" (try {})", self.attempt) } else { String::new() };
         let who = self.bots.join(" against ");

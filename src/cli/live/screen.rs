@@ -17,14 +17,8 @@ const USUAL: (u16, u16) = (80, 24);
 /// The terminal on stderr.
 pub(super) struct Screen {
     is_coloured: bool,
-    /// The last drawing; an equal one is not drawn again.
-    shown: Option<ShownScreen>,
-}
-
-#[derive(Eq, PartialEq)]
-struct ShownScreen {
-    size: (u16, u16),
-    lines: Vec<String>,
+    /// The size and the lines of the last drawing; an equal one is not drawn again.
+    shown: Option<((u16, u16), Vec<String>)>,
 }
 
 impl Screen {
@@ -47,19 +41,19 @@ impl Screen {
 
     /// Replaces the view by texts and draws the view below them.
     pub(super) fn show(&mut self, texts: &[u8], view: Option<&Buffer>, size: (u16, u16)) {
-        let shown = view.map(|view| ShownScreen { size, lines: lines(view, self.is_coloured) });
+        let shown = view.map(|view| (size, lines(view, self.is_coloured)));
         if texts.is_empty() && shown == self.shown {
             return;
         }
         let mut bytes = Vec::new();
-        if let Some(before) = &self.shown {
+        if let Some((before, _)) = &self.shown {
             bytes.push(b'\r');
-            if !texts.is_empty() || shown.as_ref().is_none_or(|now| now.size != before.size) {
+            if !texts.is_empty() || shown.as_ref().is_none_or(|(now, _)| now != before) {
                 bytes.extend_from_slice(ERASE_BELOW.as_bytes());
             }
         }
         bytes.extend_from_slice(texts);
-        if let Some(ShownScreen { lines, .. }) = &shown {
+        if let Some((_, lines)) = &shown {
             for (index, line) in lines.iter().enumerate() {
                 if index > 0 {
                     bytes.extend_from_slice(b"\r\n");

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::messages::ViewMessage;
+use super::messages::{ViewMessage, send};
 use super::model::LiveStep;
 use super::reporter::Subject;
 use super::{Live, form};
@@ -27,12 +27,12 @@ impl Steps {
         Steps { live: if ui.progress() == Progress::None { None } else { live() }, since: None }
     }
 
-    /// Shows the number of finished steps and their total.
     pub(crate) fn at(&mut self, (done, total): (u64, u64), words: impl fmt::Display) {
         let is_due = self.since.as_ref().is_none_or(|since| since.elapsed() >= BETWEEN_UPDATES);
-        if let Some(live) = self.live.as_ref().filter(|_| is_due) {
+        if is_due && self.live.is_some() {
             self.since = Some(Stopwatch::start());
-            live.send(ViewMessage::Step(LiveStep { done, total, words: words.to_string() }));
+            // A reporter that panicked receives no messages.
+            let _ = send(ViewMessage::Step(LiveStep { done, total, words: words.to_string() }));
         }
     }
 }

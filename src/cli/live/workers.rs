@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::text::{NAME_BYTES, in_short};
+use super::model::{NAME_BYTES, in_short};
 use crate::league::leader_notice::{Presence, WorkerSeen};
 use crate::record::text::printable;
 use crate::report::describe::grouped;
@@ -20,7 +20,6 @@ const USUAL_SILENCE: Duration = Duration::from_secs(7);
 pub(super) struct LiveWorkers(BTreeMap<(String, u64), WorkerSeen>);
 
 impl LiveWorkers {
-    /// Sets the latest state of a worker.
     pub(super) fn update(&mut self, worker: WorkerSeen) {
         let key = (printable(&worker.name, NAME_BYTES), worker.instance);
         match worker.presence {
@@ -51,10 +50,9 @@ impl LiveWorkers {
     /// The heading of the table; `None` if the table does not fit this width.
     pub(super) fn heading(&self, width: u16) -> Option<String> {
         let name = name_width(width)?;
-        let columns = ["playing", "games", "faults", "speed"];
         Some(format!(
             "{:name$}{:>9}{:>9}{:>8}{:>14}  last word",
-            "worker", columns[0], columns[1], columns[2], columns[3]
+            "worker", "playing", "games", "faults", "speed"
         ))
     }
 
