@@ -9,7 +9,6 @@ use crate::games::notation::Square;
 use crate::games::scene::Scene;
 use crate::games::{Refusal, Table};
 
-/// A square of one of the boards.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) struct BoardSquare {
     pub(super) board: usize,
@@ -27,7 +26,6 @@ pub(super) struct ChoiceStep {
     pub(super) place: Option<BoardSquare>,
 }
 
-/// The result of a choice.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum Chosen {
     /// More has to be chosen.
@@ -47,7 +45,6 @@ pub(super) struct MoveChoice {
 }
 
 impl MoveChoice {
-    /// Starts a choice among the legal moves.
     pub(super) fn new(legal: &[String], scene: &Scene) -> MoveChoice {
         let sizes: Vec<(usize, usize)> =
             scene.boards.iter().map(|board| (board.width, board.height)).collect();
@@ -95,19 +92,16 @@ impl MoveChoice {
         self.made.is_empty()
     }
 
-    /// The moves to choose from a list: those that continue without a square, and the chosen part if it is a whole
-    /// move.
+    /// The moves to choose from a list: those that continue without a square, and the chosen part if it is a move.
     pub(super) fn listed(&self) -> Vec<&str> {
         let whole = self.left().filter(|(_, steps)| steps.len() == self.made.len());
-        let rest = self.left().filter(|(_, steps)| {
-            steps.len() > self.made.len()
-                && steps.get(self.made.len()).is_some_and(|step| step.place.is_none())
-        });
+        let rest = self
+            .left()
+            .filter(|(_, steps)| steps.get(self.made.len()).is_some_and(|step| step.place.is_none()));
         whole.chain(rest).map(|(text, _)| text.as_str()).collect()
     }
 
-    /// Chooses a square. Returns `None` if it is not a target. If several steps lead to it, `which` is the index of the
-    /// step.
+    /// Chooses a square, by the step at the index `which` of those that lead to it. Returns `None` if there is none.
     pub(super) fn choose(&mut self, place: BoardSquare, which: usize) -> Option<Chosen> {
         let step = self.next().into_iter().filter(|step| step.place == Some(place)).nth(which)?.clone();
         self.choices.push(self.made.len());
@@ -130,13 +124,11 @@ impl MoveChoice {
             }
             drop(left);
             let is_whole = self.left().any(|(_, steps)| steps.len() == self.made.len());
-            match self.next().as_slice() {
-                [only] if !is_whole => {
-                    let only = (*only).clone();
-                    self.made.push(only);
-                }
+            let only = match self.next().as_slice() {
+                [only] if !is_whole => (*only).clone(),
                 _ => return Chosen::Part,
-            }
+            };
+            self.made.push(only);
         }
     }
 
@@ -148,7 +140,6 @@ impl MoveChoice {
     }
 
     /// The reason why a square can't be chosen now, in the words of the rules.
-    ///
     /// The rules explain whole moves, so the square replaces a target in the legal move whose other squares are nearest
     /// to it.
     pub(super) fn explain(&self, place: BoardSquare, table: &dyn Table) -> String {

@@ -3,21 +3,16 @@
 use std::time::Instant;
 
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout, Margin, Rect};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Borders, Paragraph, Wrap};
 
 use super::game::PersonGame;
 use super::screen::{PlayScreen, Question};
-use crate::cli::replay::draw::{BoardView, ROWS_FOR_ALL, board_width, draw_board, draw_head, draw_window};
-use crate::cli::replay::look::{BOLD, DIM, Look};
-use crate::cli::replay::moves::MoveList;
+use crate::cli::replay::draw::{BoardView, areas, draw_game, draw_head, draw_status, draw_window};
+use crate::cli::replay::look::{BOLD, CURRENT, DIM, Look};
 use crate::process::suspended;
 use crate::report::describe::time;
 use crate::report::replay::Replay;
-
-const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 
 const KEYS: &[(&str, &str)] = &[
     ("arrows, hjkl", "move the cursor"),
@@ -38,49 +33,26 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant, look: Look) {
-    let is_small = frame.area().height < ROWS_FOR_ALL;
-    let [head, body, status, keys] = Layout::vertical([
-        Constraint::Length(if is_small { 1 } else { 2 }),
-        Constraint::Min(5),
-        Constraint::Length(if is_small { 3 } else { 4 }),
-        Constraint::Length(1),
-    ])
-    .areas(frame.area());
+    let [head, body, status, keys] = areas(frame, 3);
     if let (Some(replay), Some(game)) = (&screen.replay, &screen.game) {
         draw_head(frame, head, (replay, screen.ply()), &format!("seat {}", game.person()), look);
-        draw_game(frame, body, screen, replay, look);
+        let highlights = screen.highlights();
+        let view = BoardView { ply: screen.ply(), facing: screen.facing, highlights: &highlights };
+        draw_game(frame, body, replay, &view, look);
     }
-    draw_status(frame, status, screen, now);
+    draw_status(frame, status, status_lines(screen, now, status.width));
     frame.render_widget(keys_line(screen, keys.width), keys);
     if screen.shows_keys {
         let lines = KEYS.iter().map(|(key, what)| Line::from(format!("{key:>12}  {what}"))).collect();
         draw_window(frame, " keys ", lines, 64);
     }
-    if look == Look::Plain {
-        for cell in &mut frame.buffer_mut().content {
-            cell.fg = Color::Reset;
-            cell.bg = Color::Reset;
-        }
-    }
+    look.apply(frame);
 }
 
-fn draw_game(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, replay: &Replay, look: Look) {
-    let list = MoveList::beside(replay, board_width(replay), usize::from(area.width));
-    let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
-    let [board, moves] = Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(area);
-    let highlights = screen.highlights();
-    let view = BoardView { ply: screen.ply(), facing: screen.facing, highlights: &highlights };
-    let captions = draw_board(frame, board, replay, &view, list);
-    list.draw(frame, moves, screen.ply(), replay, look, &captions);
-}
-
-fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: Instant) {
-    let block = Block::new().borders(Borders::TOP).border_style(DIM);
-    let inside = block.inner(area).inner(Margin::new(1, 0));
-    frame.render_widget(block, area);
+fn status_lines<'s>(screen: &'s PlayScreen<'_>, now: Instant, width: u16) -> Vec<Line<'s>> {
     let mut lines = vec![status(screen, now)];
-    let entries = entries(screen, usize::from(inside.width));
-    lines.extend(entries);
+    // One column on each side stays empty.
+    lines.extend(entries(screen, usize::from(width.saturating_sub(2))));
     if !screen.message.is_empty() {
         lines.push(Line::from(screen.message.as_str()));
     } else if let Some(game) = &screen.game
@@ -89,7 +61,7 @@ fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &PlayScreen<'_>, now: 
         let took = used.map_or_else(String::new, |used| format!(", {}", time(used)));
         lines.push(Line::styled(format!("last move: {} played {mv}{took}", game.name(seat)), DIM));
     }
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
+    lines
 }
 
 /// The player on move, or the end of the game, in words.
@@ -168,13 +140,12 @@ fn keys_line(screen: &PlayScreen<'_>, width: u16) -> Line<'static> {
             Span::styled("   Tab completes, Enter plays, Esc cancels", DIM),
         ]);
     }
-    let question = match screen.question {
-        Some(Question::Leave) => Some(" Leave this game? It is not kept. y: leave, any other key: stay"),
-        Some(Question::Resign) => Some(" Give up this game? y: resign, any other key: play on"),
-        None => None,
-    };
-    if let Some(question) = question {
-        return Line::styled(question, BOLD);
+    if let Some(question) = screen.question {
+        let text = match question {
+            Question::Leave => " Leave this game? It is not kept. y: leave, any other key: stay",
+            Question::Resign => " Give up this game? y: resign, any other key: play on",
+        };
+        return Line::styled(text, BOLD);
     }
     let is_over = screen.game.as_ref().is_some_and(|game| game.record.is_some());
     let (all, short) = match (is_over, screen.is_closed) {

@@ -8,11 +8,9 @@ use crate::record::GameRecord;
 use crate::referee::driver::MoveMade;
 use crate::seat::{BySeat, Place, Seat};
 
-/// An event for the person's thread.
 pub(super) enum PersonEvent {
     Terminal(Message),
     Table(TableEvent),
-    /// A line was read from the input.
     Typed(String),
     InputOver,
     /// A move was suggested in the position with this number of moves.
@@ -40,10 +38,8 @@ pub(super) struct Suggestion {
     pub(super) score_cp: Option<i64>,
 }
 
-/// An event of the table.
 pub(super) enum TableEvent {
     Begins(Box<Beginning>),
-    /// The person is asked for a move.
     Asked {
         position: Position,
         going: GoLimit,
@@ -57,12 +53,10 @@ pub(super) enum TableEvent {
     Over {
         places: Option<BySeat<Place>>,
     },
-    /// The game has its record.
     Recorded(Box<GameRecord>),
     Note(String),
 }
 
-/// A game that begins.
 #[derive(Clone, Debug)]
 pub(super) struct Beginning {
     pub(super) id: String,
@@ -72,13 +66,10 @@ pub(super) struct Beginning {
     pub(super) opening: Vec<String>,
 }
 
-/// The way in which the person stops playing.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Leaving {
     /// All games have been played, or no more can be.
     Played,
-    /// The person leaves before the end.
     Left,
-    /// A signal ends the program.
     Signal(u8),
 }

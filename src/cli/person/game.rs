@@ -27,7 +27,6 @@ pub(super) struct Terms {
     pub(super) time_control: TimeControl,
     /// True if all seats have clocks.
     pub(super) has_clocks: bool,
-    /// The limit for each move of the person, if there is one.
     pub(super) own_limit: Option<Duration>,
 }
 
@@ -40,11 +39,9 @@ impl Terms {
 
 #[derive(Copy, Clone, Debug)]
 pub(super) struct OwnTurn {
-    /// The time at which the person was asked.
     pub(super) asked: Instant,
     /// The time during which this program had been suspended before. Only later suspensions extend the turn.
     pub(super) suspended: Duration,
-    /// The time limit of the turn, if there is one.
     pub(super) limit: Option<Duration>,
 }
 
@@ -54,9 +51,7 @@ pub(super) struct PersonGame {
     pub(super) table: Box<dyn Table>,
     /// The moves since the position from which the game started, including the opening.
     pub(super) moves: Vec<String>,
-    /// The seats that made them.
     movers: Vec<Seat>,
-    /// The time of each move, if it is known.
     times: Vec<Option<Duration>>,
     eliminations: Eliminations,
     pub(super) turn: Option<OwnTurn>,
@@ -111,8 +106,8 @@ impl PersonGame {
 
     /// Begins a turn that is due, if all moves before it are known.
     fn begin_turn(&mut self) {
-        self.turn =
-            self.due.take_if(|(moves, _)| self.moves.len() >= *moves).map(|(_, turn)| turn).or(self.turn);
+        let due = self.due.take_if(|(moves, _)| self.moves.len() >= *moves);
+        self.turn = due.map(|(_, turn)| turn).or(self.turn);
     }
 
     /// Enters a move. Returns true if it is new.
@@ -144,26 +139,23 @@ impl PersonGame {
         self.beginning.person
     }
 
-    /// The legal moves, if it is the person's turn.
-    pub(super) fn legal(&self) -> Vec<String> {
-        if self.turn.is_some() { legal_moves(&*self.table) } else { Vec::new() }
+    /// The legal moves that begin with this text, if it is the person's turn.
+    pub(super) fn legal(&self, start: &str) -> Vec<String> {
+        let mut legal = if self.turn.is_some() { legal_moves(&*self.table) } else { Vec::new() };
+        legal.retain(|mv| mv.starts_with(start));
+        legal
     }
 
-    /// The last move, with its player and its time.
     pub(super) fn last(&self) -> Option<(Seat, &str, Option<Duration>)> {
         let last = self.moves.len().checked_sub(1)?;
         Some((self.movers[last], &self.moves[last], self.times[last]))
     }
 
-    /// The name of a seat's player.
     pub(super) fn name(&self, seat: Seat) -> &str {
         &self.beginning.names[seat]
     }
 
-    /// Checks a move that was typed.
-    ///
-    /// # Errors
-    /// The reason why it can't be played, in the words of the rules.
+    /// Checks a typed move. The error is the reason why it can't be played, in the words of the rules.
     pub(super) fn check(&self, mv: &str) -> Result<(), String> {
         self.table.fork().play(mv).map_err(|refusal| {
             let shown = printable(mv.as_bytes(), SHOWN);
@@ -174,8 +166,7 @@ impl PersonGame {
         })
     }
 
-    /// Enters the record. Its places count if the referee did not send them, as to a player on move when a fault ended
-    /// the game.
+    /// Enters the record. Its places count if the referee sent none, as to a player on move when a fault ends the game.
     pub(super) fn recorded(&mut self, record: Box<GameRecord>) {
         let place = |number: &u8| Place::new(usize::from(*number));
         let places = || record.places.as_ref()?.iter().map(place).collect::<Option<Vec<_>>>();
@@ -185,10 +176,7 @@ impl PersonGame {
         self.record = Some(record);
     }
 
-    /// The number of moves left when the person goes back to their last turn.
-    ///
-    /// # Errors
-    /// The reason why going back is impossible.
+    /// The number of moves left when the person goes back to their last turn, or the reason why that is impossible.
     pub(super) fn way_back(&self, terms: &Terms) -> Result<usize, &'static str> {
         if self.over.is_some() {
             return Err("the game is over, and its record is kept");
@@ -204,7 +192,6 @@ impl PersonGame {
         last.filter(|index| *index >= opening).ok_or("you have not moved yet")
     }
 
-    /// The game as a replay.
     pub(super) fn replay(&self, terms: &Terms) -> Option<Replay> {
         if let Some(record) = &self.record {
             return Replay::new(record).ok();
@@ -241,9 +228,8 @@ impl PersonGame {
                 None => format!("The game is over: {verdict}"),
             });
         }
-        Some(
-            places.as_ref().map_or_else(|| "The game has no result".to_owned(), |places| self.placed(places)),
-        )
+        let none = || "The game has no result".to_owned();
+        Some(places.as_ref().map_or_else(none, |places| self.placed(places)))
     }
 
     /// The person's result in words.

@@ -26,9 +26,6 @@ MOVE      play a move, such as one that `:legal` lists
 ";
 
 /// Starts to read the input in a separate thread.
-///
-/// # Errors
-/// The thread can't be started.
 pub(super) fn listen(events: Sender<PersonEvent>) -> io::Result<()> {
     let read = move || {
         let lines = io::stdin().lock().lines().map_while(Result::ok);
@@ -42,12 +39,11 @@ pub(super) fn listen(events: Sender<PersonEvent>) -> io::Result<()> {
     std::thread::Builder::new().name("input".to_owned()).spawn(read).map(drop)
 }
 
-/// Plays games by typed lines.
 pub(super) struct LinePlayer<'t> {
-    pub(super) terms: &'t Terms,
-    pub(super) controls: Arc<Controls>,
-    pub(super) events: Sender<PersonEvent>,
-    pub(super) ui: &'t Ui,
+    terms: &'t Terms,
+    controls: Arc<Controls>,
+    events: Sender<PersonEvent>,
+    ui: &'t Ui,
     game: Option<PersonGame>,
     /// Lines that wait for the person's turn.
     typed: VecDeque<String>,
@@ -81,7 +77,6 @@ impl<'t> LinePlayer<'t> {
         }
     }
 
-    /// Plays until all games are over or the person leaves.
     pub(super) fn play(&mut self, events: &Receiver<PersonEvent>) -> Result<Leaving, Failure> {
         while let Ok(event) = events.recv() {
             match event {
@@ -118,10 +113,10 @@ impl<'t> LinePlayer<'t> {
     fn handle(&mut self, event: TableEvent) -> Result<(), Failure> {
         match event {
             TableEvent::Begins(beginning) => {
-                let game = PersonGame::new(self.terms, *beginning);
-                let text = format!("{}\n", players(&game));
-                self.game = Some(game);
-                self.print(&text)?;
+                let players = beginning.names.iter().map(|(seat, name)| format!("seat {seat}: {name}"));
+                let players = players.collect::<Vec<_>>().join(", ");
+                self.print(&format!("{}   {players}\n", beginning.id))?;
+                self.game = Some(PersonGame::new(self.terms, *beginning));
             }
             TableEvent::Asked { position, going, at } => {
                 self.awaits_table = false;
@@ -137,9 +132,7 @@ impl<'t> LinePlayer<'t> {
                 }
             }
             TableEvent::TakenBack { left } => {
-                if let Some(game) = &mut self.game {
-                    game.taken_back(left, self.terms);
-                }
+                self.game.iter_mut().for_each(|game| game.taken_back(left, self.terms));
                 self.print("back at your last turn\n")?;
             }
             TableEvent::Over { places } => {
@@ -178,7 +171,7 @@ impl<'t> LinePlayer<'t> {
 
     fn prompt(&self) -> Result<(), Failure> {
         let Some(game) = &self.game else { return Ok(()) };
-        let legal = game.legal().len();
+        let legal = game.legal("").len();
         let moves = if legal == 1 { "move" } else { "moves" };
         self.print(&format!("your turn, seat {}: {legal} legal {moves} (:help)\n", game.person()))
     }
@@ -217,16 +210,10 @@ impl<'t> LinePlayer<'t> {
             "" => String::new(),
             "?" | ":help" => HELP.to_owned(),
             ":board" => self.board(),
-            ":legal" => {
-                let legal = game.legal();
-                let matching: Vec<&str> =
-                    legal.iter().map(String::as_str).filter(|mv| mv.starts_with(rest.trim())).collect();
-                if matching.is_empty() {
-                    "no legal move begins so\n".to_owned()
-                } else {
-                    format!("{}\n", matching.join(" "))
-                }
-            }
+            ":legal" => match game.legal(rest.trim()).join(" ") {
+                none if none.is_empty() => "no legal move begins so\n".to_owned(),
+                matching => format!("{matching}\n"),
+            },
             ":hint" => match suggest::begin(game, self.terms, self.events.clone()) {
                 Ok(()) => {
                     self.controls.count_hint();
@@ -258,25 +245,11 @@ impl<'t> LinePlayer<'t> {
                     self.controls.answer(&format!("bestmove {mv}"));
                     String::new()
                 }
-                Err(why) => format!("{why}\n{}", matching_moves(game, mv)),
+                Err(why) => match game.legal(mv).join(" ") {
+                    none if none.is_empty() => format!("{why}\n"),
+                    matching => format!("{why}\nlegal moves that begin so: {matching}\n"),
+                },
             },
         }
     }
-}
-
-/// A hint with the legal moves that begin with the typed text, if any.
-fn matching_moves(game: &PersonGame, typed: &str) -> String {
-    let legal = game.legal();
-    let matching: Vec<&str> = legal.iter().map(String::as_str).filter(|mv| mv.starts_with(typed)).collect();
-    if matching.is_empty() {
-        String::new()
-    } else {
-        format!("legal moves that begin so: {}\n", matching.join(" "))
-    }
-}
-
-/// The players, in the order of the seats.
-pub(super) fn players(game: &PersonGame) -> String {
-    let players = game.beginning.names.iter().map(|(seat, name)| format!("seat {seat}: {name}"));
-    format!("{}   {}", game.beginning.id, players.collect::<Vec<_>>().join(", "))
 }

@@ -181,7 +181,7 @@ fn play_session(
     controls: Arc<Controls>,
     (events, mut stream): (Sender<PersonEvent>, Option<EventStream>),
 ) -> SessionEnd {
-    let mut observer = PersonObserver::new(events.clone());
+    let mut observer = PersonObserver(events.clone());
     let mut tables = Tables::default();
     let mut listen = |stopper| {
         controls.set_stopper(stopper);

@@ -15,8 +15,7 @@ use crate::engines::Engine;
 use crate::games::Setup;
 use crate::league::bots::command_of_person;
 use crate::league::directory::{Plan, RunDirectory};
-use crate::league::file::did_you_mean;
-use crate::league::file::split_command;
+use crate::league::file::{did_you_mean, split_command};
 use crate::league::openings;
 use crate::league::schedule::{Pairing, Schedule};
 use crate::time_control::{Span, TimeControl};
@@ -24,7 +23,6 @@ use crate::time_control::{Span, TimeControl};
 /// The time limit of a person without a limit: a day, the maximum in a record.
 const UNLIMITED: Duration = Duration::from_secs(86_400);
 
-/// The default time limit for a move of a bot.
 const BOTS_MOVETIME: Duration = Duration::from_secs(1);
 
 /// The built-in bots that need no file.
@@ -39,7 +37,6 @@ struct Occupant {
 }
 
 /// Makes the plan, and selects the games to play now.
-///
 /// The schedule determines the seats in each game. If the person chose a seat, rounds are added until there are enough
 /// games in which all players have their seats.
 pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan, BTreeSet<u64>), Failure> {
@@ -80,7 +77,6 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
     }
 }
 
-/// The games that the run directory already has.
 #[derive(Default)]
 struct EarlierGames {
     rounds: u32,

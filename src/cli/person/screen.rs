@@ -8,22 +8,17 @@ use super::game::{PersonGame, Terms};
 use crate::cli::replay::PAGE;
 use crate::games::legal_moves;
 use crate::games::notation::Square;
-use crate::games::scene::Board;
 use crate::report::picture::{Facing, Highlights};
 use crate::report::replay::Replay;
 
-/// The effect of a key on the program.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum KeyEffect {
-    /// Draw the screen again.
     Redraw,
     Play(String),
     /// Take moves back until this number of moves is left.
     TakeBack(usize),
-    /// Search for a hint.
     Suggest,
     Resign,
-    /// Start the next game, if there is one.
     NextGame,
     Leave,
     /// Leave as after this signal.
@@ -39,7 +34,6 @@ pub(super) enum Question {
     Resign,
 }
 
-/// The state of the person's screen.
 pub(super) struct PlayScreen<'t> {
     pub(super) terms: &'t Terms,
     pub(super) game: Option<PersonGame>,
@@ -92,9 +86,7 @@ impl<'t> PlayScreen<'t> {
                 self.end_choice();
             }
             TableEvent::Asked { position, going, at } => {
-                if let Some(game) = &mut self.game {
-                    game.asked(&position, &going, at, self.terms);
-                }
+                self.game.iter_mut().for_each(|game| game.asked(&position, &going, at, self.terms));
             }
             TableEvent::Moved(made) => {
                 if let Some(game) = &mut self.game {
@@ -103,9 +95,7 @@ impl<'t> PlayScreen<'t> {
             }
             TableEvent::TakenBack { left } => {
                 self.earlier_ply = None;
-                if let Some(game) = &mut self.game {
-                    game.taken_back(left, self.terms);
-                }
+                self.game.iter_mut().for_each(|game| game.taken_back(left, self.terms));
                 "back at your last turn; this game is not rated any more".clone_into(&mut self.message);
             }
             TableEvent::Over { places } => {
@@ -164,7 +154,6 @@ impl<'t> PlayScreen<'t> {
         self.earlier_ply.map_or(last, |ply| ply.min(last))
     }
 
-    /// True if an earlier position is shown.
     pub(super) fn looks_back(&self) -> bool {
         self.earlier_ply.is_some()
     }
@@ -192,7 +181,6 @@ impl<'t> PlayScreen<'t> {
         true
     }
 
-    /// The squares to highlight for the person.
     pub(super) fn highlights(&self) -> Highlights {
         if self.looks_back() {
             return Highlights::default();
@@ -223,7 +211,7 @@ impl<'t> PlayScreen<'t> {
     /// The legal moves that begin with the typed text.
     pub(super) fn completions(&self) -> Vec<String> {
         let (Some(game), Some(typed)) = (&self.game, &self.typed) else { return Vec::new() };
-        game.legal().into_iter().filter(|mv| mv.starts_with(typed.as_str())).collect()
+        game.legal(typed)
     }
 
     pub(super) fn press(&mut self, key: KeyEvent) -> KeyEffect {
@@ -277,13 +265,13 @@ impl<'t> PlayScreen<'t> {
     /// Starts to read a typed move. A letter starts it only if a legal move begins with that letter.
     fn begin_typing(&mut self, letter: Option<char>) {
         let Some(game) = self.game.as_ref().filter(|game| game.turn.is_some()) else { return };
-        if letter.is_none_or(|letter| game.legal().iter().any(|mv| mv.starts_with(letter))) {
+        let typed = letter.map_or_else(String::new, String::from);
+        if letter.is_none() || !game.legal(&typed).is_empty() {
             self.message.clear();
-            self.typed = Some(letter.map_or_else(String::new, String::from));
+            self.typed = Some(typed);
         }
     }
 
-    /// Handles a key while a move is being typed.
     fn type_move(&mut self, code: KeyCode) -> KeyEffect {
         let completions = self.completions();
         let Some(typed) = &mut self.typed else { return KeyEffect::Redraw };
@@ -303,35 +291,22 @@ impl<'t> PlayScreen<'t> {
                     [only] => only.clone(),
                     _ => typed.clone(),
                 };
-                return self.play_typed(&mv);
+                match self.game.as_ref().map(|game| game.check(&mv)) {
+                    Some(Ok(())) => return self.play(mv),
+                    Some(Err(why)) => self.message = why,
+                    None => {}
+                }
             }
             _ => {}
         }
         KeyEffect::Redraw
     }
 
-    fn play_typed(&mut self, mv: &str) -> KeyEffect {
-        let Some(game) = &self.game else { return KeyEffect::Redraw };
-        match game.check(mv) {
-            Ok(()) => self.play(mv.to_owned()),
-            Err(why) => {
-                self.message = why;
-                KeyEffect::Redraw
-            }
-        }
-    }
-
     fn play(&mut self, mv: String) -> KeyEffect {
         self.end_choice();
         self.message.clear();
-        if let Some(game) = &mut self.game {
-            game.turn = None;
-        }
+        self.game.iter_mut().for_each(|game| game.turn = None);
         KeyEffect::Play(mv)
-    }
-
-    fn boards(&self) -> Vec<Board> {
-        self.game.as_ref().map_or_else(Vec::new, |game| game.table.scene().boards)
     }
 
     /// Moves the cursor, or the selection in the list.
@@ -348,7 +323,8 @@ impl<'t> PlayScreen<'t> {
             Facing::FirstRankBelow => (right, up),
             Facing::FirstRankAbove => (-right, -up),
         };
-        let boards = self.boards();
+        let Some(game) = &self.game else { return };
+        let boards = game.table.scene().boards;
         let BoardSquare { board, square } = self.cursor;
         let Some(current) = boards.get(board) else { return };
         let file = square.file().checked_add_signed(right).filter(|file| *file < current.width);
@@ -357,11 +333,8 @@ impl<'t> PlayScreen<'t> {
             self.cursor.square = Square::new(file, rank);
             return;
         }
-        let Some((board, next)) =
-            board.checked_add_signed(forward).and_then(|next| Some((next, boards.get(next)?)))
-        else {
-            return;
-        };
+        let Some(board) = board.checked_add_signed(forward) else { return };
+        let Some(next) = boards.get(board) else { return };
         // The cursor enters the other board at the opposite edge.
         let enter = |at: usize, by: isize, length: usize| match by {
             0 => at.min(length - 1),
@@ -373,7 +346,6 @@ impl<'t> PlayScreen<'t> {
         self.cursor = BoardSquare { board, square: Square::new(file, rank) };
     }
 
-    /// Moves the cursor to the next square that can be chosen.
     fn go_to_target(&mut self) {
         let Some(choice) = &self.choice else { return };
         let targets = choice.targets();
@@ -390,18 +362,13 @@ impl<'t> PlayScreen<'t> {
         if self.is_list_only() {
             return self.choose_entry(self.entry);
         }
-        let (Some(choice), Some(game)) = (&mut self.choice, &self.game) else { return KeyEffect::Redraw };
+        let (Some(choice), Some(game)) = (&self.choice, &self.game) else { return KeyEffect::Redraw };
         match choice.ways(self.cursor).len() {
-            0 => {
-                self.message = choice.explain(self.cursor, &*game.table);
-                KeyEffect::Redraw
-            }
-            1 => self.choose_way(self.cursor, 0),
-            _ => {
-                (self.several, self.entry) = (Some(self.cursor), 0);
-                KeyEffect::Redraw
-            }
+            0 => self.message = choice.explain(self.cursor, &*game.table),
+            1 => return self.choose_way(self.cursor, 0),
+            _ => (self.several, self.entry) = (Some(self.cursor), 0),
         }
+        KeyEffect::Redraw
     }
 
     fn choose_way(&mut self, place: BoardSquare, which: usize) -> KeyEffect {
@@ -463,7 +430,6 @@ impl<'t> PlayScreen<'t> {
     }
 }
 
-/// The longest common prefix of the texts.
 fn common_prefix(texts: &[String]) -> Option<String> {
     let first = texts.first()?;
     let is_common = |end: &usize| texts.iter().all(|text| text.get(..*end) == first.get(..*end));

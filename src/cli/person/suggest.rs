@@ -13,9 +13,6 @@ use crate::time_control::ClockKind;
 const TIME: Duration = Duration::from_secs(1);
 
 /// Starts the search for a hint in a separate thread, which sends it as an event.
-///
-/// # Errors
-/// The thread can't be started.
 pub(super) fn begin(game: &PersonGame, terms: &Terms, events: Sender<PersonEvent>) -> std::io::Result<()> {
     // Games of more than two sides need the tree search, where each side plays for itself.
     let engine = if game.teams.sides() == 2 { Engine::AlphaBeta } else { Engine::Mcts };
@@ -36,14 +33,13 @@ pub(super) fn begin(game: &PersonGame, terms: &Terms, events: Sender<PersonEvent
         ToBot::Go(GoLimit::MoveTime(TIME)).to_string(),
     ];
     let moves = game.moves.len();
-    std::thread::Builder::new().name("hint".to_owned()).spawn(move || {
+    let search = move || {
         let suggestion = ask(engine, &lines);
         let _ = events.send(PersonEvent::Suggested { moves, suggestion });
-    })?;
-    Ok(())
+    };
+    std::thread::Builder::new().name("hint".to_owned()).spawn(search).map(drop)
 }
 
-/// The answer of a bot to these lines.
 fn ask(engine: Engine, lines: &[String]) -> Suggestion {
     let mut bot = UgiBot::new(engine, engine.settings());
     let mut output = Vec::new();

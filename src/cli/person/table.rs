@@ -36,14 +36,12 @@ pub(super) struct Controls {
 struct ControlsState {
     /// The person's end of the connection.
     connection: Option<UnixStream>,
-    /// The stop switch of the game in progress.
     switch: Option<StopSwitch>,
     /// Number of moves that are kept when the game restarts.
     take_back_to: Option<usize>,
     assistance: Assistance,
     stopper: Option<Stopper>,
     is_leaving: bool,
-    /// True if the next game may start.
     may_start_next: bool,
 }
 
@@ -72,7 +70,6 @@ impl Controls {
         self.state().assistance.hints += 1;
     }
 
-    /// Lets the next game start.
     pub(super) fn start_next_game(&self) {
         self.state().may_start_next = true;
         self.continued.notify_all();
@@ -88,7 +85,6 @@ impl Controls {
         self.continued.notify_all();
     }
 
-    /// Sets the stopper of the run.
     pub(super) fn set_stopper(&self, stopper: Stopper) {
         let mut state = self.state();
         if state.is_leaving {
@@ -176,9 +172,8 @@ impl DialogueListener for PartDialogue {
 impl TableHost {
     /// The function with which a session plays its games.
     pub(super) fn play_games(self) -> PlayGames {
-        let host = Mutex::new(self);
         Arc::new(move |jobs, stop, warm| {
-            let (host, stop) = (host.lock().unwrap_or_else(PoisonError::into_inner).clone(), stop.clone());
+            let (host, stop) = (self.clone(), stop.clone());
             Workers::on_one_thread("slot 1", 1, move || host.play_all(&*jobs, &stop, warm))
         })
     }
@@ -231,7 +226,10 @@ impl TableHost {
             let (mut part, made) = self.part_of(&game, &kept);
             part.dialogue = dialogue.as_mut().map(|dialogue| Box::new(dialogue.next()) as _);
             let switch = self.controls.begin(stop);
-            let runtime = GuestRuntime::for_this_thread(self.invitation());
+            // The person is connected when the referee starts the person's command.
+            let host = self.clone();
+            let invitation = move |command: &Command| host.is_person(command).then(|| host.connect());
+            let runtime = GuestRuntime::for_this_thread(Box::new(invitation));
             let slot = Slot::in_runtime(runtime, SlotSettings::default(), switch);
             let mut slot = slot.with_warm_bots(std::mem::take(&mut warm));
             let played = slot.play(part);
@@ -257,8 +255,7 @@ impl TableHost {
     }
 
     fn beginning(&self, game: &Game) -> Option<Beginning> {
-        let is_person = |command: &Command| self.is_person(command);
-        let (person, _) = game.bots.iter().find(|(_, spec)| is_person(&spec.command))?;
+        let (person, _) = game.bots.iter().find(|(_, spec)| self.is_person(&spec.command))?;
         Some(Beginning {
             id: game.setup.id.clone(),
             person,
@@ -277,12 +274,12 @@ impl TableHost {
             setup.opening_moves.push(played.text.to_string());
         }
         let made = Arc::new(Mutex::new(Vec::new()));
-        let (collected, host, before) = (Arc::clone(&made), Mutex::new(self.clone()), kept.len());
+        let (collected, host, before) = (Arc::clone(&made), self.clone(), kept.len());
         let listener = game.on_move.clone();
         let on_move = move |moved: MoveMade| {
             let moved = MoveMade { number: moved.number + before, ..moved };
             collected.lock().unwrap_or_else(PoisonError::into_inner).push(moved.played.clone());
-            host.lock().unwrap_or_else(PoisonError::into_inner).send(TableEvent::Moved(moved.clone()));
+            host.send(TableEvent::Moved(moved.clone()));
             listener.iter().for_each(|listener| listener(moved.clone()));
         };
         let on_move = Some(Arc::new(on_move) as _);
@@ -292,12 +289,6 @@ impl TableHost {
     fn is_person(&self, command: &Command) -> bool {
         let words = command.arguments.iter().map(|word| word.as_os_str());
         command.program == self.binary && words.eq(self.words.iter().map(OsStr::new))
-    }
-
-    /// Connects the person when the referee starts the person's command.
-    fn invitation(&self) -> guest::Invitation {
-        let host = self.clone();
-        Box::new(move |command| host.is_person(command).then(|| host.connect()))
     }
 
     fn connect(&self) -> std::io::Result<Connection> {
@@ -323,10 +314,9 @@ impl TableHost {
                     continue;
                 }
                 ToBot::Go(going) => {
-                    let position = asked.take();
-                    position.into_iter().for_each(|position| {
-                        self.send(TableEvent::Asked { position, going: going.clone(), at: now() });
-                    });
+                    if let Some(position) = asked.take() {
+                        self.send(TableEvent::Asked { position, going, at: now() });
+                    }
                     continue;
                 }
                 ToBot::GameOver { places, .. } => {

@@ -6,13 +6,9 @@ use super::events::{PersonEvent, TableEvent};
 use crate::league::session::{Again, Observer, Preparation, RunEvent};
 
 /// Sends the events of the run that concern the person to the person's thread.
-pub(super) struct PersonObserver(Sender<PersonEvent>);
+pub(super) struct PersonObserver(pub(super) Sender<PersonEvent>);
 
 impl PersonObserver {
-    pub(super) fn new(events: Sender<PersonEvent>) -> PersonObserver {
-        PersonObserver(events)
-    }
-
     fn send(&self, event: TableEvent) {
         // The channel has no receiver after the person has left.
         let _ = self.0.send(PersonEvent::Table(event));

@@ -53,7 +53,6 @@ pub(in crate::cli) fn marks(analysis: &Analysis, judged: &JudgedMove) -> Vec<&'s
     .collect()
 }
 
-/// The remark on a move, if there is one.
 pub(in crate::cli) fn remark_on(replay: &Replay, analysis: &Analysis, judged: &JudgedMove) -> Option<Remark> {
     let (mut signs, mut sentences) = (Vec::new(), Vec::new());
     if let Some(win) = &judged.missed_win {
@@ -84,11 +83,7 @@ pub(in crate::cli) fn percent(share: f64) -> String {
 
 /// The winner: a bot, or the bots of a team.
 fn winner(replay: &Replay) -> String {
-    let winners: Vec<&str> = replay
-        .seats
-        .values()
-        .filter(|player| player.place == Some(1))
-        .map(|player| player.name.as_str())
-        .collect();
+    let first = replay.seats.values().filter(|player| player.place == Some(1));
+    let winners: Vec<&str> = first.map(|player| player.name.as_str()).collect();
     if winners.is_empty() { "the winner".to_owned() } else { winners.join(" + ") }
 }

@@ -2,14 +2,14 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, BorderType, Borders, Clear, Paragraph, Wrap};
 
 use super::look::{BOLD, DIM, Look, color, side_colour};
 use super::moves::{self, MoveList};
 use super::print;
-use super::screen::{Playback, Popup, Screen};
+use super::screen::{Popup, Screen};
 use crate::games::scene::Scene;
 use crate::report::describe::time;
 use crate::report::picture::framed::{self, Room};
@@ -18,37 +18,25 @@ use crate::report::picture::{Facing, Highlights};
 use crate::report::replay::Replay;
 
 /// Minimum number of rows for the whole layout. With fewer, the head has one row, and the status area is smaller.
-pub(in crate::cli) const ROWS_FOR_ALL: u16 = 18;
+const ROWS_FOR_ALL: u16 = 18;
 
 /// Number of empty columns on each side of the boards.
 const BOARD_MARGIN: u16 = 1;
 
 pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
-    let is_small = frame.area().height < ROWS_FOR_ALL;
     let rows = screen.replay.as_ref().map_or(3, |replay| status_rows(replay, frame.area().width));
-    let rows = if is_small { rows.min(2) } else { rows };
-    let [head, body, status, keys] = Layout::vertical([
-        Constraint::Length(if is_small { 1 } else { 2 }),
-        Constraint::Min(5),
-        Constraint::Length(1 + rows),
-        Constraint::Length(1),
-    ])
-    .areas(frame.area());
+    let [head, body, status, keys] = areas(frame, rows);
+    let count = format!("game {} of {}", screen.number, screen.games);
     match &screen.replay {
         Ok(replay) => {
-            draw_head(frame, head, (replay, screen.ply), &counted(screen), look);
-            let list = MoveList::beside(replay, board_width(replay), usize::from(body.width));
-            let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
-            let [board, moves] =
-                Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(body);
+            draw_head(frame, head, (replay, screen.ply), &count, look);
             let view =
                 BoardView { ply: screen.ply, facing: screen.facing, highlights: &Highlights::default() };
-            let captions = draw_board(frame, board, replay, &view, list);
-            list.draw(frame, moves, screen.ply, replay, look, &captions);
-            draw_status(frame, status, screen, replay);
+            draw_game(frame, body, replay, &view, look);
+            draw_status(frame, status, status_lines(screen, replay));
         }
         Err(why) => {
-            frame.render_widget(Line::from(vec![Span::raw(" "), Span::styled(counted(screen), BOLD)]), head);
+            frame.render_widget(Line::from(vec![Span::raw(" "), Span::styled(count, BOLD)]), head);
             let text = Paragraph::new(format!("This game can't be shown: {why}.")).wrap(Wrap { trim: true });
             frame.render_widget(text, body.inner(ratatui::layout::Margin::new(3, 1)));
         }
@@ -57,16 +45,19 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &Screen, look: Look) {
     if let Some(popup) = screen.popup {
         draw_popup(frame, screen, popup);
     }
-    if look == Look::Plain {
-        for cell in &mut frame.buffer_mut().content {
-            cell.fg = Color::Reset;
-            cell.bg = Color::Reset;
-        }
-    }
+    look.apply(frame);
 }
 
-fn counted(screen: &Screen) -> String {
-    format!("game {} of {}", screen.number, screen.games)
+/// The areas of the head, the game, the status of at most this number of rows, and the keys.
+pub(in crate::cli) fn areas(frame: &Frame<'_>, status_rows: u16) -> [Rect; 4] {
+    let is_small = frame.area().height < ROWS_FOR_ALL;
+    Layout::vertical([
+        Constraint::Length(if is_small { 1 } else { 2 }),
+        Constraint::Min(5),
+        Constraint::Length(1 + if is_small { status_rows.min(2) } else { status_rows }),
+        Constraint::Length(1),
+    ])
+    .areas(frame.area())
 }
 
 /// Draws the players, and below them the game if there is room. `count` is on the right.
@@ -130,22 +121,32 @@ fn margin(columns: u16) -> ratatui::layout::Margin {
     ratatui::layout::Margin::new(columns, 0)
 }
 
-/// Minimum number of columns for the boards. It is the same for all plies, so that the layout does not change.
-pub(in crate::cli) fn board_width(replay: &Replay) -> usize {
-    let widths = replay.frames.iter().map(|shown| picture::min_width(&shown.scene));
-    widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN)
-}
-
-/// The layout of the boards of a replay.
 pub(in crate::cli) struct BoardView<'v> {
-    /// The frame that is shown.
     pub(in crate::cli) ply: usize,
     pub(in crate::cli) facing: Facing,
     pub(in crate::cli) highlights: &'v Highlights,
 }
 
+/// Draws the position, and beside it the list of moves if there is room.
+pub(in crate::cli) fn draw_game(
+    frame: &mut Frame<'_>,
+    area: Rect,
+    replay: &Replay,
+    view: &BoardView<'_>,
+    look: Look,
+) {
+    // The width of the boards is the same for all plies, so that the layout does not change.
+    let widths = replay.frames.iter().map(|shown| picture::min_width(&shown.scene));
+    let board_width = widths.max().unwrap_or(0) + 2 * usize::from(BOARD_MARGIN);
+    let list = MoveList::beside(replay, board_width, usize::from(area.width));
+    let width = u16::try_from(list.width()).unwrap_or(u16::MAX);
+    let [board, moves] = Layout::horizontal([Constraint::Min(20), Constraint::Length(width)]).areas(area);
+    let captions = draw_board(frame, board, replay, view, list);
+    list.draw(frame, moves, view.ply, replay, look, &captions);
+}
+
 /// Draws the position and returns the captions that have no room below the boards.
-pub(in crate::cli) fn draw_board(
+fn draw_board(
     frame: &mut Frame<'_>,
     area: Rect,
     replay: &Replay,
@@ -219,10 +220,14 @@ fn status_rows(replay: &Replay, width: u16) -> u16 {
     u16::try_from(rows).unwrap_or(max_rows).clamp(3, max_rows)
 }
 
-fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Replay) {
+pub(in crate::cli) fn draw_status(frame: &mut Frame<'_>, area: Rect, lines: Vec<Line<'_>>) {
     let block = Block::new().borders(Borders::TOP).border_style(DIM);
     let inside = block.inner(area).inner(margin(1));
     frame.render_widget(block, area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
+}
+
+fn status_lines(screen: &Screen, replay: &Replay) -> Vec<Line<'static>> {
     let shown = &replay.frames[screen.ply];
     let headline = match &shown.played {
         None => match shown.to_move {
@@ -239,10 +244,10 @@ fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Repl
             .collect();
         lines[0].push_span(Span::styled(format!("   clocks: {}", left.join(", ")), DIM));
     }
-    let remark = shown.played.as_ref().and_then(|played| played.remark.as_ref());
+    let played = shown.played.as_ref();
+    let remark = played.and_then(|played| played.remark.as_ref());
     lines.extend(remark.map(|remark| Line::styled(format!("{} {}", remark.sign, remark.text), BOLD)));
-    let said =
-        shown.played.as_ref().and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
+    let said = played.and_then(|played| played.said.as_ref()).map(print::said).unwrap_or_default();
     if screen.ply == replay.last() {
         let (text, more) = match &replay.broken {
             Some(broken) => (format!("{broken}; the record is inconsistent"), ""),
@@ -254,7 +259,7 @@ fn draw_status(frame: &mut Frame<'_>, area: Rect, screen: &Screen, replay: &Repl
     if !said.is_empty() {
         lines.push(Line::styled(format!("said: {said}"), DIM));
     }
-    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: true }), inside);
+    lines
 }
 
 fn draw_keys(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
@@ -265,10 +270,7 @@ fn draw_keys(frame: &mut Frame<'_>, area: Rect, screen: &Screen) {
         ]),
         None => {
             let games = if screen.games > 1 { "  n/p game" } else { "" };
-            let play = match screen.playback {
-                Playback::Stopped => "Space play",
-                Playback::Playing => "Space stop",
-            };
+            let play = if screen.is_playing { "Space stop" } else { "Space play" };
             let speed = if screen.speed() > 1 { format!(" {}x", screen.speed()) } else { String::new() };
             let all = format!(" ←/→ step  Home/End  {play}{speed}  g ply{games}  f turn  ? keys  q quit");
             let fits = all.chars().count() <= usize::from(area.width);
@@ -292,13 +294,16 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 fn draw_popup(frame: &mut Frame<'_>, screen: &Screen, popup: Popup) {
-    let (title, lines): (_, Vec<Line<'_>>) = match popup {
+    match popup {
         Popup::Keys => {
-            (" keys ", KEYS.iter().map(|(key, what)| Line::from(format!("{key:>10}  {what}"))).collect())
+            let lines = KEYS.iter().map(|(key, what)| Line::from(format!("{key:>10}  {what}"))).collect();
+            draw_window(frame, " keys ", lines, 52);
         }
-        Popup::Faults => (" what went wrong ", screen.replay.as_ref().map_or_else(|_| Vec::new(), evidence)),
-    };
-    draw_window(frame, title, lines, if popup == Popup::Keys { 52 } else { 76 });
+        Popup::Faults => {
+            let lines = screen.replay.as_ref().map_or_else(|_| Vec::new(), evidence);
+            draw_window(frame, " what went wrong ", lines, 76);
+        }
+    }
 }
 
 /// Draws lines in a window over the screen, at most `max_width` columns wide.
@@ -331,24 +336,19 @@ fn evidence(replay: &Replay) -> Vec<Line<'static>> {
     for fault in &replay.faults {
         lines.push(Line::styled(fault.sentence.clone(), BOLD));
         lines.extend(fault.hint.iter().map(|hint| Line::from(format!("hint: {hint}"))));
-        let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
-        for (what, texts) in [
-            ("legal moves", &legal),
-            ("it printed instead of an answer", &fault.stray_lines),
-            ("the last lines of its stderr", &fault.stderr_tail),
-        ] {
-            if !texts.is_empty() {
-                lines.push(Line::styled(format!("{what}:"), DIM));
-                // The reason for a failure is at the end of the output.
-                let from = texts.len().saturating_sub(8);
-                lines.extend(texts[from..].iter().map(|text| Line::from(format!("  {text}"))));
-            }
+        for (what, texts) in print::evidence(fault) {
+            lines.push(Line::styled(format!("{what}:"), DIM));
+            lines.extend(last_of(&texts));
         }
     }
     if !replay.transcript.is_empty() {
         lines.push(Line::styled("the last lines of the dialogue with the referee:", DIM));
-        let from = replay.transcript.len().saturating_sub(8);
-        lines.extend(replay.transcript[from..].iter().map(|text| Line::from(format!("  {text}"))));
+        lines.extend(last_of(&replay.transcript));
     }
     lines
+}
+
+/// The end of an output, which has the reason for a failure.
+fn last_of(texts: &[String]) -> impl Iterator<Item = Line<'static>> {
+    texts[texts.len().saturating_sub(8)..].iter().map(|text| Line::from(format!("  {text}")))
 }

@@ -22,7 +22,6 @@ enum RecordSource {
     Piped(Arc<[u8]>),
 }
 
-/// The choice of a game in a file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum WantedGame {
     /// The game with this number, from 1.
@@ -32,14 +31,10 @@ pub(in crate::cli) enum WantedGame {
 
 impl From<&str> for WantedGame {
     fn from(text: &str) -> WantedGame {
-        match text.parse() {
-            Ok(number) => WantedGame::Number(number),
-            Err(_) => WantedGame::Id(text.to_owned()),
-        }
+        text.parse().map_or_else(|_| WantedGame::Id(text.to_owned()), WantedGame::Number)
     }
 }
 
-/// A record and its number in the file.
 pub(in crate::cli) struct Found {
     pub(super) number: usize,
     pub(in crate::cli) record: GameRecord,
@@ -62,7 +57,10 @@ impl Library {
             })
         };
         let mut library = Library { source, games: 0 };
-        library.games = library.count()?;
+        let mut reader = library.reader();
+        while next_line(&mut reader)?.is_some() {
+            library.games += 1;
+        }
         if library.games == 0 {
             return Err(Failure::wrong(format_args!("{} has no games", library.name())));
         }
@@ -135,15 +133,6 @@ impl Library {
                 .hint_if(near)
                 .hint(format_args!("give the id of a game, or its number from 1 to {}", self.games))
         })
-    }
-
-    fn count(&self) -> Result<usize, Failure> {
-        let mut reader = self.reader();
-        let mut games = 0;
-        while next_line(&mut reader)?.is_some() {
-            games += 1;
-        }
-        Ok(games)
     }
 
     fn reader(&self) -> RecordReader {

@@ -1,17 +1,30 @@
 //! The styles of the viewer.
 
+use ratatui::Frame;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::report::picture::terminal as picture;
 use crate::report::replay;
 
-/// The use of colour.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(in crate::cli) enum Look {
     Coloured,
     Plain,
 }
 
+impl Look {
+    /// Removes the colours of what has been drawn if it is to be plain.
+    pub(in crate::cli) fn apply(self, frame: &mut Frame<'_>) {
+        if self == Look::Plain {
+            for cell in &mut frame.buffer_mut().content {
+                cell.fg = Color::Reset;
+                cell.bg = Color::Reset;
+            }
+        }
+    }
+}
+
+pub(in crate::cli) const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 pub(in crate::cli) const BOLD: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(in crate::cli) const DIM: Style = Style::new().add_modifier(Modifier::DIM);
 

@@ -2,16 +2,14 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Modifier, Style};
+use ratatui::style::Style;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Borders};
 
-use super::look::{BOLD, DIM, Look, side_colour};
+use super::look::{BOLD, CURRENT, DIM, Look, side_colour};
 use crate::report::describe::time;
-use crate::report::replay::{self, PlayedKind, Replay};
+use crate::report::replay::{PlayedKind, Replay};
 use crate::seat::Seat;
-
-const CURRENT: Style = Style::new().add_modifier(Modifier::REVERSED.union(Modifier::BOLD));
 
 /// Maximum length of moves that are shown in pairs.
 const SHORT_MOVE: usize = 6;
@@ -22,9 +20,8 @@ const WIDE_MOVE: usize = 20;
 /// Number of columns of a row without its moves: the border and the number of the row.
 const ROW: usize = 7;
 
-/// The layout of the list of moves.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(in crate::cli) enum MoveList {
+pub(super) enum MoveList {
     /// Two moves in a row.
     Rounds,
     /// One move in a row, with the seat that made it.
@@ -37,14 +34,14 @@ pub(in crate::cli) enum MoveList {
 }
 
 /// The position in the game: `12 of 26`.
-pub(in crate::cli) fn position(ply: usize, replay: &Replay) -> Line<'static> {
+pub(super) fn position(ply: usize, replay: &Replay) -> Line<'static> {
     let text = format!(" {ply} of {} ", replay.last());
     Line::from(Span::styled(text, BOLD)).right_aligned()
 }
 
 impl MoveList {
     /// The most detailed list that leaves enough of the screen's columns for the boards.
-    pub(in crate::cli) fn beside(replay: &Replay, boards: usize, columns: usize) -> MoveList {
+    pub(super) fn beside(replay: &Replay, boards: usize, columns: usize) -> MoveList {
         let moves = || replay.frames.iter().filter_map(|frame| frame.played.as_ref());
         let longest = moves().map(|played| played.text.chars().count()).max().unwrap_or(0);
         let is_of_rounds = replay.seats.seats() == 2 && longest <= SHORT_MOVE;
@@ -55,7 +52,7 @@ impl MoveList {
     }
 
     /// Number of its columns, including the border.
-    pub(in crate::cli) fn width(self) -> usize {
+    pub(super) fn width(self) -> usize {
         match self {
             // Two moves of 5 columns, each with 10 columns for its time and blanks, and a trailing blank.
             MoveList::Rounds => ROW + 2 * (5 + 10) + 1,
@@ -65,7 +62,7 @@ impl MoveList {
     }
 
     /// Draws the list, and below it the captions that have no room below the boards.
-    pub(in crate::cli) fn draw(
+    pub(super) fn draw(
         self,
         frame: &mut Frame<'_>,
         area: Rect,
@@ -124,8 +121,8 @@ impl MoveList {
             return Line::from(vec![Span::raw("      "), styled(0, " start ".to_owned(), None)]);
         };
         let mut spans = vec![Span::styled(format!("{number:>4}. "), DIM)];
-        let by_second = |played: &replay::PlayedMove| played.seat != Seat::FIRST;
-        if self == MoveList::Rounds && replay.frames[first].played.as_ref().is_some_and(by_second) {
+        let opener = replay.frames[first].played.as_ref();
+        if self == MoveList::Rounds && opener.is_some_and(|played| played.seat != Seat::FIRST) {
             spans.push(Span::styled(format!("{:<15}", " …"), DIM));
         }
         for ply in row {

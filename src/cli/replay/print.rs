@@ -1,5 +1,6 @@
 //! A game as text: every position with its move, as a table or as JSON.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -8,7 +9,7 @@ use super::super::json::Options;
 use crate::record::{SaidRecord, microseconds};
 use crate::report::describe::{grouped, time};
 use crate::report::picture::terminal;
-use crate::report::replay::{Frame, PlayedKind, PlayedMove, Player, Remark, Replay};
+use crate::report::replay::{FaultNote, Frame, PlayedKind, PlayedMove, Player, Remark, Replay};
 use crate::report::table::csv_text;
 use crate::seat::Seat;
 
@@ -42,13 +43,7 @@ pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::R
         if let Some(hint) = &fault.hint {
             writeln!(out, "hint: {hint}")?;
         }
-        let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
-        let evidence = [
-            ("legal moves", &legal),
-            ("it printed instead of an answer", &fault.stray_lines),
-            ("the last lines of its stderr", &fault.stderr_tail),
-        ];
-        for (what, lines) in evidence.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+        for (what, lines) in evidence(fault) {
             writeln!(out, "{what}:")?;
             lines.iter().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
@@ -60,14 +55,21 @@ pub(super) fn text(replay: &Replay, width: usize, out: &mut impl Write) -> io::R
     Ok(())
 }
 
+/// The evidence of a fault: lines with their heading.
+pub(super) fn evidence(fault: &FaultNote) -> impl Iterator<Item = (&'static str, Cow<'_, [String]>)> {
+    let legal = if fault.legal.is_empty() { Vec::new() } else { vec![fault.legal.join(" ")] };
+    [
+        ("legal moves", Cow::from(legal)),
+        ("it printed instead of an answer", Cow::from(&fault.stray_lines)),
+        ("the last lines of its stderr", Cow::from(&fault.stderr_tail)),
+    ]
+    .into_iter()
+    .filter(|(_, lines)| !lines.is_empty())
+}
+
 /// The players: `greedy (x) – alphabeta (o)`; teams with their bots: `reds: ada, bob – blues: cleo, dan`
 pub(super) fn title(replay: &Replay) -> String {
-    let mut title = String::new();
-    for (before, text, _) in names(replay) {
-        title.push_str(before);
-        title.push_str(&text);
-    }
-    title
+    names(replay).into_iter().map(|(before, text, _)| format!("{before}{text}")).collect()
 }
 
 /// The names of the players in display order, each with the text before it and its seat.
@@ -92,21 +94,12 @@ pub(super) fn names(replay: &Replay) -> Vec<(&'static str, String, Seat)> {
             Some(team) => format!("{team}{symbol}: {}", current.bot),
             None if has_mates && is_first => format!("{}{symbol}", current.bot),
             None if has_mates => current.bot.clone(),
-            None => player(replay, seat),
+            None => format!("{}{symbol}", current.name),
         };
         names.push((joint, text, seat));
         before = Some(current);
     }
     names
-}
-
-/// A bot's name with its symbol.
-pub(super) fn player(replay: &Replay, seat: Seat) -> String {
-    let player = &replay.seats[seat];
-    match player.symbol {
-        Some(symbol) => format!("{} ({symbol})", player.name),
-        None => player.name.clone(),
-    }
 }
 
 /// The game and its time control, in one line.
@@ -154,12 +147,11 @@ pub(super) fn csv(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     table.write_record([
         "ply", "seat", "bot", "move", "kind", "time_us", "depth", "score_cp", "nodes", "pv", "token",
     ])?;
-    for (ply, frame) in replay.frames.iter().enumerate() {
-        let row = PlyJson::of(replay, ply, frame);
+    for row in PlyJson::all(replay) {
         let number = |number: Option<String>| number.unwrap_or_default();
         let said = row.said.cloned().unwrap_or_default();
         table.write_record([
-            ply.to_string(),
+            row.ply.to_string(),
             number(row.seat.map(|seat| seat.to_string())),
             csv_text(row.bot.unwrap_or_default()),
             csv_text(row.mv.unwrap_or_default()),
@@ -175,7 +167,6 @@ pub(super) fn csv(replay: &Replay, out: &mut impl Write) -> io::Result<()> {
     table.flush()
 }
 
-/// A game as JSON.
 #[derive(Serialize)]
 pub(super) struct ReplayJson<'f> {
     id: &'f str,
@@ -185,6 +176,7 @@ pub(super) struct ReplayJson<'f> {
     seats: Vec<&'f str>,
     time_control: Option<&'f str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    /// In seat order; `None` if no player has one of its own.
     own_time_controls: Option<Vec<Option<&'f str>>>,
     plies: Vec<PlyJson<'f>>,
     verdict: &'f str,
@@ -194,7 +186,6 @@ pub(super) struct ReplayJson<'f> {
     broken: Option<String>,
 }
 
-/// A position of a game as JSON.
 #[derive(Serialize)]
 struct PlyJson<'f> {
     ply: usize,
@@ -213,6 +204,8 @@ struct PlyJson<'f> {
 
 impl<'f> ReplayJson<'f> {
     pub(super) fn of(replay: &'f Replay) -> ReplayJson<'f> {
+        let own_time_controls: Vec<Option<&str>> =
+            replay.seats.values().map(|player| player.time_control.as_deref()).collect();
         ReplayJson {
             id: &replay.id,
             game: replay.game,
@@ -220,13 +213,8 @@ impl<'f> ReplayJson<'f> {
             option_values: Options(&replay.option_values),
             seats: replay.seats.values().map(|player| player.name.as_str()).collect(),
             time_control: replay.time_control.as_deref(),
-            own_time_controls: own_time_controls(replay),
-            plies: replay
-                .frames
-                .iter()
-                .enumerate()
-                .map(|(ply, frame)| PlyJson::of(replay, ply, frame))
-                .collect(),
+            own_time_controls: own_time_controls.iter().any(Option::is_some).then_some(own_time_controls),
+            plies: PlyJson::all(replay).collect(),
             verdict: &replay.verdict,
             sentence: &replay.verdict,
             places: replay.seats.values().map(|player| player.place).collect(),
@@ -236,14 +224,11 @@ impl<'f> ReplayJson<'f> {
     }
 }
 
-/// The time controls of the players in seat order; `None` if no player has one of its own.
-fn own_time_controls(replay: &Replay) -> Option<Vec<Option<&str>>> {
-    let controls: Vec<Option<&str>> =
-        replay.seats.values().map(|player| player.time_control.as_deref()).collect();
-    controls.iter().any(Option::is_some).then_some(controls)
-}
-
 impl<'f> PlyJson<'f> {
+    fn all(replay: &'f Replay) -> impl Iterator<Item = PlyJson<'f>> {
+        replay.frames.iter().enumerate().map(|(ply, frame)| PlyJson::of(replay, ply, frame))
+    }
+
     fn of(replay: &'f Replay, ply: usize, frame: &'f Frame) -> PlyJson<'f> {
         let played = frame.played.as_ref();
         PlyJson {

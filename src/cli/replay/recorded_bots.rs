@@ -14,16 +14,12 @@ use crate::record::{GameRecord, SeatRecord};
 use crate::report::describe::printable;
 
 /// Gives the bots of a tournament the commands of the record if their files have not changed, and adds missing bots.
-/// Returns a note on each such bot.
-///
-/// # Errors
-/// A bot that the tournament lacks and that can't be started as in the record.
+/// Returns a note on each such bot. A bot that the tournament lacks must be startable as in the record.
 pub(super) fn find(tournament: &mut Tournament, recorded: &GameRecord) -> Result<Vec<String>, Failure> {
     let mut notes = Vec::new();
     for seat in &recorded.seats {
-        match tournament.bots.iter().position(|bot| is_version_of(&bot.name, &seat.name)) {
-            Some(index) => {
-                let bot = &mut tournament.bots[index];
+        match tournament.bots.iter_mut().find(|bot| is_version_of(&bot.name, &seat.name)) {
+            Some(bot) => {
                 if let Some(command) = recorded_command(bot, seat) {
                     notes.push(format!(
                         "bot `{}` is started with `{}`, the command in the record; the plan now has another \
@@ -91,14 +87,12 @@ fn missing_bot(tournament: &Tournament, seat: &SeatRecord) -> Result<Bot, Failur
         threads: NonZeroU32::MIN,
         elo: None,
     };
-    match identify_here(&bot) {
-        Err(error) => {
-            let shown = printable(&shell_words::join(&bot.command));
-            Err(lacks(&format!("the command in the record, `{shown}`, can't be started: {error}")))
-        }
-        Ok(identity) if identity.digest != seat.digest => {
-            Err(lacks("the files of its command have changed since the game"))
-        }
-        Ok(_) => Ok(bot),
+    let identity = identify_here(&bot).map_err(|error| {
+        let shown = printable(&shell_words::join(&bot.command));
+        lacks(&format!("the command in the record, `{shown}`, can't be started: {error}"))
+    })?;
+    if identity.digest != seat.digest {
+        return Err(lacks("the files of its command have changed since the game"));
     }
+    Ok(bot)
 }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use serde::Serialize;
 
@@ -24,7 +23,7 @@ use crate::league::rerun::{CantRerun, Rerun, bots_of, is_version_of};
 use crate::record::{GameRecord, VoidKind, WorkerRecord};
 use crate::referee::driver::StopSwitch;
 use crate::report::describe::printable;
-use crate::report::replay::{PlayedKind, PlayedMove, Replay};
+use crate::report::replay::{PlayedKind, Replay};
 use crate::time_control::TimeControl;
 
 /// A plan, with the identities of the bots of the game.
@@ -79,8 +78,8 @@ fn check_out(out: &OutputFile<'_>, records: &Path) -> Result<(), Failure> {
         ));
     }
     let games = if records.is_dir() { records.join("games.jsonl") } else { records.to_owned() };
-    let is_same = |other: &Path| matches!((out.path.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
-    if is_same(&games) {
+    let both = (out.path.canonicalize(), games.canonicalize());
+    if matches!(both, (Ok(out), Ok(games)) if out == games) {
         return Err(Failure::wrong(format_args!(
             "`{}` can't be the output, since it is the input",
             out.path.display()
@@ -103,8 +102,7 @@ pub(super) fn run_directory(records: &Path) -> Option<PathBuf> {
     is_run.then(|| folder.to_owned())
 }
 
-/// The bots of the plan that is stored in a run. The folder of the original tournament file is not known, so likely
-/// folders are tried.
+/// The bots of the plan that is stored in a run. The folder of the original file is not known: likely ones are tried.
 fn stored_bots(
     ui: &Ui,
     records: &Path,
@@ -255,9 +253,8 @@ fn play(
     let stop = StopSwitch::new();
     let abort = stop.clone();
     let stopped_by = signals::listen_for_end(move || abort.abort_running())?;
-    let note = Mutex::new(ui.note_printer());
+    let note = ui.note_printer();
     let played = rerun.play(env::now_text, &stop, move |why| {
-        let note = note.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         note(format!("the game is void because of this machine and is played again: {}", printable(why)));
     });
     let played = played.map_err(cant_start)?;
@@ -293,15 +290,11 @@ struct Comparison {
     same: bool,
     /// The ply of the first move that differs, from 1; `None` if no move differs.
     differs_at: Option<usize>,
-    /// The course of the recorded game.
     recorded: RerunCourse,
-    /// The course of the repeated game.
     again: RerunCourse,
-    /// The differences from the recorded conditions, in words.
     differences: Vec<String>,
 }
 
-/// The compared part of a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 struct RerunCourse {
     /// Number of its plies, including those of the opening.
@@ -309,7 +302,6 @@ struct RerunCourse {
     /// The move at the first ply that differs; `None` if no ply differs or the game had ended by then.
     #[serde(rename = "move")]
     played: Option<String>,
-    /// The verdict, in words.
     verdict: String,
     /// The same text again, under the field name that events use.
     sentence: String,
@@ -324,7 +316,11 @@ impl Comparison {
         differences: Vec<String>,
     ) -> Comparison {
         let longest = replay.last().max(new_replay.last());
-        let text = |replay: &Replay, ply: usize| Some(played(replay, ply)?.text.clone());
+        // The move at a ply, unless it is part of the opening.
+        let text = |replay: &Replay, ply: usize| {
+            let played = replay.frames.get(ply)?.played.as_ref()?;
+            (played.kind != PlayedKind::Opening).then(|| played.text.clone())
+        };
         let differs_at = (1..=longest).find(|ply| text(replay, *ply) != text(new_replay, *ply));
         // A recorded game that the host broke off is compared up to its end.
         let was_cut = recorded.void.is_some() && recorded.void != again.void;
@@ -379,12 +375,6 @@ impl Comparison {
         }
         Ok(())
     }
-}
-
-/// The move at a ply, unless it is part of the opening.
-fn played(replay: &Replay, ply: usize) -> Option<&PlayedMove> {
-    let played = replay.frames.get(ply)?.played.as_ref()?;
-    Some(played).filter(|played| played.kind != PlayedKind::Opening)
 }
 
 /// Returns true if two games had the same result for the same reason.

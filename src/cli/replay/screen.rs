@@ -13,28 +13,19 @@ const INTERVAL: Duration = Duration::from_millis(1_000);
 /// The factors by which playback can be sped up.
 const SPEEDS: [u32; 4] = [1, 2, 5, 10];
 
-/// The state of the viewer.
 pub(super) struct Screen {
     /// The game, or the reason why it can't be shown.
     pub(super) replay: Result<Replay, String>,
     /// The number of the game in the file, from 1.
     pub(super) number: usize,
-    /// Number of games in the file.
     pub(super) games: usize,
     /// The frame that is shown.
     pub(super) ply: usize,
     pub(super) facing: Facing,
-    pub(super) playback: Playback,
+    pub(super) is_playing: bool,
     pub(super) popup: Option<Popup>,
     pub(super) typed: Option<String>,
     speed: usize,
-}
-
-/// The state of playback.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) enum Playback {
-    Stopped,
-    Playing,
 }
 
 /// A window over the screen.
@@ -45,13 +36,10 @@ pub(super) enum Popup {
     Faults,
 }
 
-/// The effect of a key on the program.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Effect {
-    /// Draw the screen again.
     Redraw,
     Leave,
-    /// Leave as after an interrupt.
     Interrupt,
     /// Suspend the program until the shell continues it.
     Suspend,
@@ -67,7 +55,7 @@ impl Screen {
             games,
             ply: 0,
             facing: Facing::default(),
-            playback: Playback::Stopped,
+            is_playing: false,
             popup: None,
             typed: None,
             speed: 0,
@@ -79,11 +67,10 @@ impl Screen {
         self.replay = replay;
         self.number = number;
         self.ply = 0;
-        self.playback = Playback::Stopped;
+        self.is_playing = false;
         self.popup = None;
     }
 
-    /// The number of the last frame.
     pub(super) fn last(&self) -> usize {
         self.replay.as_ref().map_or(0, Replay::last)
     }
@@ -95,12 +82,12 @@ impl Screen {
 
     /// The time between two positions; `None` unless playback runs.
     pub(super) fn interval(&self) -> Option<Duration> {
-        (self.playback == Playback::Playing).then(|| INTERVAL / self.speed())
+        self.is_playing.then(|| INTERVAL / self.speed())
     }
 
     /// Shows the next position during playback.
     pub(super) fn tick(&mut self) {
-        if self.playback == Playback::Playing {
+        if self.is_playing {
             self.show(self.ply + 1);
         }
     }
@@ -109,15 +96,14 @@ impl Screen {
     fn show(&mut self, ply: usize) {
         self.ply = ply.min(self.last());
         if self.ply == self.last() {
-            self.playback = Playback::Stopped;
+            self.is_playing = false;
         }
     }
 
     /// Shows a frame and stops playback.
-    fn step(&mut self, ply: usize) -> Effect {
-        self.playback = Playback::Stopped;
+    fn step(&mut self, ply: usize) {
+        self.is_playing = false;
         self.show(ply);
-        Effect::Redraw
     }
 
     pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
@@ -129,7 +115,8 @@ impl Screen {
             };
         }
         if self.typed.is_some() {
-            return self.type_ply(key.code);
+            self.type_ply(key.code);
+            return Effect::Redraw;
         }
         if self.popup.take().is_some() {
             // Any key only closes the window, even `q`.
@@ -145,67 +132,47 @@ impl Screen {
             KeyCode::Home => self.step(0),
             KeyCode::End => self.step(self.last()),
             KeyCode::Char(' ') => self.toggle_playback(),
-            KeyCode::Char('s' | '+') => self.change_speed(1),
-            KeyCode::Char('-') => self.change_speed(SPEEDS.len() - 1),
+            KeyCode::Char('s' | '+') => self.speed = (self.speed + 1) % SPEEDS.len(),
+            KeyCode::Char('-') => self.speed = (self.speed + SPEEDS.len() - 1) % SPEEDS.len(),
             KeyCode::Char('g') => self.start_typing(String::new()),
             KeyCode::Char(digit @ '0'..='9') => self.start_typing(digit.to_string()),
-            KeyCode::Char('f') => {
-                self.facing = self.facing.turned();
-                Effect::Redraw
-            }
-            KeyCode::Char('n') if self.number < self.games => Effect::Open(self.number + 1),
-            KeyCode::Char('p') if self.number > 1 => Effect::Open(self.number - 1),
+            KeyCode::Char('f') => self.facing = self.facing.turned(),
+            KeyCode::Char('n') if self.number < self.games => return Effect::Open(self.number + 1),
+            KeyCode::Char('p') if self.number > 1 => return Effect::Open(self.number - 1),
             KeyCode::Char('?') => self.open_popup(Popup::Keys),
             KeyCode::Char('e') if self.has_faults() => self.open_popup(Popup::Faults),
-            KeyCode::Char('q') | KeyCode::Esc => Effect::Leave,
-            _ => Effect::Redraw,
+            KeyCode::Char('q') | KeyCode::Esc => return Effect::Leave,
+            _ => {}
         }
+        Effect::Redraw
     }
 
-    /// Returns true if the game has faults.
     pub(super) fn has_faults(&self) -> bool {
         self.replay.as_ref().is_ok_and(|replay| !replay.faults.is_empty())
     }
 
-    fn open_popup(&mut self, popup: Popup) -> Effect {
+    fn open_popup(&mut self, popup: Popup) {
         self.popup = Some(popup);
-        self.playback = Playback::Stopped;
-        Effect::Redraw
+        self.is_playing = false;
     }
 
-    fn toggle_playback(&mut self) -> Effect {
-        self.playback = match self.playback {
-            Playback::Playing => Playback::Stopped,
-            Playback::Stopped if self.last() == 0 => Playback::Stopped,
-            Playback::Stopped => {
-                if self.ply == self.last() {
-                    self.ply = 0;
-                }
-                Playback::Playing
-            }
-        };
-        Effect::Redraw
+    fn toggle_playback(&mut self) {
+        self.is_playing = !self.is_playing && self.last() > 0;
+        if self.is_playing && self.ply == self.last() {
+            self.ply = 0;
+        }
     }
 
-    fn change_speed(&mut self, by: usize) -> Effect {
-        self.speed = (self.speed + by) % SPEEDS.len();
-        Effect::Redraw
-    }
-
-    fn start_typing(&mut self, text: String) -> Effect {
-        self.playback = Playback::Stopped;
+    fn start_typing(&mut self, text: String) {
+        self.is_playing = false;
         self.typed = Some(text);
-        Effect::Redraw
     }
 
-    /// Handles a key while a ply is being typed.
-    fn type_ply(&mut self, code: KeyCode) -> Effect {
-        let Some(typed) = &mut self.typed else { return Effect::Redraw };
+    fn type_ply(&mut self, code: KeyCode) {
+        let Some(typed) = &mut self.typed else { return };
         match code {
             KeyCode::Char(digit @ '0'..='9') if typed.len() < 6 => typed.push(digit),
-            KeyCode::Backspace => {
-                typed.pop();
-            }
+            KeyCode::Backspace => drop(typed.pop()),
             KeyCode::Enter => {
                 let wanted = typed.parse().ok();
                 self.typed = None;
@@ -216,6 +183,5 @@ impl Screen {
             KeyCode::Esc | KeyCode::Char('q') => self.typed = None,
             _ => {}
         }
-        Effect::Redraw
     }
 }

@@ -17,14 +17,12 @@ use super::{analysis, draw};
 use crate::cli::error::{Exit, Failure};
 use crate::report::replay::Replay;
 
-/// An event at the terminal.
 pub(in crate::cli) enum Message {
     Key(KeyEvent),
     /// The size of the terminal has changed, or it sent something that is not a key.
     Changed,
     /// A signal asks the program to end.
     Signal(u8),
-    /// The terminal is gone.
     Gone,
 }
 
@@ -36,16 +34,11 @@ pub(super) fn run(
     (look, nodes): (Look, Option<u64>),
 ) -> Result<Exit, Failure> {
     let (sender, messages) = mpsc::channel();
-    let cant = |error: io::Error| Failure::new(Exit::Wrong, "can't use the terminal").cause(error);
     listen_for_signals(sender.clone()).map_err(cant)?;
-    let mut terminal = FullScreen::take().map_err(cant)?;
-    // Polling once ensures that no key and no change of size is missed from the first drawing on.
-    event::poll(Duration::ZERO).map_err(cant)?;
-    thread::spawn(move || listen_for_keys(&sender));
-
+    let mut terminal = FullScreen::with_keys(sender)?;
     let mut screen = Screen::new(replay, number, library.games());
     loop {
-        terminal.draw(|frame| draw::draw(frame, &screen, look)).map_err(cant)?;
+        terminal.draw(|frame| draw::draw(frame, &screen, look))?;
         let message = match screen.interval() {
             None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(interval) => messages.recv_timeout(interval),
@@ -68,7 +61,7 @@ pub(super) fn run(
                 drop(terminal);
                 // Returns when the shell continues this program, or at once if there is no shell to stop it.
                 let _ = kill_current_process_group(Signal::TSTP);
-                terminal = FullScreen::take().map_err(cant)?;
+                terminal = FullScreen::take()?;
             }
             Effect::Open(number) => screen.open(load(library, number, nodes), number),
         }
@@ -90,15 +83,27 @@ fn load(library: &Library, number: usize, nodes: Option<u64>) -> Result<Replay, 
 pub(in crate::cli) struct FullScreen(DefaultTerminal);
 
 impl FullScreen {
-    pub(in crate::cli) fn take() -> io::Result<FullScreen> {
-        ratatui::try_init().map(FullScreen).inspect_err(|_| {
+    pub(in crate::cli) fn take() -> Result<FullScreen, Failure> {
+        ratatui::try_init().map(FullScreen).map_err(|error| {
             // The terminal may be half taken over. An error of restoring it matters less than the first one.
             let _ = ratatui::try_restore();
+            cant(error)
         })
     }
 
-    pub(in crate::cli) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        self.0.draw(draw).map(|_| ())
+    /// Takes the terminal, and sends its keys from now on.
+    pub(in crate::cli) fn with_keys(
+        messages: Sender<impl From<Message> + Send + 'static>,
+    ) -> Result<FullScreen, Failure> {
+        let terminal = FullScreen::take()?;
+        // Polling once ensures that no key and no change of size is missed from the first drawing on.
+        event::poll(Duration::ZERO).map_err(cant)?;
+        thread::spawn(move || listen_for_keys(&messages));
+        Ok(terminal)
+    }
+
+    pub(in crate::cli) fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> Result<(), Failure> {
+        self.0.draw(draw).map(drop).map_err(cant)
     }
 }
 
@@ -110,8 +115,12 @@ impl Drop for FullScreen {
     }
 }
 
+fn cant(error: io::Error) -> Failure {
+    Failure::new(Exit::Wrong, "can't use the terminal").cause(error)
+}
+
 /// Sends keys and changes of the terminal until the receiver or the terminal is gone.
-pub(in crate::cli) fn listen_for_keys(messages: &Sender<impl From<Message>>) {
+fn listen_for_keys(messages: &Sender<impl From<Message>>) {
     loop {
         let message = match event::read() {
             Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => Message::Key(key),

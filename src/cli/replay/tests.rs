@@ -7,7 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::draw;
 use super::library::WantedGame;
 use super::look::Look;
-use super::screen::{Effect, Playback, Popup, Screen};
+use super::screen::{Effect, Popup, Screen};
 use crate::record::GameRecord;
 use crate::report::replay::{Remark, Replay};
 
@@ -99,11 +99,11 @@ fn playback_runs_to_the_end_and_a_step_stops_it() {
     press(&mut game, "s");
     assert_eq!(game.interval(), Some(usual / 2));
     press(&mut game, ">");
-    assert_eq!((game.ply, game.playback), (2, Playback::Stopped));
+    assert_eq!((game.ply, game.is_playing), (2, false));
     game.tick();
     assert_eq!(game.ply, 2);
     press(&mut game, "$ ");
-    assert_eq!((game.ply, game.playback), (0, Playback::Playing), "from the start again");
+    assert_eq!((game.ply, game.is_playing), (0, true), "from the start again");
     (0..30).for_each(|_| game.tick());
     assert_eq!((game.ply, game.interval()), (26, None));
 }
