@@ -55,7 +55,6 @@ const VERBS: [&str; 18] = [
     "quit",
 ];
 
-/// The answer that the bot owes.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum OwedAnswer {
     Nothing,
@@ -72,11 +71,9 @@ enum OwedAnswer {
 pub(super) enum Reply {
     Show(String),
     Send(Vec<String>),
-    /// The bot must quit.
     Quit,
 }
 
-/// The state of the conversation, and the board.
 pub(super) struct Conversation {
     setup: Arc<dyn Setup>,
     seat: Seat,
@@ -96,14 +93,11 @@ pub(super) struct Conversation {
     /// The bot's last move, for `:play`.
     answer: Option<String>,
     games: u32,
-    is_closed: bool,
+    pub(super) is_closed: bool,
 }
 
 impl Conversation {
     /// Starts a conversation about a game from this position.
-    ///
-    /// # Errors
-    /// A token that can't be parsed.
     pub(super) fn new(
         setup: Arc<dyn Setup>,
         seat: Seat,
@@ -143,10 +137,6 @@ impl Conversation {
         self.is_closed = true;
         self.owed = OwedAnswer::Nothing;
         self.asked_if_ready = None;
-    }
-
-    pub(super) fn is_closed(&self) -> bool {
-        self.is_closed
     }
 
     /// True if an answer is awaited and its time limit has not passed.
@@ -253,7 +243,6 @@ impl Conversation {
         (self.owed, self.asked) = (owed, Some(now));
     }
 
-    /// The time limit of an answer to `go`.
     fn limit_of(&self, going: &GoLimit) -> Duration {
         match going {
             GoLimit::MoveTime(limit) => *limit,
@@ -337,11 +326,10 @@ impl Conversation {
                 self.moves.push(mv.clone());
                 self.answer = None;
                 self.forget_overdue();
-                let over = self
-                    .table
-                    .ending()
-                    .map_or_else(String::new, |ending| format!(": the game is over, {}", ending.why));
-                Reply::Show(format!("played {mv}{over}\n"))
+                Reply::Show(match self.table.ending() {
+                    None => format!("played {mv}\n"),
+                    Some(ending) => format!("played {mv}: the game is over, {}\n", ending.why),
+                })
             }
             Err(refusal) => {
                 Reply::Show(format!("`{}`: {}\n", printable(mv.as_bytes(), SHOWN), refused(&refusal)))
@@ -349,7 +337,6 @@ impl Conversation {
         }
     }
 
-    /// Takes moves back. Returns a message for the person.
     fn take_back(&mut self, now: Instant, number: Option<&str>) -> String {
         let Some(number) = number.map_or(Some(1), |text| text.parse().ok().filter(|number| *number > 0))
         else {
@@ -459,7 +446,6 @@ impl Conversation {
 
     /// The verdict on a line; `None` if there is nothing to say.
     fn judge(&mut self, now: Instant, line: &[u8]) -> Option<String> {
-        const UNASKED: &str = "breaks the protocol: there was no `go` before it";
         let message = match FromBot::parse(line) {
             Ok(message) => message,
             Err(error) => return Some(format!("breaks the protocol: expected {}", error.expected)),
@@ -474,14 +460,13 @@ impl Conversation {
                 let used = self.answered(now);
                 Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), late_note(used, limit)))
             }
-            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::BestMoveOnStop) => {
-                Some("breaks the protocol: there was no `stop` before it".to_owned())
-            }
-            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::BestMoveOnHit(_)) => {
-                Some("breaks the protocol: there was no `ponderhit` or `stop` before it".to_owned())
-            }
-            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::Nothing | OwedAnswer::UgiOk) => {
-                Some(UNASKED.to_owned())
+            (FromBot::BestMove { .. } | FromBot::Resign, owed) => {
+                let missing = match owed {
+                    OwedAnswer::BestMoveOnStop => "`stop`",
+                    OwedAnswer::BestMoveOnHit(_) => "`ponderhit` or `stop`",
+                    OwedAnswer::Nothing | OwedAnswer::UgiOk | OwedAnswer::BestMove(_) => "`go`",
+                };
+                Some(format!("breaks the protocol: there was no {missing} before it"))
             }
             (FromBot::UgiOk, OwedAnswer::UgiOk) => {
                 self.is_introduced = true;
@@ -519,7 +504,6 @@ impl Conversation {
         }
     }
 
-    /// The verdict on a requested move.
     fn judge_move(&mut self, now: Instant, mv: &str, ponder: &Variation, limit: Duration) -> String {
         let used = self.answered(now);
         let late = late_note(used, limit);
@@ -527,11 +511,8 @@ impl Conversation {
         let mut table = self.table.fork();
         match table.play(mv) {
             Ok(()) => {
-                format!(
-                    "legal, after {:.3} s{late}{}",
-                    used.as_secs_f64(),
-                    pondering_note(&mut *table, ponder)
-                )
+                let pondering = pondering_note(&mut *table, ponder);
+                format!("legal, after {:.3} s{late}{pondering}", used.as_secs_f64())
             }
             Err(refusal) => refused(&refusal),
         }

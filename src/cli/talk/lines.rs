@@ -1,7 +1,7 @@
 //! The lines of the person, typed with history and completion or read from a script.
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -18,12 +18,11 @@ use crate::cli::ui::Ui;
 /// Prints a text above the line that is being typed.
 type Printer = Box<dyn FnMut(&str) + Send>;
 
-/// The source of the person's lines.
 pub(super) struct LineSource {
-    lines: Receiver<String>,
+    pub(super) lines: Receiver<String>,
     words: Completions,
     print: Printer,
-    is_script: bool,
+    pub(super) is_script: bool,
     /// The terminal's settings before the first line was typed.
     before: Option<Termios>,
 }
@@ -38,26 +37,24 @@ impl Drop for LineSource {
 }
 
 /// The words that Tab completes, which change with the position.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Completions(Arc<Mutex<Vec<String>>>);
 
 impl LineSource {
     /// Starts to read lines from the keyboard if stdin and stdout are a terminal, otherwise from stdin.
-    pub(super) fn new(words: &[String], ui: &Ui) -> Result<LineSource, Failure> {
-        let completions = Completions::default();
-        completions.set(words.to_vec());
+    pub(super) fn new(words: Vec<String>, ui: &Ui) -> Result<LineSource, Failure> {
+        let completions = Completions(Arc::new(Mutex::new(words)));
         let is_script = !(io::stdin().is_terminal() && io::stdout().is_terminal());
         let (sender, lines) = mpsc::channel();
         let cant = |error: &dyn std::fmt::Display| Failure::wrong("can't read what is typed").cause(error);
         if is_script {
-            std::thread::Builder::new()
-                .name("script".to_owned())
-                .spawn(move || {
-                    // Without a receiver, the talk has ended.
-                    let lines = io::stdin().lock().lines().map_while(Result::ok);
-                    let _ = lines.into_iter().try_for_each(|line| sender.send(line));
-                })
-                .map_err(|error| cant(&error))?;
+            let read = move || {
+                // Without a receiver, the talk has ended.
+                let mut lines = io::stdin().lock().lines().map_while(Result::ok);
+                let _ = lines.try_for_each(|line| sender.send(line));
+            };
+            let thread = std::thread::Builder::new().name("script".to_owned());
+            thread.spawn(read).map_err(|error| cant(&error))?;
             let mut data = ui.data_for_thread();
             let print = Box::new(move |text: &str| {
                 // If stdout is closed, the talk still continues until the bot has ended.
@@ -75,28 +72,18 @@ impl LineSource {
             // The talk continues even if nothing can be printed.
             let _ = printer.print(if is_coloured { text.to_owned() } else { plain() });
         });
-        std::thread::Builder::new()
-            .name("keyboard".to_owned())
-            .spawn(move || {
-                // Ctrl-C and Ctrl-D end the talk.
-                while let Ok(line) = editor.readline("") {
-                    let _ = editor.add_history_entry(&line);
-                    if sender.send(line).is_err() {
-                        return;
-                    }
+        let read = move || {
+            // Ctrl-C and Ctrl-D end the talk.
+            while let Ok(line) = editor.readline("") {
+                let _ = editor.add_history_entry(&line);
+                if sender.send(line).is_err() {
+                    return;
                 }
-            })
-            .map_err(|error| cant(&error))?;
+            }
+        };
+        let thread = std::thread::Builder::new().name("keyboard".to_owned());
+        thread.spawn(read).map_err(|error| cant(&error))?;
         Ok(LineSource { lines, words: completions, print, is_script, before })
-    }
-
-    /// The next line, if one is available.
-    pub(super) fn next(&self) -> Result<String, TryRecvError> {
-        self.lines.try_recv()
-    }
-
-    pub(super) fn is_script(&self) -> bool {
-        self.is_script
     }
 
     pub(super) fn print(&mut self, text: &str) {
@@ -104,13 +91,7 @@ impl LineSource {
     }
 
     pub(super) fn set_words(&self, words: Vec<String>) {
-        self.words.set(words);
-    }
-}
-
-impl Completions {
-    fn set(&self, words: Vec<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = words;
+        *self.words.0.lock().unwrap_or_else(PoisonError::into_inner) = words;
     }
 }
 

@@ -88,8 +88,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let typed = args.command.clone().unwrap_or_else(|| shell_words::join(&args.words));
     let command = command(args, &typed, ui)?;
     let bot = Bot::start_here(command).map_err(|error| cant_start(&typed, &error))?;
-    let source = LineSource::new(&conversation.words(), ui)?;
-    if !source.is_script() {
+    let source = LineSource::new(conversation.words(), ui)?;
+    if !source.is_script {
         ui.note(
             "you are the referee: `:new` starts a game, `:go 1s` asks for a move, `:help` lists the commands",
         );
@@ -138,7 +138,6 @@ fn cant_start(command: &str, error: &dyn std::fmt::Display) -> Failure {
     Failure::wrong(format_args!("`{command}` can't be started: {error}"))
 }
 
-/// A bot, and the person who talks to it.
 struct Talk {
     begun: Instant,
     bot: Bot,
@@ -158,20 +157,18 @@ struct Talk {
 
 enum EndOfTalk {
     Ended(ExitStatus),
-    /// It could not be started.
     NotStarted(String),
     /// It was still running after `quit`.
     Killed,
 }
 
 impl Talk {
-    /// Talks until the bot has ended.
     fn run(&mut self) -> EndOfTalk {
         loop {
             self.hear();
             self.show_stderr();
             self.send(&[]);
-            if self.conversation.is_closed() {
+            if self.conversation.is_closed {
                 self.killed_at.get_or_insert(now() + END_LIMIT);
             }
             match self.bot.state() {
@@ -226,17 +223,16 @@ impl Talk {
     fn read(&self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         let bot = &self.bot;
         // After the end of the output, only the end of the process is awaited.
-        let output = [Interest::Output(bot)].into_iter().filter(|_| !self.conversation.is_closed());
+        let output = [Interest::Output(bot)].into_iter().filter(|_| !self.conversation.is_closed);
         let wait = pin!(self.runtime.wait_for(output, OUTPUT_WAIT));
         // The runtime of a thread blocks, so a single poll is enough.
         match wait.poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(Ok(())) if !self.conversation.is_closed() => bot.read_now(buffer),
+            Poll::Ready(Ok(())) if !self.conversation.is_closed => bot.read_now(buffer),
             Poll::Ready(Ok(())) | Poll::Pending => Ok(None),
             Poll::Ready(Err(error)) => Err(error),
         }
     }
 
-    /// Shows new output on the bot's stderr.
     fn show_stderr(&mut self) {
         let bytes = self.bot.stderr_since(self.stderr);
         self.stderr = self.bot.stderr_bytes();
@@ -247,8 +243,8 @@ impl Talk {
     /// Handles the lines of the person. Those of a script wait while the bot owes an answer.
     fn take_input(&mut self) {
         loop {
-            match self.source.next() {
-                Ok(line) if self.source.is_script() => self.script.push_back(line),
+            match self.source.lines.try_recv() {
+                Ok(line) if self.source.is_script => self.script.push_back(line),
                 Ok(line) => self.take_line(&line),
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
@@ -280,7 +276,6 @@ impl Talk {
         }
     }
 
-    /// Sends lines and shows them.
     fn send_lines(&mut self, lines: Vec<String>) {
         for line in lines {
             self.show(now(), '>', &line);
@@ -304,7 +299,6 @@ impl Talk {
         }
     }
 
-    /// Prints a line with its time and sign.
     fn show(&mut self, at: Instant, sign: char, text: &str) {
         let at = at.saturating_duration_since(self.begun).as_secs_f64();
         self.source.print(&format!("{at:.3} {sign} {text}\n"));
