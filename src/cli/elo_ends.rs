@@ -33,3 +33,16 @@ impl EloEnds {
         [("interval", value(interval)), ("elo_low", value(elo_low)), ("elo_high", value(elo_high))]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::json::Object;
+
+    #[test]
+    fn the_fields_are_those_of_the_struct() {
+        let ends = EloEnds::of(Some(Interval { low: -1.5, high: f64::INFINITY }));
+        let fields = Object(ends.fields().to_vec());
+        assert_eq!(value(fields).get(), value(ends).get());
+    }
+}

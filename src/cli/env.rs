@@ -48,7 +48,7 @@ pub(crate) fn own_binary() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// The same, for a command that can't go on without it.
+/// The path of this program's executable, or the failure of a command that needs it.
 pub(crate) fn find_own_binary() -> Result<PathBuf, Failure> {
     own_binary().map_err(|error| Failure::wrong("can't find the linesman executable").cause(error))
 }

@@ -8,10 +8,9 @@ use super::diagnostics::{Colours, render};
 use crate::league::file::Diagnostics;
 use crate::record::{ReadError, ReadProblem, write_hint};
 
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Default)]
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Exit {
     /// The command did what was asked for.
-    #[default]
     Done,
     /// The answer is no: a record is inconsistent, a move is illegal, a test is rejected.
     No,
@@ -19,8 +18,11 @@ pub enum Exit {
     Wrong,
     /// Stopped before the end; the same command continues.
     Stopped,
+    /// A test ended undecided.
     Undecided,
+    /// A bug in linesman.
     Bug,
+    /// Results could not be written.
     CantWrite,
     /// Stopped by a signal, with nothing to continue.
     Signal(u8),
@@ -60,7 +62,7 @@ impl From<Exit> for ExitCode {
 pub struct Failure(Box<FailureParts>);
 
 /// The parts of a failure. They are boxed to keep every `Result` small.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct FailureParts {
     exit: Exit,
     pub(crate) what: String,
@@ -74,7 +76,16 @@ pub(crate) struct FailureParts {
 
 impl Failure {
     pub fn new(exit: Exit, what: impl fmt::Display) -> Failure {
-        Failure(Box::new(FailureParts { exit, what: what.to_string(), ..FailureParts::default() }))
+        Failure(Box::new(FailureParts {
+            exit,
+            what: what.to_string(),
+            snippet: None,
+            place: None,
+            causes: Vec::new(),
+            details: Vec::new(),
+            hints: Vec::new(),
+            others: Vec::new(),
+        }))
     }
 
     /// Wrong usage or bad input.

@@ -141,7 +141,7 @@ fn game_json(game: &Game) -> Object {
         ("game", value(game.id)),
         ("title", value(game.title)),
         ("about", value(game.about)),
-        // These are the seats, and the side of each, under default options.
+        // Under default options, as `sides`: the side of each seat, from 1.
         ("seats", value(teams.seats())),
         ("least_seats", value(game.seats().start())),
         ("most_seats", value(game.seats().end())),

@@ -5,7 +5,6 @@ use std::path::Path;
 use super::args::FormatArgs;
 use super::bot_names::{distinct_name, name_of};
 use super::conditions::{self, Conditions, GameArgs, generated_file_failure, quoted};
-use super::env;
 use super::error::{Exit, Failure};
 use super::play::standings::show_standings;
 use super::play::{PlayedRun, Run, faults, signals};
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             ui.note(format_args!("the games are in {}", out.display()));
         }
         (Some(_), RunOutcome::Withdrawn | RunOutcome::Open) => {}
-        (Some(_), RunOutcome::Stopped) => return Ok(stopped(ui)),
+        (Some(_), RunOutcome::Stopped) => return Ok(signals::stopped(ui)),
         (None, _) => ui.note("the games were not saved (use `--out DIR` to save them)"),
     }
     Ok(match outcome {
@@ -74,12 +73,6 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         RunOutcome::Withdrawn | RunOutcome::Open => Exit::Stopped,
         RunOutcome::Stopped => signals::exit_after(signal.as_ref()),
     })
-}
-
-/// Says how to go on with a run that was stopped, and returns the exit status.
-pub(super) fn stopped(ui: &Ui) -> Exit {
-    ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
-    Exit::Stopped
 }
 
 /// The plan of the match. It is a tournament file, so that a match is kept and resumed as any run.

@@ -4,8 +4,8 @@ use super::args::{Format, FormatArgs};
 use super::conditions::{self, Conditions, GameArgs, generated_file_failure};
 use super::error::{Exit, Failure};
 use super::events::Event;
-use super::r#match::stopped;
 use super::play::results::{adjudicated_note, finding, test_event};
+use super::play::signals::stopped;
 use super::play::{PlayedRun, Run, faults};
 use super::sprt::{TestArgs, exit_of, show};
 use super::ui::Ui;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
     let decided = print_finding(format, ui, &results)?;
     if results.own().games > 0 {
-        ui.warnings().iter().for_each(|text| ui.warn_again(text));
+        ui.warnings().iter().for_each(|text| ui.print_warning(text));
     }
     match out {
         Some(out) => ui.note(format_args!("the games are in {}", out.display())),

@@ -284,14 +284,14 @@ impl Ui {
 
     /// Prints a warning and sends it to the event stream.
     fn show_warning(&self, text: &impl fmt::Display) {
-        self.warn_again(text);
+        self.print_warning(text);
         if let Some(events) = &self.events {
             events.warning(text.to_string());
         }
     }
 
-    /// Prints a warning that does not count, since it was printed before.
-    pub(crate) fn warn_again(&self, text: &impl fmt::Display) {
+    /// Prints a warning without counting it.
+    pub(crate) fn print_warning(&self, text: &impl fmt::Display) {
         if self.verbosity >= -1 {
             self.print_line(format_args!("{WARNING}warning{WARNING:#}{BOLD}:{BOLD:#} {text}"));
         }

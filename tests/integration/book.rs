@@ -136,8 +136,9 @@ fn the_commands_of_the_readme_run() {
 
 /// Returns the text of a page with the output that its sessions have now.
 ///
-/// A session is a `console` block: commands after `$ ` (their next lines after `> `), each followed by `? ` and its exit status unless that is 0, and
-/// by its output, of which a line `...` leaves out any number of lines. Empty lines separate the commands.
+/// A session is a `console` block: commands after `$ ` (their next lines after `> `), each followed by `? ` and its
+/// exit status unless that is 0, and by its output, of which a line `...` leaves out any number of lines. Empty lines
+/// separate the commands.
 fn with_outputs(page: &Path) -> String {
     let mut text = String::new();
     let given = read(page);
@@ -159,7 +160,8 @@ fn with_outputs(page: &Path) -> String {
         let words = shell_words::split(&command).expect("the command can be read");
         assert_eq!(words[0], "linesman", "{}: {command}", page.display());
         let run = linesman(words[1..].iter().map(String::as_str));
-        let status = run.status.filter(|status| *status != 0).map(|status| format!("? {status}"));
+        let status = run.status.expect("no signal ended it");
+        let status = (status != 0).then(|| format!("? {status}"));
         let output = run.stdout.lines().chain(run.stderr.lines()).map(str::to_owned);
         let mut now: Vec<String> = status.into_iter().chain(output).collect();
         shown.truncate(shown.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1));

@@ -153,11 +153,15 @@ impl Runtime for ThreadRuntime {
     }
 
     fn set_alarm(&self, after: Duration) {
-        self.alarm.iter().for_each(|alarm| alarm.set(after));
+        if let Some(alarm) = &self.alarm {
+            alarm.set(after);
+        }
     }
 
     fn silence_alarm(&self) {
-        self.alarm.iter().for_each(Alarm::silence);
+        if let Some(alarm) = &self.alarm {
+            alarm.silence();
+        }
     }
 
     fn suspended(&self) -> Duration {

@@ -97,6 +97,7 @@ pub(super) struct Account {
     earlier_moves: Duration,
     /// The CPU time when the bot was told to ponder, while it ponders.
     ponders_since: Option<Duration>,
+    /// CPU time that the bot has used to ponder.
     pondered: Option<Duration>,
     /// CPU time from the first turn to the end of the bot or of the game.
     total: Option<Duration>,

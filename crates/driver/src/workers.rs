@@ -165,6 +165,9 @@ pub fn have_threads_of_their_own(slots: usize) -> bool {
 
 /// The CPUs to which a bot in the first slot is bound that may use `count` CPUs.
 pub fn cpus_of_first_slot(affinity: Affinity, cpus_per_slot: usize, count: NonZeroU32) -> Vec<usize> {
+    if affinity == Affinity::Off {
+        return Vec::new();
+    }
     let mut cpus = cpus_of_slot(affinity, &cpus_by_core(), 0, cpus_per_slot);
     cpus.truncate(usize::try_from(count.get()).unwrap_or(usize::MAX));
     cpus

@@ -68,7 +68,8 @@ impl Progress {
         }
     }
 
-    /// Returns the number of games without their final record: the maximum for a knockout, almost never 0 for a ladder.
+    /// Returns the number of games without their final record: the maximum for a knockout, almost never 0
+    /// for an endless ladder.
     pub fn left(&self) -> u64 {
         self.schedule.games().saturating_sub(self.played.count())
     }

@@ -204,6 +204,7 @@ impl Rerun {
         let (affinity, cpus_per_slot) = self.placement;
         let mut cpus = workers::cpus_of_first_slot(affinity, cpus_per_slot, NonZeroU32::MAX);
         if !cpus.is_empty() && pin_this_thread(&cpus).is_err() {
+            // Games are slower without binding, but can be played.
             cpus.clear();
         }
         let settings = SlotSettings { cpus, idle_bots: 0, games_at_once: NonZeroU32::MIN };

@@ -258,7 +258,8 @@ fn without_mark<'b>(line: &'b [u8], place: &LinePlace) -> &'b [u8] {
     if place.line == 1 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line }
 }
 
-/// Skips the rest of a line, up to a maximum number of bytes. Returns true if it reached the end of the line.
+/// Skips the rest of a line, up to a maximum number of bytes. Returns true if it reached the end of the
+/// line or of the input.
 fn skip_line(input: &mut dyn BufRead, max_bytes: u64) -> io::Result<bool> {
     let mut skipped = 0;
     while skipped <= max_bytes {

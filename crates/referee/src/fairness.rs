@@ -97,7 +97,8 @@ pub(super) struct Measured {
     pub samples: u32,
 }
 
-/// Harmless CPU time out of turn, in total and for each turn: runtimes collect garbage and compile.
+/// Maximum CPU time out of turn for which a bot is not paused, in total and for each turn: runtimes collect garbage
+/// and compile.
 const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
 
 impl Measured {

@@ -164,7 +164,10 @@ impl Core {
         let limits = &setup.limits;
         let max_total = match state.progress {
             SeatProgress::Handshake { .. } => limits.start,
-            _ => limits.start.saturating_add(limits.ready),
+            SeatProgress::GettingReady { .. }
+            | SeatProgress::Playing
+            | SeatProgress::Out
+            | SeatProgress::Failed => limits.start.saturating_add(limits.ready),
         };
         let more = reading.and_then(|reading| {
             // Without an earlier reading, all CPU time of the bot counts for this game.

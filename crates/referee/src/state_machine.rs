@@ -204,7 +204,8 @@ impl Core {
         }
     }
 
-    /// Returns the moment when a tick is due, the first one that is too late for the awaited event; `None` at the end.
+    /// Returns the moment when a tick is due, the first one that is too late for the awaited event; `None` only once the
+    /// game is finished.
     pub fn deadline(&self) -> Option<GameTime> {
         self.next_due().map(|(_, at)| at)
     }

@@ -169,7 +169,8 @@ impl Bot {
         self.stdin.as_ref().map_or(Poll::Ready(Ok(())), |stdin| stdin.poll_room(context))
     }
 
-    /// Lets a bot end by itself: writes these words, closes its input, waits up to `limit`, and [kills](Bot::kill) it.
+    /// Lets a bot end by itself: writes these words, closes its input, waits up to `limit`, and [kills](Bot::kill)
+    /// what is left.
     pub async fn quit(&mut self, words: &[u8], limit: Duration, overruns: &QuitOverruns) -> Leaked {
         self.resume();
         if let Some(stdin) = self.stdin.take() {

@@ -115,7 +115,8 @@ pub trait Process {
         self.inner().map_or(Liveness::Unknown, Process::liveness)
     }
 
-    /// Returns the kept stderr since [`Process::forget_stderr`], with a last line about refused system calls, if any.
+    /// Returns the kept stderr from [`Process::forget_stderr`] to this moment, with a last line about refused system
+    /// calls, if any.
     fn stderr_text(&self) -> String {
         self.inner().map(Process::stderr_text).unwrap_or_default()
     }

@@ -13,12 +13,12 @@ use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::events::{self, EventsArgs};
 use super::super::json::{self, Object, value};
-use super::super::r#match::stopped;
 #[cfg(feature = "nats")]
 use super::super::paths;
 use super::super::play::failure::{diagnostics_failure, plan_failure};
 use super::super::play::faults;
 use super::super::play::results::finding;
+use super::super::play::signals::stopped;
 use super::super::play::standings::show_standings;
 use super::super::play::{PlayedRun, Run, preflight_of_league};
 #[cfg(feature = "nats")]
@@ -177,7 +177,7 @@ fn with_workers<'p>(args: &Args, mut run: Run<'p>) -> Result<(Run<'p>, Option<Lo
     Ok((run, local))
 }
 
-/// A dry run as JSON. The numbers of games are null for an endless league.
+/// Prints a dry run as JSON. `games`, `left`, `games_left` and `seconds`, a rough estimate, are null for an endless league.
 fn print_json(
     ui: &Ui,
     session: &Session<'_>,

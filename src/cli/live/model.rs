@@ -234,7 +234,7 @@ impl Model {
         Some(format!("{bound}{} to go", in_short(left)))
     }
 
-    /// Number of faults and of late moves: `2 faults, 3 overload`, or with earlier games `7 faults (2 new)`.
+    /// Number of faults, and of late moves due to overload: `2 faults, 3 overload`, or with earlier games `7 faults (2 new)`.
     fn fault_counts(&self) -> Option<String> {
         let sum = |faults: &Faults, overload: bool| -> u64 {
             let of_kind = faults.iter().filter(|((_, kind), _)| (kind == FaultKind::OVERLOAD) == overload);

@@ -65,7 +65,7 @@ fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exi
                 ("options", value(json::Options(setup.options()))),
                 ("openings", value(openings)),
                 ("alike", json::array(equivalent.iter().map(alike))),
-                ("mistakes", value([(); 0])),
+                ("mistakes", json::array(Vec::<Object>::new())),
             ];
             json::print(ui, &Object(object))?;
         }
@@ -93,7 +93,7 @@ fn bad(args: &Args, ui: &mut Ui, diagnostics: &Diagnostics) -> Result<Exit, Fail
                 ("game", value(())),
                 ("options", value(())),
                 ("openings", value(0)),
-                ("alike", value([(); 0])),
+                ("alike", json::array(Vec::<Object>::new())),
                 ("mistakes", json::array(diagnostics.list.iter().map(mistake))),
             ];
             json::print(ui, &Object(object))?;

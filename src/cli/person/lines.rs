@@ -132,7 +132,9 @@ impl<'t> LinePlayer<'t> {
                 }
             }
             TableEvent::TakenBack { left } => {
-                self.game.iter_mut().for_each(|game| game.taken_back(left, self.terms));
+                if let Some(game) = &mut self.game {
+                    game.taken_back(left, self.terms);
+                }
                 self.print("back at your last turn\n")?;
             }
             TableEvent::Over { places } => {

@@ -86,7 +86,9 @@ impl<'t> PlayScreen<'t> {
                 self.end_choice();
             }
             TableEvent::Asked { position, going, at } => {
-                self.game.iter_mut().for_each(|game| game.asked(&position, &going, at, self.terms));
+                if let Some(game) = &mut self.game {
+                    game.asked(&position, &going, at, self.terms);
+                }
             }
             TableEvent::Moved(made) => {
                 if let Some(game) = &mut self.game {
@@ -95,7 +97,9 @@ impl<'t> PlayScreen<'t> {
             }
             TableEvent::TakenBack { left } => {
                 self.earlier_ply = None;
-                self.game.iter_mut().for_each(|game| game.taken_back(left, self.terms));
+                if let Some(game) = &mut self.game {
+                    game.taken_back(left, self.terms);
+                }
                 "back at your last turn; this game is not rated any more".clone_into(&mut self.message);
             }
             TableEvent::Over { places } => {
@@ -305,7 +309,9 @@ impl<'t> PlayScreen<'t> {
     fn play(&mut self, mv: String) -> KeyEffect {
         self.end_choice();
         self.message.clear();
-        self.game.iter_mut().for_each(|game| game.turn = None);
+        if let Some(game) = &mut self.game {
+            game.turn = None;
+        }
         KeyEffect::Play(mv)
     }
 

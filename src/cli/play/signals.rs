@@ -5,8 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::signal::unix::{SignalKind, signal};
 
+use crate::cli::env;
 use crate::cli::error::{Exit, Failure};
 use crate::cli::live::messages;
+use crate::cli::ui::Ui;
 use crate::process::suspend;
 
 /// The messages when a user stops a run for the first and for the second time.
@@ -33,6 +35,12 @@ impl Signal {
 /// The exit of work that was stopped, perhaps by this signal.
 pub(crate) fn exit_after(signal: Option<&Signal>) -> Exit {
     signal.map_or(Exit::Stopped, |signal| Exit::Signal(signal.number()))
+}
+
+/// Says how to go on with a run that was stopped, and returns the exit status.
+pub(crate) fn stopped(ui: &Ui) -> Exit {
+    ui.note(format_args!("stopped; to continue, run: {}", env::command_line()));
+    Exit::Stopped
 }
 
 /// Ensures that SIGUSR1, a request for the status of the games, never ends the program, even before the first game.

@@ -79,7 +79,7 @@ fn print_lines(ui: &mut Ui, warnings: &[String], earlier: &[String], notes: &[St
     for (index, line) in warnings.iter().chain(earlier).chain(notes).take(shown).enumerate() {
         match index {
             _ if index < warnings.len() => ui.warn_once(line),
-            _ if index < all_warnings => ui.warn_again(line),
+            _ if index < all_warnings => ui.print_warning(line),
             _ => ui.note(line),
         }
     }

@@ -175,8 +175,8 @@ pub(super) struct ReplayJson<'f> {
     option_values: Options<'f>,
     seats: Vec<&'f str>,
     time_control: Option<&'f str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     /// In seat order; `None` if no player has one of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
     own_time_controls: Option<Vec<Option<&'f str>>>,
     plies: Vec<PlyJson<'f>>,
     verdict: &'f str,

@@ -460,13 +460,14 @@ impl Conversation {
                 let used = self.answered(now);
                 Some(format!("resigns, after {:.3} s{}", used.as_secs_f64(), late_note(used, limit)))
             }
-            (FromBot::BestMove { .. } | FromBot::Resign, owed) => {
-                let missing = match owed {
-                    OwedAnswer::BestMoveOnStop => "`stop`",
-                    OwedAnswer::BestMoveOnHit(_) => "`ponderhit` or `stop`",
-                    OwedAnswer::Nothing | OwedAnswer::UgiOk | OwedAnswer::BestMove(_) => "`go`",
-                };
-                Some(format!("breaks the protocol: there was no {missing} before it"))
+            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::BestMoveOnStop) => {
+                Some("breaks the protocol: there was no `stop` before it".to_owned())
+            }
+            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::BestMoveOnHit(_)) => {
+                Some("breaks the protocol: there was no `ponderhit` or `stop` before it".to_owned())
+            }
+            (FromBot::BestMove { .. } | FromBot::Resign, OwedAnswer::Nothing | OwedAnswer::UgiOk) => {
+                Some("breaks the protocol: there was no `go` before it".to_owned())
             }
             (FromBot::UgiOk, OwedAnswer::UgiOk) => {
                 self.is_introduced = true;

@@ -61,8 +61,10 @@ fn alike(files: &Files, allowed: &[usize]) -> HostFinding {
 
 fn governor(files: &Files, allowed: &[usize]) -> HostFinding {
     let governors = Vec::from_iter(lines_of_each(files, allowed, "cpufreq/scaling_governor"));
+    if governors.is_empty() {
+        return HostFinding::good("governor", "not reported by the system");
+    }
     match governors.join(", ") {
-        _ if governors.is_empty() => HostFinding::good("governor", "not reported by the system"),
         found if found == "performance" => HostFinding::good("governor", found),
         found => HostFinding::fair("governor", found, "sudo cpupower frequency-set -g performance"),
     }

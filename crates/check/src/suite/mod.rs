@@ -34,8 +34,10 @@ pub const fn max_kib(games: u64) -> u64 {
     (8 << 10) + games.saturating_sub(1) * 128
 }
 
+/// Number of concurrent leagues with light bots.
 const LIGHT_AT_ONCE: usize = 10;
 
+/// Number of concurrent leagues with heavy bots.
 const HEAVY_AT_ONCE: usize = 3;
 
 const LIGHT_LEAGUE_LIMIT: Duration = Duration::from_secs(60);

@@ -14,6 +14,7 @@ use crate::hostile::{HostileBot, Weight, all};
 use linesman_record::{GameRecord, VoidKind};
 use linesman_sandbox::isolation::Sandbox;
 
+/// Number of concurrent games.
 const AT_ONCE: usize = 8;
 
 /// The factor by which a bot's time for a move is longer than in a league of its own, because it shares the machine.

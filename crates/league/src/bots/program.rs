@@ -47,7 +47,7 @@ pub enum BotError {
         /// A folder with a similar name.
         near: Option<PathBuf>,
     },
-    /// Its working directory is not a folder.
+    /// This path, its working directory, is not a folder.
     #[error("`{}` is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// The file that its command names does not exist.
@@ -68,7 +68,7 @@ pub enum BotError {
         /// A program with a similar name.
         near: Option<String>,
     },
-    /// Its program is a folder.
+    /// This path, its program, is a folder.
     #[error("`{}` is a folder", .0.display())]
     Folder(PathBuf),
     /// Its program is not executable.
@@ -95,7 +95,7 @@ pub enum BotError {
         /// The system's error.
         error: io::Error,
     },
-    /// A program that it needs is missing.
+    /// This program, which it needs, is missing.
     #[error("it needs `{0}`, which is not on the PATH")]
     NeedMissing(String),
     /// A program that it needs is too old, or does not print its version.

@@ -21,10 +21,14 @@ pub(super) struct Key<K: Kind> {
 }
 
 /// The consequence of changing a key while a league runs, and the part of a tournament that holds its value.
-pub(super) struct Change<V>(Effect, Option<Of<V>>);
+pub(super) struct Change<V> {
+    effect: Effect,
+    /// `None` only for [`Effect::OwnRule`].
+    of: Option<Of<V>>,
+}
 
 impl<V> Change<V> {
-    pub(super) const OWN_RULE: Change<V> = Change(Effect::OwnRule, None);
+    pub(super) const OWN_RULE: Change<V> = Change { effect: Effect::OwnRule, of: None };
 }
 
 /// The consequence of changing a key while a league runs.
@@ -54,27 +58,27 @@ enum Of<V> {
 
 /// Refuses a change of a value of the tournament.
 pub(super) const fn refused<V>(value: fn(&Tournament) -> Option<V>) -> Change<V> {
-    Change(Effect::Refused, Some(Of::Tournament(value)))
+    Change { effect: Effect::Refused, of: Some(Of::Tournament(value)) }
 }
 
 /// Reports a change of a value of the tournament.
 pub(super) const fn harmless<V>(value: fn(&Tournament) -> Option<V>) -> Change<V> {
-    Change(Effect::Harmless, Some(Of::Tournament(value)))
+    Change { effect: Effect::Harmless, of: Some(Of::Tournament(value)) }
 }
 
 /// Gives a change of a value of a bot this effect.
 pub(super) const fn of_bot<V>(effect: Effect, value: fn(&Bot) -> Option<V>) -> Change<V> {
-    Change(effect, Some(Of::Bot(value)))
+    Change { effect, of: Some(Of::Bot(value)) }
 }
 
 /// Gives a change of a limit this effect.
 pub(super) const fn limit<V>(effect: Effect, field: fn(&mut Limits) -> &mut V) -> Change<V> {
-    Change(effect, Some(Of::Limit(field)))
+    Change { effect, of: Some(Of::Limit(field)) }
 }
 
 /// Refuses a change of a limit that need not be set.
 pub(super) const fn optional_limit<V>(field: fn(&mut Limits) -> &mut Option<V>) -> Change<V> {
-    Change(Effect::Refused, Some(Of::OptionalLimit(field)))
+    Change { effect: Effect::Refused, of: Some(Of::OptionalLimit(field)) }
 }
 
 /// The part of a tournament whose keys are compared.
@@ -115,7 +119,7 @@ impl<K: Kind> Key<K> {
     }
 
     pub(super) fn default_value(&self) -> Option<K::Value> {
-        match &self.change.1 {
+        match &self.change.of {
             Some(Of::Limit(field)) => Some(field(&mut Limits::default()).clone()),
             Some(Of::OptionalLimit(field)) => field(&mut Limits::default()).clone(),
             Some(Of::Tournament(_) | Of::Bot(_)) | None => self.default.clone(),
@@ -187,11 +191,11 @@ impl<K: Kind> AnyKey for Key<K> {
     }
 
     fn effect(&self) -> Effect {
-        self.change.0
+        self.change.effect
     }
 
     fn text(&self, subject: Subject<'_>) -> Option<String> {
-        let value = match (self.change.1.as_ref()?, subject) {
+        let value = match (self.change.of.as_ref()?, subject) {
             (Of::Tournament(value), Subject::Tournament(tournament)) => value(tournament),
             (Of::Bot(value), Subject::Bot(bot)) => value(bot),
             (Of::Limit(field), Subject::Bot(bot)) => Some(field(&mut bot.limits.clone()).clone()),
@@ -204,7 +208,7 @@ impl<K: Kind> AnyKey for Key<K> {
 
     fn read_limit(&self, reader: &mut Reader, value: &Spanned<DeValue<'_>>, limits: &mut Limits) {
         let mut read = || self.kind.read(reader, self.name, value);
-        match &self.change.1 {
+        match &self.change.of {
             Some(Of::Limit(field)) => *field(limits) = read().unwrap_or_else(|| field(limits).clone()),
             Some(Of::OptionalLimit(field)) => *field(limits) = read().or_else(|| field(limits).clone()),
             Some(Of::Tournament(_) | Of::Bot(_)) | None => {}

@@ -66,10 +66,10 @@ pub enum OptionFileError {
         #[source]
         error: io::Error,
     },
-    /// It is not UTF-8.
+    /// The file with this path is not UTF-8.
     #[error("`{}` is not UTF-8 text", .0.display())]
     NotText(PathBuf),
-    /// It is larger than any value could be.
+    /// The file with this path is larger than any value could be.
     #[error("`{}` is too large (the maximum is {} KiB)", .0.display(), MAX_BYTES >> 10)]
     TooLong(PathBuf),
     /// It has no value that the option takes.

@@ -42,8 +42,12 @@ pub(super) fn options(
     let single_games = reader.or_default(top, &top::SINGLE_GAMES);
     let best_of = reader.or_default(top, &top::BEST_OF);
     let sudden_death = reader.or_default(top, &top::SUDDEN_DEATH);
-    let is_gauntlet = kind == ScheduleKind::Gauntlet;
-    let challengers = if is_gauntlet { challengers(reader, top, entrants) } else { Vec::new() };
+    let challengers = match kind {
+        ScheduleKind::Gauntlet => challengers(reader, top, entrants),
+        ScheduleKind::RoundRobin | ScheduleKind::Swiss | ScheduleKind::Knockout | ScheduleKind::Ladder => {
+            Vec::new()
+        }
+    };
     if kind.has_seeds() {
         check_ratings(reader, top, entrants);
     }

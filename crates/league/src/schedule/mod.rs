@@ -228,8 +228,10 @@ impl Schedule {
     /// Returns the pairing that a game of a Swiss or a knockout with this unknown id would have, and whether the game
     /// can still occur; `None` if this schedule can't have such an id. The index of the pairing has no meaning.
     pub fn possible_pairing(&self, id: &str) -> Option<(Pairing, ToCome)> {
-        let Kind::Rounds(rounds) = &self.kind else { return None };
-        rounds.possible_pairing(&self.field, id)
+        match &self.kind {
+            Kind::Rounds(rounds) => rounds.possible_pairing(&self.field, id),
+            Kind::Fixed(_) | Kind::Ladder(_) => None,
+        }
     }
 
     /// Returns the place of a game that has been played. A ladder adds the game if it does not know it yet.
@@ -278,9 +280,11 @@ impl Schedule {
     /// Returns the imbalance at the end of the schedule; `None` after whole rounds, and for an imbalance that one
     /// game more or less would remove.
     pub fn imbalance(&self) -> Option<Imbalance> {
-        // Others consist of encounters, or their pairings balance the seats.
-        let Kind::Fixed(fixed) = &self.kind else { return None };
-        fixed.imbalance(&self.field)
+        match &self.kind {
+            Kind::Fixed(fixed) => fixed.imbalance(&self.field),
+            // These consist of encounters, or their pairings balance the seats.
+            Kind::Rounds(_) | Kind::Ladder(_) => None,
+        }
     }
 
     /// The current state of a Swiss; `None` for other schedules.

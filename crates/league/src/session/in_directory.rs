@@ -98,7 +98,7 @@ impl Session<'_> {
         self.digests = self.digests.take().map(Digests::begun);
         let mut early = None;
         if beginning == Beginning::New {
-            // Nothing has been written yet: if a command has to be corrected, nothing is left behind.
+            // Bots are checked before anything is written: if a command has to be corrected, nothing is left behind.
             let mut prepared = self.prepare(Some(directory))?;
             let progress = Progress::new(self.schedule.clone());
             let checked = self.check_bots(&mut prepared, &progress, observers)?;
@@ -174,7 +174,8 @@ impl Session<'_> {
         Ok((writer, read))
     }
 
-    /// Reports the recorded results. If the schedule depends on them, counts them as the next command will.
+    /// Reports the recorded results. If the schedule depends on them, counts them again, in the order
+    /// of the next command.
     fn recorded(
         &mut self,
         directory: &RunDirectory,

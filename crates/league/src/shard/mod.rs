@@ -128,7 +128,7 @@ fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
 }
 
 /// Writes the missing games of a run as shards of a new plan into a new folder: as many as `shards` says, or fewer if
-/// there are fewer games. `missing` has the indices of the games, ascending. `has_history` is true if the schedule
+/// there are fewer games. Their numbers of games differ by at most one. `missing` has the indices of the games, ascending. `has_history` is true if the schedule
 /// depends on results.
 pub(crate) fn write_shards(
     directory: &RunDirectory,

@@ -17,7 +17,7 @@ const HALVINGS: usize = 50;
 /// The odds, as a logarithm, beyond which there is no limit.
 const MAX_LOG_ODDS: f64 = 200.0;
 
-/// Elo with its interval.
+/// Elo with its interval, on the scale of the field or function that returns it.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct EloEstimate {
     /// The estimate.

@@ -70,6 +70,7 @@ impl HeardWorkers {
         self.slots
     }
 
+    /// True if any worker has ever sent a status message.
     pub(super) fn have_reported(&self) -> bool {
         self.have_reported
     }

@@ -5,7 +5,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
-/// The version of these messages. A worker joins only leagues of its version; a leader refuses workers of another.
+/// The version of these messages. A worker joins only leagues of its version, and a leader refuses a worker whose
+/// reports it can't read.
 pub const VERSION: u32 = 2;
 
 /// Maximum length of a message that is read, in bytes. It does not exceed the default limit of a broker.

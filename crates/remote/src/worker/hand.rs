@@ -49,7 +49,7 @@ enum PackStage {
 }
 
 impl PackStage {
-    fn is_game(&self) -> bool {
+    fn is_playing(&self) -> bool {
         matches!(self, PackStage::Playing(_))
     }
 }
@@ -78,12 +78,12 @@ impl Hand {
     }
 
     pub(super) fn playing(&self) -> usize {
-        self.open.values().filter(|(_, stage)| stage.is_game()).count()
+        self.open.values().filter(|(_, stage)| stage.is_playing()).count()
     }
 
     /// True if the broker has not confirmed all reports.
     pub(super) fn has_reports(&self) -> bool {
-        self.open.values().any(|(_, stage)| !stage.is_game())
+        self.open.values().any(|(_, stage)| !stage.is_playing())
     }
 
     pub(super) fn running(&self) -> Vec<GameKey> {
@@ -153,11 +153,13 @@ impl Hand {
     }
 
     /// Drops the running games, or the unconfirmed reports.
-    fn drop_open(&mut self, are_games: bool) {
-        for (_, (pack_number, _)) in self.open.extract_if(.., |_, (_, stage)| stage.is_game() == are_games) {
+    fn drop_open(&mut self, are_playing: bool) {
+        for (_, (pack_number, _)) in
+            self.open.extract_if(.., |_, (_, stage)| stage.is_playing() == are_playing)
+        {
             if let Some(pack) = self.packs.get_mut(&pack_number) {
                 pack.open -= 1;
-                pack.unplayed += usize::from(are_games);
+                pack.unplayed += usize::from(are_playing);
             }
         }
     }

@@ -45,6 +45,7 @@ impl SpeedWatch {
         self.has_measured
     }
 
+    /// True if something other than the worker's games keeps the machine busy.
     pub(super) fn is_overloaded(&self) -> bool {
         self.is_overloaded
     }

@@ -158,7 +158,7 @@ impl CpuAlarm {
 
     /// Creates an alarm that goes off after each `every` of CPU time of a process: all its threads together,
     /// without its children. The kernel checks the time only occasionally, and not during a system call, so
-    /// the alarm may be late. It outlives the process, and is then silent.
+    /// the alarm may be late. It outlives the process, and is then silent. The system may have no more timers for us.
     pub(super) fn of(pid: Pid, every: Duration) -> io::Result<CpuAlarm> {
         let notify = SigevNotify::SigevSignal { signal: CpuAlarm::SIGNAL, si_value: 0 };
         let mut timer = Timer::new(cpu_clock(pid), SigEvent::new(notify))?;

@@ -34,7 +34,8 @@ pub(super) fn supervise(
 ) {
     // Not before the fork: the child would no longer own its files in `/proc`, which it writes to.
     kernel::hide_from_others();
-    // Otherwise the referee would not see the bot close its output. Without descriptors or `/dev` it sees only its end.
+    // Otherwise the referee would not see the bot close its output. This may fail for lack of descriptors or of `/dev`;
+    // the referee still sees the end of the bot.
     let _ = drop_streams();
     // The supervisor's working directory must not keep a folder in use.
     let _ = rustix::process::chdir("/");

@@ -16,7 +16,7 @@ use crate::procfs::{Process, SingleProcess, Stat, run_delay, text_of, thread_num
 /// Number of files that the sampler of one bot keeps open.
 const FILES: u64 = 5;
 
-/// Inverse of the share of all descriptors that samplers may hold: bots must still be able to start.
+/// Inverse of the share of this program's descriptors that samplers may hold: bots must still be able to start.
 const SHARE: u64 = 16;
 
 /// Number of descriptors that samplers hold.

@@ -52,7 +52,9 @@ fn source_of(program: &Path) -> Option<String> {
 /// The first source file of a folder, by name.
 fn in_folder(folder: &Path) -> Option<String> {
     let names = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.file_name());
-    let extension = |name: &String| Path::new(name).extension()?.to_str().map(str::to_owned);
-    let is_source = |name: &String| extension(name).is_some_and(|end| EXTENSIONS.contains(&&*end));
+    let is_source = |name: &String| {
+        let extension = Path::new(name).extension().and_then(|end| end.to_str());
+        extension.is_some_and(|end| EXTENSIONS.contains(&end))
+    };
     names.filter_map(|name| name.into_string().ok()).filter(is_source).min()
 }

@@ -100,7 +100,7 @@ fn report_oddities(ui: &mut Ui, shard: &Merged) {
 
 fn row_json(shard: &Merged) -> Object {
     Object(vec![
-        ("shard", value(&shard.path)),
+        ("shard", value(shard.path.to_string_lossy())),
         ("new", value(shard.new)),
         ("known", value(shard.known)),
         ("different", value(shard.different)),

@@ -76,7 +76,9 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     write_scripts(&written)?;
     let WrittenShards { plan, folder, files } = &written;
-    let row_json = |(file, games): &ShardFile| Object(vec![("file", value(file)), ("games", value(games))]);
+    let row_json = |(file, games): &ShardFile| {
+        Object(vec![("file", value(file.to_string_lossy())), ("games", value(games))])
+    };
     match args.format.format() {
         Format::Table => ui.data().write_all(table(files).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(files).write_csv(ui.data())?,

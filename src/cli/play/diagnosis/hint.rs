@@ -57,8 +57,10 @@ impl Hint {
                 HintPart::Text(part) => text.push_str(part),
                 HintPart::Setting(setting) => {
                     text.push_str(&setting.in_words(folders));
-                    needs_file |=
-                        matches!(setting, Setting::Read(_) | Setting::Scratch(_) | Setting::ReadOrWrite);
+                    match setting {
+                        Setting::Sandbox(_) | Setting::Limit(..) => {}
+                        Setting::Read(_) | Setting::Scratch(_) | Setting::ReadOrWrite => needs_file = true,
+                    }
                 }
             }
         }
