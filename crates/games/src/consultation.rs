@@ -2,7 +2,12 @@
 
 use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
-pub(crate) const NAME: &str = "consultation";
+const NAME: &str = "consultation";
+
+/// Returns true for the option that allows teammates to talk, which does not belong to the rules.
+pub fn is_consultation(name: &str) -> bool {
+    name == NAME
+}
 
 /// The permission for teammates to send each other text through the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

@@ -79,7 +79,7 @@ pub struct NotAMove {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct Illegal {
-    /// Code of the rule that it breaks: one that the game's `refusals.txt` has.
+    /// Code of the rule that it breaks: one of the game's [`Rules::BREAKABLE`](crate::Rules::BREAKABLE).
     pub rule: &'static str,
     /// The rule that it breaks, for people.
     pub why: String,

@@ -28,6 +28,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     const ABOUT: &'static str;
     /// The reasons for which the rules end a game.
     const REASONS: &'static [Reason];
+    /// Codes of the rules that a move can break, without [`Illegal::OVER`].
+    const BREAKABLE: &'static [&'static str];
     /// The options of the game. The bounds of an option may depend on those before it.
     const OPTIONS: &'static [OptionSpec] = &[];
 
@@ -133,8 +135,8 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// has won.
     fn withdraw(&self, _position: &mut Self::Position, _seat: Seat) {}
 
-    /// Explains the rule that a move breaks, by a code that `refusals.txt` has and in words. Called only with illegal
-    /// moves, and only before the end of the game.
+    /// Explains the rule that a move breaks, by code and in words. Called only with illegal moves, and only
+    /// before the end of the game.
     fn explain(&self, position: &Self::Position, mv: Self::Move) -> Illegal;
 
     /// Returns the reason why an illegal move is refused: [`Rules::explain`], or that the game is over.

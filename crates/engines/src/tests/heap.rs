@@ -37,6 +37,7 @@ const OPTIONS: &[OptionSpec] =
 
 impl Rules for Heap {
     const REASONS: &'static [Reason] = &[STOCK];
+    const BREAKABLE: &'static [&'static str] = &["stones"];
     const OPTIONS: &'static [OptionSpec] = OPTIONS;
     const ID: &'static str = "heap";
     const TITLE: &'static str = "Heap";

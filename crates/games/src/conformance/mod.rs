@@ -19,6 +19,7 @@ mod tables;
 pub(crate) mod tests;
 mod texts;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::actions::Actions;
@@ -48,7 +49,11 @@ pub struct Effort {
 /// The cases that the suite covered.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Coverage {
+    /// The sets of options that were played, as text.
+    pub options: Vec<String>,
+    /// Number of games played.
     pub games: u64,
+    /// Number of examined positions.
     pub positions: u64,
     /// Number of legal moves in these positions.
     pub legal: u64,
@@ -60,14 +65,19 @@ pub struct Coverage {
     pub tokens_read: u64,
     /// Number of varied tokens that could not be read.
     pub tokens_refused: u64,
+    /// Number of games by the word of the reason for their end.
+    pub endings: BTreeMap<&'static str, u64>,
     /// Number of counts of move sequences that were compared.
     pub counts: u64,
+    /// Number of refusals that were compared.
+    pub refusals: u64,
 }
 
 /// A violation by a game. It prints with the command that repeats it for a registered game.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{game} with {options}: {what}\nrepeat: cargo test -p linesman-games conforms::{}", game.replace('-', "_"))]
 pub struct Breach {
+    /// The game.
     pub game: &'static str,
     /// The options under which it was seen.
     pub options: String,
@@ -81,7 +91,6 @@ pub struct Breach {
 /// The first violation.
 pub fn check<R: Rules>(effort: Effort, perft: &str, refusals: &str) -> Result<Coverage, Breach> {
     let mut coverage = Coverage::default();
-    let refusals = tables::refusals::<R>(refusals)?;
     for given in variations(R::OPTIONS) {
         let pairs: Vec<(&str, &str)> = given.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let breach = |what: String| Breach {
@@ -98,7 +107,7 @@ pub fn check<R: Rules>(effort: Effort, perft: &str, refusals: &str) -> Result<Co
             .map_err(|error| breach(error.to_string()))?;
         let rules = R::with_options(&values).map_err(|error| breach(error.to_string()))?;
         let (actions, planes) = (Actions::of(&*setup), Planes::of(&*setup));
-        let suite = Suite { rules: &rules, setup: &*setup, refusals: &refusals, actions, planes, effort };
+        let suite = Suite { rules: &rules, setup: &*setup, actions, planes, effort };
         let mut random = Random::new(effort.seed);
         let before = coverage.legal;
         for _ in 0..effort.games {
@@ -110,9 +119,10 @@ pub fn check<R: Rules>(effort: Effort, perft: &str, refusals: &str) -> Result<Co
         if given.is_empty() {
             suite.greedy_beats_random(&mut random).map_err(&breach)?;
         }
+        coverage.options.push(values.to_string());
     }
     tables::check_counts::<R>(perft, effort, &mut coverage)?;
-    tables::check_refusals::<R>(&refusals)?;
+    tables::check_refusals::<R>(refusals, &mut coverage)?;
     Ok(coverage)
 }
 
@@ -120,7 +130,6 @@ pub fn check<R: Rules>(effort: Effort, perft: &str, refusals: &str) -> Result<Co
 struct Suite<'s, R> {
     rules: &'s R,
     setup: &'s dyn Setup,
-    refusals: &'s [[&'s str; 5]],
     actions: Actions,
     planes: Planes,
     effort: Effort,

@@ -90,6 +90,7 @@ impl Rules for BuggyQuixo {
     const ID: &'static str = Quixo::ID;
     const TITLE: &'static str = Quixo::TITLE;
     const ABOUT: &'static str = Quixo::ABOUT;
+    const BREAKABLE: &'static [&'static str] = Quixo::BREAKABLE;
     const REASONS: &'static [Reason] = Quixo::REASONS;
     const OPTIONS: &'static [OptionSpec] = Quixo::OPTIONS;
     type Position = BuggyPosition;

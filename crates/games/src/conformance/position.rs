@@ -63,7 +63,8 @@ impl<R: Rules> Suite<'_, R> {
                 };
             }
         }
-        table.ending().ok_or("a game without legal moves has not ended")?;
+        let ending = table.ending().ok_or("a game without legal moves has not ended")?;
+        *coverage.endings.entry(ending.reason.word()).or_default() += 1;
         coverage.games += 1;
         Ok(())
     }
@@ -336,10 +337,10 @@ impl<R: Rules> Suite<'_, R> {
             match &refusal {
                 Refusal::Illegal(Illegal { rule, .. }) => {
                     coverage.illegal += 1;
-                    let is_over = *rule == Illegal::OVER;
-                    let is_known = is_over || self.refusals.iter().any(|[.., known, _]| known == rule);
-                    ensure(is_known && fork.is_over() == is_over, || {
-                        format!("{text:?} breaks the rule `{rule}`, for which refusals.txt has no move")
+                    let is_known =
+                        if fork.is_over() { *rule == Illegal::OVER } else { R::BREAKABLE.contains(rule) };
+                    ensure(is_known, || {
+                        format!("{text:?} breaks the rule `{rule}`, which is not one of those")
                     })?;
                 }
                 Refusal::NotAMove(_) => coverage.not_moves += 1,

@@ -1,7 +1,7 @@
 //! A game's tables of counts and refusals, compared with its rules.
 
 use super::{Breach, Coverage, Effort, same};
-use crate::notation::Refusal;
+use crate::notation::{Illegal, Refusal};
 use crate::options::split_options;
 use crate::perft;
 use crate::rules::Rules;
@@ -47,20 +47,15 @@ pub(super) fn check_counts<R: Rules>(
     Ok(())
 }
 
-/// Reads the lines of `refusals.txt`: `OPTIONS | POSITION | MOVE | CODE | WORDS`; the words are a part of the message.
-/// The file has at least one line for each rule that a move can break.
-pub(super) fn refusals<R: Rules>(table: &str) -> Result<Vec<[&str; 5]>, Breach> {
-    let lines = table.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let parts = lines.map(|line| {
+/// Compares refusals with the game's `refusals.txt`, which must have at least one for each rule. Its lines are
+/// `OPTIONS | POSITION | MOVE | CODE | WORDS`; the words are a part of the message.
+pub(super) fn check_refusals<R: Rules>(refusals: &str, coverage: &mut Coverage) -> Result<(), Breach> {
+    let mut missing: Vec<&str> = R::BREAKABLE.to_vec();
+    for line in refusals.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
         let parts: Vec<&str> = line.splitn(5, " | ").map(str::trim).collect();
-        parts.try_into().map_err(|_| breach::<R>("", format!("`{line}` is no line of refusals.txt")))
-    });
-    parts.collect()
-}
-
-/// Compares refusals with the game's `refusals.txt`.
-pub(super) fn check_refusals<R: Rules>(refusals: &[[&str; 5]]) -> Result<(), Breach> {
-    for &[options, position, mv, rule, words] in refusals {
+        let [options, position, mv, rule, words] = parts[..] else {
+            return Err(breach::<R>("", format!("`{line}` is no line of refusals.txt")));
+        };
         let breach = |what: String| breach::<R>(options, what);
         let setup = setup::<R>(options)?;
         let mut table = match position {
@@ -80,6 +75,14 @@ pub(super) fn check_refusals<R: Rules>(refusals: &[[&str; 5]]) -> Result<(), Bre
             );
             return Err(breach(what));
         }
+        if rule != Illegal::OVER && !R::BREAKABLE.contains(&rule) {
+            return Err(breach(format!("the rule `{rule}` is not one that a move can break")));
+        }
+        missing.retain(|code| *code != rule);
+        coverage.refusals += 1;
     }
-    Ok(())
+    match &missing[..] {
+        [] => Ok(()),
+        missing => Err(breach::<R>("", format!("refusals.txt has no move for {missing:?}"))),
+    }
 }

@@ -80,6 +80,7 @@ impl Ladder {
 
 impl Rules for Ladder {
     const REASONS: &'static [Reason] = &[TOP_REACHED];
+    const BREAKABLE: &'static [&'static str] = &["rungs"];
     const ID: &'static str = "ladder";
     const TITLE: &'static str = "Ladder";
     const ABOUT: &'static str = "a game for tests";

@@ -60,6 +60,17 @@ impl Rules for Kengu {
         "flip the opponent's cards and line up three of one color that the opponent can't break";
     const REASONS: &'static [Reason] = &[LINE, FLIP, ALL_CARDS];
 
+    const BREAKABLE: &'static [&'static str] = &[
+        "must-flip",
+        "no-card",
+        "own-card",
+        "not-beside",
+        "flip-onto-card",
+        "must-place",
+        "losing-flip",
+        "occupied",
+    ];
+
     type Position = Position;
     type Move = Move;
 

@@ -79,6 +79,8 @@ impl Rules for Quixo {
     const TITLE: &'static str = "Quixo";
     const ABOUT: &'static str = "push rows of cubes until a full line shows your symbol";
     const REASONS: &'static [Reason] = &[LINE];
+    const BREAKABLE: &'static [&'static str] =
+        &["off-board", "not-border", "opponents", "same-square", "not-end"];
     const OPTIONS: &'static [OptionSpec] =
         &[OptionSpec::size(5, 3, 8), limits::max_plies(Bound::Fixed(200)), limits::repetition()];
 

@@ -87,6 +87,16 @@ impl Rules for QuixoTeams {
     const TITLE: &'static str = "Quixo for teams";
     const ABOUT: &'static str = "Quixo for two teams of two: a cube's dot shows which teammate may take it";
     const REASONS: &'static [Reason] = &[LINE];
+    const BREAKABLE: &'static [&'static str] = &[
+        "not-border",
+        "opponents",
+        "same-square",
+        "not-end",
+        "pass",
+        "first-round",
+        "teammates",
+        "wrong-dot",
+    ];
     const OPTIONS: &'static [OptionSpec] =
         &[limits::max_plies(Bound::Fixed(200)), limits::repetition(), consultation()];
 

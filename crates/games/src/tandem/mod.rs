@@ -95,6 +95,19 @@ impl Rules for Tandem {
     const ABOUT: &'static str =
         "lay tiles on two boards at once, on squares of the same color, and score rows of your own";
     const REASONS: &'static [Reason] = &[POINTS, PASSES];
+    const BREAKABLE: &'static [&'static str] = &[
+        "pass",
+        "off-board",
+        "no-tile",
+        "not-own",
+        "stock",
+        "same-square",
+        "occupied",
+        "colors",
+        "must-score",
+        "window-length",
+        "no-window",
+    ];
     const OPTIONS: &'static [OptionSpec] = &[
         OptionSpec::fixed("players", "the number of seats", 2, (2, 4)),
         OptionSpec {

@@ -49,6 +49,7 @@ impl Position {
         usize::from(self.seats)
     }
 
+    /// Number of tiles that a seat has in stock.
     pub(crate) fn stock(&self, seat: Seat) -> u8 {
         self.stocks[seat.index()]
     }
@@ -68,6 +69,7 @@ impl Position {
         !self.outs.contains(&(seat.number() as u8))
     }
 
+    /// Number of remaining seats.
     pub(super) fn seats_in(&self) -> usize {
         self.seats() - self.outs().len()
     }
@@ -104,6 +106,7 @@ impl Position {
         }
     }
 
+    /// Plays a pass.
     pub(super) fn pass(&mut self) {
         self.passes += 1;
         self.end_turn();

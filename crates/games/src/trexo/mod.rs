@@ -85,6 +85,8 @@ impl Rules for Trexo {
     const ABOUT: &'static str =
         "lay tiles of a cross and a nought, flat or stacked, until a line of your symbol shows";
     const REASONS: &'static [Reason] = &[LINE, STOCK, BLOCKED];
+    const BREAKABLE: &'static [&'static str] =
+        &["off-board", "same-square", "not-beside", "levels", "one-tile"];
     const OPTIONS: &'static [OptionSpec] = &[
         OptionSpec::size(10, 6, board::MAX_ROWS as i64),
         OptionSpec::fixed("tiles", "the number of tiles in the shared stock", 60, (1, MAX_TILES as i64)),
