@@ -2,12 +2,7 @@
 
 use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
 
-const NAME: &str = "consultation";
-
-/// Returns true for the option that allows teammates to talk, which does not belong to the rules.
-pub fn is_consultation(name: &str) -> bool {
-    name == NAME
-}
+pub(crate) const NAME: &str = "consultation";
 
 /// The permission for teammates to send each other text through the referee.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

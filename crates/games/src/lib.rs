@@ -125,7 +125,7 @@ games! { $
 /// Returns true for an option that affects the possible positions and moves: all except the limits on endless play
 /// and the permission for teammates to talk.
 pub fn bears_on_positions(option: &str) -> bool {
-    !limits::is_limit(option) && !consultation::is_consultation(option)
+    !limits::is_limit(option) && option != consultation::NAME
 }
 
 /// Finds the reason for the end of a game by its word: the game's own or, if the game is unknown or has no

@@ -170,7 +170,8 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions, clockwise from the north.
+    /// All directions, clockwise from the north and in the order of their codes: the planes of observations and the cells
+    /// of Trexo depend on it.
     pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
 
     /// The direction in words.

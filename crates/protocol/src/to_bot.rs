@@ -358,12 +358,13 @@ fn parse_go(mut words: Words<'_>) -> Result<GoLimit, &'static str> {
         let time = words.number().map(Duration::from_millis);
         time.ok_or("a time is not a whole number of milliseconds")
     };
+    let [nodes, depth] = Work::WORDS;
     while let Some(word) = words.next() {
         match word {
             "infinite" => untimed = untimed.or(Some(GoLimit::Infinite)),
-            "nodes" | "depth" => {
+            word if word == nodes || word == depth => {
                 let number = words.next().unwrap_or_default();
-                let work = if word == "nodes" { Work::nodes(number) } else { Work::depth(number) };
+                let work = if word == nodes { Work::nodes(number) } else { Work::depth(number) };
                 match work {
                     Ok(work) => untimed = untimed.or(Some(GoLimit::Work(work))),
                     Err(_) => no_work = Some("an amount of work is not a whole number of at least 1"),

@@ -36,6 +36,8 @@ enum Bug {
     WrongPly,
     WrongUndo,
     LineNotMarked,
+    PlyInKey,
+    EndingInScene,
 }
 
 thread_local! {
@@ -118,7 +120,8 @@ impl Rules for BuggyQuixo {
     }
 
     fn repetition_key(&self, at: &BuggyPosition) -> BuggyPosition {
-        self.wrap(self.rules.repetition_key(&at.position))
+        let has_ply = self.bug == Bug::PlyInKey;
+        self.wrap(if has_ply { at.position } else { self.rules.repetition_key(&at.position) })
     }
 
     fn legal_moves(&self, at: &BuggyPosition, moves: &mut Vec<Move>) {
@@ -208,7 +211,11 @@ impl Rules for BuggyQuixo {
     }
 
     fn scene(&self, at: &BuggyPosition, last: Option<Move>) -> Scene {
-        self.rules.scene(&at.position, last)
+        let mut scene = self.rules.scene(&at.position, last);
+        if self.bug == Bug::EndingInScene {
+            scene.marks.extend(self.ending(at).into_iter().flat_map(|ending| ending.marks));
+        }
+        scene
     }
 
     fn symmetries(&self) -> usize {
@@ -292,6 +299,7 @@ fn the_suite_finds_wrong_winners_and_unmarked_lines() {
     finds(Bug::PlacesSwapped, "which is not first");
     finds(Bug::WinnerSwapped, "no piece of it lies there");
     finds(Bug::LineNotMarked, "a line that is not marked");
+    finds(Bug::EndingInScene, "the scene without a last move has marks");
 }
 
 #[test]
@@ -340,4 +348,5 @@ fn the_suite_finds_wrong_counts() {
 fn the_suite_finds_wrong_plies_and_undos() {
     finds(Bug::WrongPly, "the ply");
     finds(Bug::WrongUndo, "the ways back from number");
+    finds(Bug::PlyInKey, "the repetition key contains the ply");
 }

@@ -120,10 +120,10 @@ impl<R: Rules> Suite<'_, R> {
             if ending.why.to_string().is_empty() {
                 return Err("the game is over and nothing says why".to_owned());
             }
-            for mark in &ending.marks {
-                ensure(scene.marks.contains(mark), || format!("the scene lacks {mark:?}"))?;
-            }
         }
+        ensure(self.rules.scene(&position, None).marks.is_empty(), || {
+            "the scene without a last move has marks".to_owned()
+        })?;
         self.check_actions(&legal)?;
         self.check_observations(table, &scene)?;
         Ok(legal)

@@ -10,12 +10,10 @@ use crate::notation::Square;
 pub(super) const SIZE: usize = 4;
 pub(super) const SQUARES: usize = SIZE * SIZE;
 
-/// The number of a square of the board.
 pub(super) fn index(square: Square) -> u32 {
     (square.rank() * SIZE + square.file()) as u32
 }
 
-/// Returns the square of a number.
 pub(super) fn square(index: u32) -> Square {
     Square::new(index as usize % SIZE, index as usize / SIZE)
 }

@@ -11,7 +11,6 @@ const ALIKE: [i32; 4] = [0, 3, 20, 60];
 /// The additional value of a card in such a line that can't be flipped.
 const FIXED: i32 = 6;
 
-/// Evaluates the position for each seat.
 pub(super) fn evaluate(position: &Position) -> BySeat<i32> {
     two_sided(2, position.winner().map(Seat::index), |side| {
         if position.is_full() { 0 } else { potential(position, Seat::from_index(side)) }

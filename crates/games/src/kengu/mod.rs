@@ -13,7 +13,8 @@
 //! cards are placed without a winner, the game is drawn.
 //!
 //! A position is two words, each the red and the yellow cards of one seat as
-//! sets of squares, and the ply.
+//! sets of squares, and the ply. Every ply except possibly the last places a card, so the cards determine the ply and no
+//! position recurs.
 
 mod board;
 mod ending;

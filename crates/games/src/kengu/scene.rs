@@ -10,7 +10,6 @@ use linesman_types::seat::{Seat, Side};
 /// Number of cards that each seat has.
 const CARDS: u32 = SQUARES as u32 / 2;
 
-/// Describes the position as a scene.
 pub(super) fn draw(position: &Position, last: Option<Move>) -> Scene {
     let pieces = board::squares(!position.empty()).map(board::square).filter_map(|square| {
         let (seat, colour) = card_at(position, square)?;

@@ -17,12 +17,10 @@ pub(crate) fn bit(square: Square) -> u64 {
     1 << index(square)
 }
 
-/// The index of a square's bit.
 pub(crate) fn index(square: Square) -> u32 {
     square.rank() as u32 * RANK + square.file() as u32
 }
 
-/// Returns the square of a bit's index.
 pub(crate) fn square(index: u32) -> Square {
     Square::new((index % RANK) as usize, (index / RANK) as usize)
 }

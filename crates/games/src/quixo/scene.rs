@@ -33,7 +33,6 @@ impl Quixo {
         ))
     }
 
-    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let pieces = Seat::all(2).flat_map(|seat| {
             let piece = Piece::plain(symbol(seat), Side::from_index(seat.index()));

@@ -191,6 +191,7 @@ impl Rules for QuixoTeams {
         let winner = self.winner(position)?;
         let marks = self.board.full_lines(position.cubes(winner), winner);
         let why = self.why_won(position, winner, &marks);
+        // Seats 1 and 2 stand for their sides.
         Some(Ending::won_by(Seat::from_index(winner.index()), &self.teams(), LINE, marks, why))
     }
 
@@ -205,6 +206,7 @@ impl Rules for QuixoTeams {
             |seat| (position.dotted(Dot::at(Seat::from_index(seat))) & self.board.border).count_ones() as i32;
         two_sided(SEATS, self.winner(position).map(Side::index), |side| {
             let potential = self.board.potential(position.cubes(Side::from_index(side)));
+            // The seats of a side are those with its index and two more.
             potential + OWN_CUBE * available(side).min(available(side + 2))
         })
     }

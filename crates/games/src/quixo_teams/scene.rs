@@ -29,7 +29,6 @@ impl QuixoTeams {
             .words(too)
     }
 
-    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let pieces = Dot::ALL.into_iter().flat_map(|dot| {
             let pointer = Some(Pointer::Dot(dot.direction()));

@@ -19,12 +19,10 @@ const STEPS: [u32; 4] = [1, RANK as u32, RANK as u32 + 1, RANK as u32 - 1];
 /// Maximum number of windows that contain one square.
 pub(super) const MAX_WINDOWS: usize = STEPS.len() * MAX_SIZE;
 
-/// The index of a square's bit.
 pub(super) fn index(square: Square) -> u8 {
     (square.rank() * RANK + square.file()) as u8
 }
 
-/// Returns the square of a bit's index.
 pub(super) fn square(index: u8) -> Square {
     Square::new(usize::from(index) % RANK, usize::from(index) / RANK)
 }

@@ -49,7 +49,6 @@ impl Position {
         usize::from(self.seats)
     }
 
-    /// Number of tiles that a seat has in stock.
     pub(crate) fn stock(&self, seat: Seat) -> u8 {
         self.stocks[seat.index()]
     }
@@ -69,7 +68,6 @@ impl Position {
         !self.outs.contains(&(seat.number() as u8))
     }
 
-    /// Number of remaining seats.
     pub(super) fn seats_in(&self) -> usize {
         self.seats() - self.outs().len()
     }
@@ -106,7 +104,6 @@ impl Position {
         }
     }
 
-    /// Plays a pass.
     pub(super) fn pass(&mut self) {
         self.passes += 1;
         self.end_turn();

@@ -1,6 +1,5 @@
 //! The scene of a position.
 
-use crate::notation::Square;
 use crate::scene::{self, Counter, Mark, MarkKind, Piece, Scene};
 use crate::tandem::board;
 use crate::tandem::moves::Half;
@@ -20,7 +19,6 @@ impl Tandem {
         })
     }
 
-    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let boards = (0..2).map(|number| self.draw_board(position, number)).collect();
         let mut marks = Vec::new();
@@ -81,11 +79,10 @@ fn ordinal(number: usize) -> String {
 }
 
 fn mark_half(position: &Position, board: usize, half: Half, marks: &mut Vec<Mark>) {
-    let on_one = |kind, square: Square| Mark { kind, board, squares: vec![square] };
     if let Some(from) = half.from() {
-        marks.push(on_one(MarkKind::From, board::square(from)));
+        marks.push(Mark { board, ..Mark::on(MarkKind::From, board::square(from)) });
     }
-    marks.push(on_one(MarkKind::To, board::square(half.to())));
+    marks.push(Mark { board, ..Mark::on(MarkKind::To, board::square(half.to())) });
     if let Some(window) = half.window() {
         let side = Side::from_index(position.previous_in().index());
         marks.push(Mark { kind: MarkKind::Line(side), board, squares: window.squares().collect() });

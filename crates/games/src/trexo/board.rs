@@ -25,7 +25,6 @@ pub(super) fn number(square: Square) -> u8 {
     square.rank() as u8 * RANK + square.file() as u8
 }
 
-/// Returns the square of a number.
 pub(super) fn square(number: u8) -> Square {
     Square::new(usize::from(number % RANK), usize::from(number / RANK))
 }

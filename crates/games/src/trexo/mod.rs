@@ -15,6 +15,7 @@
 //!
 //! # Positions
 //!
+//! The levels add up to twice the ply, so no position recurs.
 //! A position holds the squares that show each symbol, the level and the joint of each square, and the pairs
 //! of neighbours on which a tile can lie. A tile changes only the pairs around its two squares, so legal
 //! moves are listed without examining the board, and counted by counting bits.

@@ -47,7 +47,6 @@ impl Trexo {
         )
     }
 
-    /// Describes the position as a scene.
     pub(super) fn draw(&self, position: &Position, last: Option<Move>) -> Scene {
         let covered = (position.shown(Seat::FIRST) | position.shown(Seat::SECOND)).numbers();
         let pieces = covered.filter_map(|number| Some((board::square(number), piece(position, number)?)));
