@@ -45,6 +45,18 @@ fn disagreement(id: &str, workers: &[String], odd: Option<&str>) -> String {
     )
 }
 
+fn report_worker(ui: &mut Ui, WorkerSeen { name, presence, slots, speed, .. }: &WorkerSeen) {
+    match presence {
+        Presence::New => ui.note(format_args!(
+            "worker `{name}` joins and plays {} at once{}",
+            counted(u64::from(*slots)),
+            speed.map(|speed| format!(", {} positions per second", grouped(speed.get()))).unwrap_or_default()
+        )),
+        Presence::There => {}
+        Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
+    }
+}
+
 pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
         LeaderNotice::StoreLost(packs) => ui.warn(format_args!(
@@ -52,15 +64,7 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
             several_of(*packs, "pack"),
             if *packs == 1 { "is" } else { "are" }
         )),
-        LeaderNotice::Worker(WorkerSeen { name, presence, slots, speed, .. }) => match presence {
-            Presence::New => ui.note(format_args!(
-                "worker `{name}` joins and plays {} at once{}",
-                counted(u64::from(*slots)),
-                speed.map(|speed| format!(", {} positions per second", grouped(speed.get()))).unwrap_or_default()
-            )),
-            Presence::There => {}
-            Presence::Gone => ui.note(format_args!("worker `{name}` is gone")),
-        },
+        LeaderNotice::Worker(seen) => report_worker(ui, seen),
         LeaderNotice::CantSendBots(why) => ui.warn_once(format_args!(
             "the files of the bots can't be sent to the workers: {}; trying again",
             printable(why, MAX_SHOWN)

@@ -227,6 +227,11 @@ impl<R: Rules> Suite<'_, R> {
             self.check_final_evaluation(position, by_rules)?;
         }
         self.check_symmetries(position, &moves, by_rules.as_ref(), random)?;
+        self.check_repetition_key(position)
+    }
+
+    fn check_repetition_key(&self, position: &R::Position) -> Result<(), String> {
+        let rules = self.rules;
         let key = rules.repetition_key(position);
         let is_counted = R::OPTIONS.iter().any(|option| option.name == "repetition");
         ensure(!is_counted || rules.ply(&key) < MAX_SEATS as u32, || {

@@ -99,6 +99,16 @@ pub(super) enum Players {
     Elsewhere(Arc<dyn PlayElsewhere>, Box<AssignedPlan>),
 }
 
+impl Players {
+    /// Returns the leader, if the games are played elsewhere.
+    fn elsewhere(&self) -> Option<Arc<dyn PlayElsewhere>> {
+        match self {
+            Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
+            Players::Usual | Players::Otherwise(_) => None,
+        }
+    }
+}
+
 /// Starts playing games in another way than the usual workers. The kept bots play the first game.
 pub type PlayGames =
     Arc<dyn Fn(Arc<dyn Jobs>, &StopSwitch, Vec<WarmBot<Bot>>) -> std::io::Result<Workers> + Send + Sync>;
@@ -122,11 +132,7 @@ pub(super) fn play(
     let withdrawn: Vec<String> =
         dispatcher.withdrawn().iter().map(|bot| tournament.bots[*bot].name.clone()).collect();
     listen(Stopper(inputs.clone())).map_err(SessionError::Start)?;
-    let stop = StopSwitch::new();
-    let elsewhere = match &players {
-        Players::Elsewhere(elsewhere, _) => Some(Arc::clone(elsewhere)),
-        Players::Usual | Players::Otherwise(_) => None,
-    };
+    let (stop, elsewhere) = (StopSwitch::new(), players.elsewhere());
     let listener = listener(inputs.clone(), stop.clone(), results);
     let workers =
         start(run, stage, &stop, (warm, players, unrepeated), listener).map_err(SessionError::Start)?;

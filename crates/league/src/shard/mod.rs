@@ -128,8 +128,8 @@ fn numbered(folder: &Path) -> Result<Vec<(u32, PathBuf)>, ShardError> {
 }
 
 /// Writes the missing games of a run as shards of a new plan into a new folder: as many as `shards` says, or fewer if
-/// there are fewer games. Their numbers of games differ by at most one. `missing` has the indices of the games, ascending. `has_history` is true if the schedule
-/// depends on results.
+/// there are fewer games. Their numbers of games differ by at most one. `missing` has the indices of the games,
+/// ascending. `has_history` is true if the schedule depends on results.
 pub(crate) fn write_shards(
     directory: &RunDirectory,
     plan: &Plan,
@@ -151,13 +151,7 @@ pub(crate) fn write_shards(
     std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
     if has_history {
         let history = folder.join(HISTORY);
-        match std::fs::copy(directory.games(), &history) {
-            Ok(_) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                File::create(&history).map_err(failed(&history))?;
-            }
-            Err(error) => return Err(failed(&history)(error).into()),
-        }
+        copy_records(&directory.games(), &history).map_err(failed(&history))?;
     }
     let file = plan.file.as_deref().unwrap_or(Path::new("."));
     let Context { folder: base, stem, .. } = Context::of_file(file, None);
@@ -192,6 +186,14 @@ pub(crate) fn write_shards(
         files.push((path, shard.games));
     }
     Ok(WrittenShards { plan: number, folder, files })
+}
+
+/// Copies the records of a run; an empty file if there are none.
+fn copy_records(from: &Path, to: &Path) -> io::Result<()> {
+    match std::fs::copy(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => File::create(to).map(drop),
+        copied => copied.map(drop),
+    }
 }
 
 /// The written shards of a plan.

@@ -58,12 +58,8 @@ impl IntervalPlot {
         let range = rounded_out(lowest, highest, grid_step);
         let across = Axis::new(range, (left, right));
 
-        let mut sheet = Sheet::new(
-            canvas,
-            (sheet_width, height),
-            "Ratings with 95 % intervals",
-            &self.description(shown),
-        );
+        let title = "Ratings with 95 % intervals";
+        let mut sheet = Sheet::new(canvas, (sheet_width, height), title, &self.description(shown));
         for row in (0..shown.len()).step_by(2) {
             let y = place(top + ROW * row as f64);
             sheet.line(html!(
