@@ -121,8 +121,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if !args.check {
         return Err(adapter.become_bot(&args.words()));
     }
-    let words = [vec!["linesman".to_owned(), "adapt".to_owned()], args.words()].concat();
-    let bot = AdaptedBot { name: args.name(), place: &args.bot, words, sandbox: args.sandbox };
+    let command = [vec!["linesman".to_owned(), "adapt".to_owned()], args.words()].concat();
+    let bot = AdaptedBot { name: args.name(), place: &args.bot, command, sandbox: args.sandbox };
     check(&bot, &args.games, ui)
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             data.write_all(layout::text(&bots(&replay, &analysis), Layout::Part(2), width).as_bytes())?;
         }
         Format::Csv => table(&replay, &analysis, true).write_csv(&mut ui.data())?,
-        Format::Json => json::print(ui, &data(&replay, &analysis, args.nodes))?,
+        Format::Json => ui.print_json(&data(&replay, &analysis, args.nodes))?,
     }
     Ok(Exit::Done)
 }

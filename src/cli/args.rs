@@ -6,10 +6,36 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::error::Failure;
-use super::events::EventsArgs;
+use super::ui::Ui;
 use crate::games::{self, Game, OptionError, Setup, options};
 use crate::league::file::{OptionFile, OptionFileError, did_you_mean};
 use crate::process::isolation::Sandbox;
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct EventsArgs {
+    /// Print events for programs on stdout, one JSON object per line; the final tables
+    /// then go to stderr
+    #[arg(long, value_name = "FORM", help_heading = "Output", hide_short_help = true)]
+    events: Option<EventForm>,
+}
+
+impl EventsArgs {
+    /// True if events are printed on stdout.
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.events.is_some()
+    }
+
+    /// Starts the event stream, if it is wanted.
+    pub(crate) fn start(&self, ui: &mut Ui) -> Result<(), Failure> {
+        if self.are_wanted() { ui.start_events() } else { Ok(()) }
+    }
+}
+
+#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
+enum EventForm {
+    /// A JSON object a line
+    Jsonl,
+}
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FormatArgs {

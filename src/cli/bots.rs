@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             }
         }
         Format::Csv => bots().write_csv(&mut ui.data())?,
-        Format::Json => json::print(ui, &data())?,
+        Format::Json => ui.print_json(&data())?,
     }
     Ok(Exit::Done)
 }

@@ -5,10 +5,9 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{self, FaultArgs, OptionArgs, SandboxArgs};
+use super::args::{self, EventsArgs, FaultArgs, OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
-use super::events::EventsArgs;
 use super::ui::Ui;
 use crate::games::Setup;
 use crate::games::options::OptionValue;

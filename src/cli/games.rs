@@ -42,8 +42,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (Format::Table, None) => ui.data().write_all(list().to_text(None).as_bytes())?,
         (Format::Csv, Some(game)) => options_of(game, &*defaults(game)).write_csv(ui.data())?,
         (Format::Csv, None) => list().write_csv(ui.data())?,
-        (Format::Json, Some(game)) => json::print(ui, &game_json(game))?,
-        (Format::Json, None) => json::print(ui, &json::array(games::GAMES.iter().map(game_json)))?,
+        (Format::Json, Some(game)) => ui.print_json(&game_json(game))?,
+        (Format::Json, None) => ui.print_json(&json::array(games::GAMES.iter().map(game_json)))?,
     }
     Ok(Exit::Done)
 }

@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             let pages: Vec<String> = shown.iter().map(|step| page(step, width)).collect();
             ui.data().write_all(pages.join("\n").as_bytes())?;
         }
-        Format::Json if args.all => json::print(ui, &json::array(shown.iter().map(position_json)))?,
-        Format::Json => shown.iter().try_for_each(|step| json::print(ui, &position_json(step)))?,
+        Format::Json if args.all => ui.print_json(&json::array(shown.iter().map(position_json)))?,
+        Format::Json => shown.iter().try_for_each(|step| ui.print_json(&position_json(step)))?,
         Format::Csv => {
             return Err(Failure::wrong("a position can't be printed as CSV")
                 .hint("use `--format json`, or leave out `--format`"));

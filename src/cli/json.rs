@@ -1,20 +1,10 @@
 //! Data as JSON on stdout: serializable forms of types that don't depend on JSON.
 
-use std::io::Write;
-
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::error::Failure;
-use super::ui::Ui;
-pub(crate) use crate::report::data::{Options, option_value, rounded, rounded_to};
-
-/// Prints a value as one line.
-pub(crate) fn print(ui: &Ui, value: &impl Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string(value).expect("what is printed has only text for keys");
-    text.push('\n');
-    Ok(ui.data().write_all(text.as_bytes())?)
-}
+pub(crate) use crate::record::option_value;
+pub(crate) use crate::report::data::{Options, rounded, rounded_to};
 
 /// Names and values as an object, in this order.
 pub(crate) struct Object<K = &'static str, V = Box<RawValue>>(pub(crate) Vec<(K, V)>);

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             if args.divide {
                 object.push(("divide", value(Object(divide(&*setup, token, args.depth)))));
             }
-            json::print(ui, &Object(object))?;
+            ui.print_json(&Object(object))?;
         }
         Format::Table => print_lines(args, &*setup, ui, Lines { header: "", separator: " ", between: "\n" })?,
         Format::Csv => {

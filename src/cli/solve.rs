@@ -138,7 +138,7 @@ fn print(ui: &Ui, setup: &dyn Setup, solved: &Solved, format: Format) -> Result<
                 ("start_plies", value(start_plies)),
                 ("longest", value(longest)),
             ];
-            json::print(ui, &Object(object))?;
+            ui.print_json(&Object(object))?;
         }
         Format::Csv => {
             // The same values under the names that other tables use.

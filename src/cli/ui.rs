@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use super::env;
 use super::error::{Exit, Failure};
@@ -115,6 +116,13 @@ impl Ui {
             Some(_) if self.verbosity < 0 => Box::new(io::sink()),
             Some(_) => Box::new(self.stderr()),
         }
+    }
+
+    /// Prints a value to [`Ui::data`], as one line of JSON.
+    pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
+        let mut text = serde_json::to_string(value).expect("what is printed has only text for keys");
+        text.push('\n');
+        Ok(self.data().write_all(text.as_bytes())?)
     }
 
     /// Stdout for data that another thread prints. It stays stdout even if events go there.

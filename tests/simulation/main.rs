@@ -96,7 +96,7 @@ fn every_league_ends_as_if_nothing_had_happened() {
     }
     let tally = simulate_all(0..USUAL, Ponder::Refused);
     // Otherwise the simulation would show nothing.
-    for word in linesman::verdict::Fault::WORDS {
+    for word in linesman::verdict::FaultKind::WORDS {
         assert!(
             tally.faults.get(word).is_some_and(|times| *times > 0),
             "no bot failed by `{word}`: {tally:#?}"

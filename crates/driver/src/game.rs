@@ -12,7 +12,6 @@ use crate::clock::{BEAT, GameClock};
 use crate::game_request::{BotSpec, DialogueListener, GameNote, MoveListener, MoveMade, SlotSettings};
 use crate::runtime::Runtime;
 use crate::seat::{SeatState, WarmBot};
-use crate::slot::Slot;
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
 use crate::transcript::{Direction, Transcript};
@@ -49,6 +48,15 @@ impl MoveReports {
     }
 }
 
+/// The parts of a slot that a game uses.
+pub(super) struct SlotParts<'a, W> {
+    pub runtime: &'a W,
+    pub settings: &'a SlotSettings,
+    pub stop: &'a StopSwitch,
+    pub status_probe: &'a StatusProbe,
+    pub buffer: &'a mut [u8],
+}
+
 /// A game in progress.
 pub(super) struct Driving<'a, W: Runtime> {
     /// With an alarm, a wait is for one bot; without one, for several events.
@@ -83,13 +91,13 @@ pub(super) struct Driving<'a, W: Runtime> {
 
 impl<'a, W: Runtime> Driving<'a, W> {
     pub(super) fn new(
-        slot: &'a mut Slot<W>,
+        slot: SlotParts<'a, W>,
         core: Core,
         seats: BySeat<Box<SeatState<W::Bot>>>,
         bots: BySeat<Arc<BotSpec>>,
         margin: Duration,
     ) -> Driving<'a, W> {
-        let Slot { runtime, settings, stop, status_probe, buffer, .. } = slot;
+        let SlotParts { runtime, settings, stop, status_probe, buffer } = slot;
         let clock = GameClock::start(runtime, margin);
         Driving {
             runtime,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 use crate::clock::BEAT;
-use crate::game::{CHUNK, Driving, MoveReports};
+use crate::game::{CHUNK, Driving, MoveReports, SlotParts};
 use crate::game_request::{BotSpec, Game, GameNote, Played, SlotSettings};
 use crate::runtime::{Runtime, ThreadRuntime};
 use crate::seat::{SeatState, WarmBot};
@@ -128,7 +128,9 @@ impl<W: Runtime> Slot<W> {
         let margin = setup.margin;
         dialogue.iter_mut().for_each(|dialogue| dialogue.begins(&setup));
         let core = Core::new(setup, table);
-        let mut driving = Driving::new(self, core, states, bots.clone(), margin);
+        let Slot { runtime, settings, stop, status_probe, buffer, .. } = self;
+        let parts = SlotParts { runtime, settings, stop, status_probe, buffer };
+        let mut driving = Driving::new(parts, core, states, bots.clone(), margin);
         driving.moves = on_move.map(|listener| MoveReports { listener, id, reported: 0 });
         driving.dialogue = dialogue;
         driving.notes = notes;

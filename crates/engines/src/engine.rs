@@ -1,7 +1,4 @@
-//! The engines, their names, their descriptions and their options.
-
-use super::settings::{EngineOption, Settings};
-use super::{alphabeta, greedy, levels, mcts, random, solve};
+//! The engines, their names and their descriptions.
 
 /// A built-in engine.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -62,22 +59,5 @@ impl Engine {
             Engine::Perfect => "plays from the table of a solved game",
             Engine::Level => "plays as well as one of ten levels, whatever the machine",
         }
-    }
-
-    /// The engine's options.
-    pub fn options(self) -> &'static [EngineOption] {
-        match self {
-            Engine::Random => random::OPTIONS,
-            Engine::Greedy => greedy::OPTIONS,
-            Engine::AlphaBeta => alphabeta::OPTIONS,
-            Engine::Mcts => mcts::OPTIONS,
-            Engine::Perfect => solve::OPTIONS,
-            Engine::Level => levels::OPTIONS,
-        }
-    }
-
-    /// The engine's options at their defaults.
-    pub fn settings(self) -> Settings {
-        Settings::new(self.options())
     }
 }

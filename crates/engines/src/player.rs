@@ -14,11 +14,31 @@ use super::levels::Leveled;
 use super::mcts::Mcts;
 use super::random::Random;
 use super::searcher::{SearchTask, Searcher};
-use super::settings::Settings;
+use super::settings::{EngineOption, Settings};
 use super::solve::Perfect;
 use super::time::{Allowance, MoveTimer, OVERHEAD};
+use super::{alphabeta, greedy, levels, mcts, random, solve};
 use linesman_games::{Rules, RulesVisitor, with_rules};
 use linesman_protocol::{GameHeader, GoLimit, Position, Said};
+
+impl Engine {
+    /// The engine's options.
+    pub fn options(self) -> &'static [EngineOption] {
+        match self {
+            Engine::Random => random::OPTIONS,
+            Engine::Greedy => greedy::OPTIONS,
+            Engine::AlphaBeta => alphabeta::OPTIONS,
+            Engine::Mcts => mcts::OPTIONS,
+            Engine::Perfect => solve::OPTIONS,
+            Engine::Level => levels::OPTIONS,
+        }
+    }
+
+    /// The engine's options at their defaults.
+    pub fn settings(self) -> Settings {
+        Settings::new(self.options())
+    }
+}
 
 /// The order to choose a move.
 pub(super) struct GoOrder<'o> {

@@ -1,6 +1,6 @@
 //! The option that allows teammates to talk during a game. The referee enforces it; the rules ignore it.
 
-use crate::options::{Flag, OptionSpec, OptionValue, OptionValues};
+use crate::options::{Flag, OptionSpec, OptionValues};
 
 pub(crate) const NAME: &str = "consultation";
 
@@ -16,9 +16,9 @@ pub enum Consultation {
 impl Consultation {
     /// Reads the permission from a game's options.
     pub fn of(options: &OptionValues) -> Consultation {
-        match options.get(NAME) {
-            Some(OptionValue::Flag(Flag::On)) => Consultation::On,
-            _ => Consultation::Off,
+        match options.flag(NAME) {
+            Flag::On => Consultation::On,
+            Flag::Off => Consultation::Off,
         }
     }
 }

@@ -207,6 +207,14 @@ impl OptionValues {
         }
     }
 
+    /// The value of a flag option; `Off` if the game has no such option.
+    pub fn flag(&self, name: &str) -> Flag {
+        match self.get(name) {
+            Some(OptionValue::Flag(flag)) => *flag,
+            _ => Flag::Off,
+        }
+    }
+
     /// The value of a text option.
     ///
     /// # Panics

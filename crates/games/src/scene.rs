@@ -93,7 +93,7 @@ impl Board {
 /// One square of a board.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 pub struct Cell {
-    /// The colour of the square itself, if the game has coloured squares.
+    /// The colour of the square itself, if the game has coloured squares: the same in all positions.
     pub fill: Option<Tint>,
     /// The piece on it, seen from above.
     pub piece: Option<Piece>,
@@ -225,7 +225,7 @@ pub struct Mark {
     pub kind: MarkKind,
     /// The board's index.
     pub board: usize,
-    /// The squares.
+    /// The squares. A line is drawn through them in this order.
     pub squares: Vec<Square>,
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::hash::Hasher;
 
+use linesman_types::random::digest;
 use linesman_types::seat::{MAX_SEATS, Place, Seat, Side, Teams};
 
 /// A game to be counted.
@@ -44,7 +45,10 @@ impl<'a> RatedGame<'a> {
     /// Assigns the game to the pair with this key in its league: the games that the same bots played from the
     /// same opening.
     pub fn in_pair(self, league: &str, pair: &str) -> RatedGame<'a> {
-        RatedGame { pair: Some(digest(league.as_bytes()).rotate_left(1) ^ digest(pair.as_bytes())), ..self }
+        RatedGame {
+            pair: Some(digest(0, league.as_bytes()).rotate_left(1) ^ digest(0, pair.as_bytes())),
+            ..self
+        }
     }
 
     /// Adds a digest of the opening and the moves: a game that repeats an earlier one adds no information.
@@ -117,27 +121,6 @@ pub(super) fn check_seats(seats: usize, places: &[Place]) -> Result<(), GameErro
     Ok(())
 }
 
-/// Computes a digest of bytes that is the same on every machine.
-///
-/// Eight bytes at a time are multiplied into it, and both halves of the product are kept. It is made for
-/// speed, not to resist deliberate collisions.
-pub fn digest(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fold = |state: u64, word: u64| {
-        let product = u128::from(state ^ word) * u128::from(FACTOR);
-        (product as u64) ^ (product >> 64) as u64
-    };
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut state = words.iter().fold(FACTOR ^ bytes.len() as u64, |state, word| {
-        // The rotation keeps a product of 0 from erasing the earlier bytes.
-        fold(state, u64::from_le_bytes(*word)).wrapping_add(state.rotate_left(23))
-    });
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    state = fold(state, u64::from_le_bytes(last));
-    linesman_types::random::scatter(state)
-}
-
 /// Hashes names by their [`digest`], for tables that are read once or twice per game.
 #[derive(Copy, Clone, Debug, Default)]
 pub(super) struct NameHasher(u64);
@@ -148,26 +131,11 @@ impl Hasher for NameHasher {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = self.0.rotate_left(1) ^ digest(bytes);
+        self.0 = self.0.rotate_left(1) ^ digest(0, bytes);
     }
 
     fn write_u8(&mut self, byte: u8) {
         // The byte that `str` adds at the end of a text.
         self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digests_differ_where_bytes_do() {
-        let texts = ["", "a", "b", "aa", "\0", "\0\0", "12345678", "123456789", "12345678\0", "87654321"];
-        let mut digests: Vec<u64> = texts.iter().map(|text| digest(text.as_bytes())).collect();
-        digests.extend((0..64).map(|bit| digest(&(1_u64 << bit).to_le_bytes())));
-        digests.sort_unstable();
-        digests.dedup();
-        assert_eq!(digests.len(), texts.len() + 64);
     }
 }

@@ -87,7 +87,7 @@ pub mod sprt;
 pub(crate) mod tests;
 
 pub use confidence_interval::{DEVIATIONS, Difference, Interval};
-pub use game::{GameError, RatedGame, digest};
+pub use game::{GameError, RatedGame};
 pub use likelihood_ratings::rate;
 pub use notes::{FieldNote, Note};
 pub use options::{Anchor, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions, Prior};

@@ -10,7 +10,7 @@ use super::counts::GameCounts;
 use super::game::{GameError, NameHasher, RatedGame, check_seats};
 use super::game_key;
 use super::score::{Score, Tally, score_of};
-use linesman_types::random::scatter;
+use linesman_types::random::{digest, scatter};
 use linesman_types::seat::{MAX_SEATS, Place};
 
 /// The results of any number of games.
@@ -214,7 +214,7 @@ impl Results {
         assert!(number < game_key::MAX_BOTS, "memory ends before 2^29 bots");
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), number);
-        self.digests.push(super::game::digest(name.as_bytes()));
+        self.digests.push(digest(0, name.as_bytes()));
         number
     }
 

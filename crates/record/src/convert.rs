@@ -8,7 +8,7 @@ use crate::fault::{FaultRecord, MAX_ANSWER, MAX_EXPLANATION, UnreadableVerdict, 
 use crate::format::{AdjudicationRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord};
 use crate::text::printable;
 use linesman_games::OptionValues;
-use linesman_games::options::OptionValue;
+use linesman_games::options::{Flag, OptionValue};
 use linesman_games::scene::{Mark, MarkKind};
 use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
@@ -68,17 +68,7 @@ impl GameRecord {
 
     /// Fills in every option of the game with its value.
     pub fn set_options(&mut self, options: &OptionValues) {
-        self.options = options
-            .iter()
-            .map(|(name, value)| {
-                let value = match value {
-                    OptionValue::Integer(number) => serde_json::Value::from(*number),
-                    OptionValue::Flag(_) => serde_json::Value::from(value.to_string() == "true"),
-                    OptionValue::Text(text) => serde_json::Value::from(text.as_str()),
-                };
-                (name.to_owned(), value)
-            })
-            .collect();
+        self.options = options.iter().map(|(name, value)| (name.to_owned(), option_value(value))).collect();
     }
 
     /// The options as names and texts, the form in which a game takes them.
@@ -233,6 +223,15 @@ impl TryFrom<&VoidRecord> for Void {
             })),
             VoidKind::Other(word) => Err(unknown_word("void.kind", word)),
         }
+    }
+}
+
+/// Returns the value of one option.
+pub fn option_value(value: &OptionValue) -> serde_json::Value {
+    match value {
+        OptionValue::Integer(number) => (*number).into(),
+        OptionValue::Flag(flag) => (*flag == Flag::On).into(),
+        OptionValue::Text(text) => text.as_str().into(),
     }
 }
 

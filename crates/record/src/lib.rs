@@ -85,7 +85,7 @@ mod tests;
 
 pub use atomic::{write_atomically, write_atomically_on};
 pub use checksum::{Mismatch, seal};
-pub use convert::mark_records;
+pub use convert::{mark_records, option_value};
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use evidence::{EvidenceRecord, microseconds};
 pub use fault::{FaultFields, FaultRecord, UnreadableVerdict};

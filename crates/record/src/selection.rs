@@ -5,7 +5,7 @@ use std::hash::BuildHasherDefault;
 
 use crate::identity_hasher::IdentityHasher;
 use crate::outcome::{Ended, Outcome};
-use linesman_types::random::scatter;
+use linesman_types::random::digest;
 
 /// The verdict on a record: it counts, or the reason why it does not.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -80,32 +80,14 @@ fn place(league: Option<&str>, id: &str) -> (u64, u64) {
     let number = id[id.len() - digits.min(18)..].trim_start_matches('0');
     let rest = &id[..id.len() - number.len()];
     let number: u64 = number.parse().unwrap_or(0);
-    (digest(league, rest, number / 64), 1 << (number % 64))
+    (block_digest(league, rest, number / 64), 1 << (number % 64))
 }
 
-/// A digest of the part that the games of a block share; the same on every machine.
-///
-/// Eight bytes at a time are multiplied into it, and both halves of the product are kept: it is made for
-/// speed, not to resist deliberate collisions. Among ten million different blocks the probability that two have
-/// the same digest is one in 370,000.
-fn digest(league: Option<&str>, rest: &str, number: u64) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let start = FACTOR ^ u64::from(league.is_some());
-    let of_league = folded(FACTOR, start, league.unwrap_or_default().as_bytes());
-    scatter(folded(FACTOR, of_league ^ number.rotate_left(32), rest.as_bytes()))
-}
-
-fn folded(factor: u64, start: u64, bytes: &[u8]) -> u64 {
-    let fold = |state: u64, word: [u8; 8]| {
-        let product = u128::from(state ^ u64::from_le_bytes(word)) * u128::from(factor);
-        // The rotation preserves the earlier state when a product is 0.
-        ((product as u64) ^ (product >> 64) as u64).wrapping_add(state.rotate_left(23))
-    };
-    let (words, rest) = bytes.as_chunks::<8>();
-    let state = words.iter().fold(start ^ bytes.len() as u64, |state, word| fold(state, *word));
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    fold(state, last)
+/// A digest of the part that the games of a block share. Among ten million different blocks the probability that two
+/// have the same digest is one in 370,000.
+fn block_digest(league: Option<&str>, rest: &str, number: u64) -> u64 {
+    let of_league = digest(u64::from(league.is_some()), league.unwrap_or_default().as_bytes());
+    digest(of_league ^ number.rotate_left(32), rest.as_bytes())
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use linesman_games::options::{Flag, OptionValue, OptionValues};
+use linesman_games::options::OptionValues;
+use linesman_record::option_value;
 
 /// Maximum number of decimals of estimates and shares, so that they are the same on every machine.
 pub const ESTIMATE_DIGITS: usize = 6;
@@ -37,15 +38,6 @@ impl Serialize for Options<'_> {
             object.serialize_entry(name, &option_value(value))?;
         }
         object.end()
-    }
-}
-
-/// Returns the value of one option.
-pub fn option_value(value: &OptionValue) -> serde_json::Value {
-    match value {
-        OptionValue::Integer(number) => (*number).into(),
-        OptionValue::Flag(flag) => (*flag == Flag::On).into(),
-        OptionValue::Text(text) => text.as_str().into(),
     }
 }
 

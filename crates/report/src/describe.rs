@@ -127,6 +127,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// Formats a number and its noun: `1 game`, `1,062 games`.
+pub fn counted(number: u64, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(number)) }
+}
+
 /// Formats a rating as a whole number, and never as `-0`.
 pub fn whole(elo: f64) -> String {
     format!("{:.0}", elo.round() + 0.0)

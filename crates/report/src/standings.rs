@@ -9,7 +9,7 @@ use linesman_rating::Note;
 use linesman_record::{BotTally, HostTally, TWELFTHS, Tally};
 use linesman_types::clause::Clause;
 use linesman_types::seat::balance::Uneven;
-use linesman_types::verdict::{Fault, FaultKind};
+use linesman_types::verdict::FaultKind;
 
 /// The rating of a bot, in addition to its results.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -403,7 +403,7 @@ impl Standings {
             ]
         }));
         columns.push(count(number("faults"), StandingRow::faults).shown(counts));
-        columns.extend(Fault::WORDS.iter().enumerate().filter(|_| full).map(|(kind, word)| {
+        columns.extend(FaultKind::WORDS.iter().enumerate().filter(|_| full).map(|(kind, word)| {
             Column::number(format!("faults_{word}"))
                 .of(move |row: &StandingRow| Cell::count(row.tally.faults[kind]))
         }));

@@ -30,8 +30,7 @@ pub(super) struct AdaptedBot<'a> {
     pub(super) name: String,
     /// `FILE[:NAME]` as given by the user.
     pub(super) place: &'a str,
-    /// The words of its command.
-    pub(super) words: Vec<String>,
+    pub(super) command: Vec<String>,
     pub(super) sandbox: Option<Sandbox>,
 }
 
@@ -69,7 +68,7 @@ pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Resu
     }
     for trial in &tried {
         let id = trial.game.id;
-        if claim.is_guess && plays_some && trial.seen.fault.is_some() {
+        if claim.is_guess && plays_some && trial.seen.first_fault.is_some() {
             writeln!(ui.data(), "{id}: {} does not play this game", bot.name)?;
             continue;
         }
@@ -138,13 +137,13 @@ fn plan(bot: &AdaptedBot<'_>, game: &'static Game, argument: &str, ui: &Ui) -> R
     let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
     let setup = game.configure(short).map_err(Failure::wrong)?;
     let folder = conditions::current_folder()?;
-    let words = [&bot.words[..], &[argument.to_owned()]].concat();
+    let command = [&bot.command[..], &[argument.to_owned()]].concat();
     let mut text = conditions::head("check", game.id, &*setup);
     text.push_str("rounds = 1\nmovetime = \"2s\"\n");
     if let Some(sandbox) = bot.sandbox {
         text.push_str(&format!("sandbox = {}\n", quoted(sandbox.word())));
     }
-    let mut bots = vec![(bot.name.clone(), shell_words::join(words))];
+    let mut bots = vec![(bot.name.clone(), shell_words::join(command))];
     for _ in 1..setup.teams().sides() {
         let name = distinct_name(OPPONENT.to_owned(), |name| bots.iter().any(|(taken, _)| taken == name));
         bots.push((name, format!("linesman bot {OPPONENT}")));
@@ -172,7 +171,7 @@ fn trial(
         Ok(PlayedRun { signal: Some(signal), .. }) => {
             return Err(Failure::new(Exit::Signal(signal.number()), "the check was stopped"));
         }
-        Ok(PlayedRun { .. }) => match &seen.fault {
+        Ok(PlayedRun { .. }) => match &seen.first_fault {
             Some(fault) if ui.is_quiet() => (true, format!("{} failed: {fault}", bot.name)),
             Some(_) => (true, format!("{} failed; see the reason above", bot.name)),
             None => (seen.results.is_empty(), seen.outcome()),
@@ -226,8 +225,8 @@ struct WatchedBot {
     name: String,
     /// Its seat and its result in each game that ended.
     results: Vec<(Seat, GameResult)>,
-    /// Its first fault in words.
-    fault: Option<String>,
+    /// In words.
+    first_fault: Option<String>,
     adapter_remarks: Vec<String>,
     /// Number of its moves with a choice, and how many of them were the first legal one.
     moves_with_choice: usize,
@@ -251,7 +250,7 @@ impl WatchedBot {
         let is_own_fault =
             |fault: &&FaultRecord| own_seats.iter().any(|seat| seat.number() == usize::from(fault.seat));
         let fault = record.faults.iter().find(is_own_fault);
-        self.fault = self.fault.take().or_else(|| Some(reason(record, fault?)));
+        self.first_fault = self.first_fault.take().or_else(|| Some(reason(record, fault?)));
         let places = record.places.iter().flatten().filter_map(|number| Place::new(usize::from(*number)));
         let result = |seat: Seat| {
             let (places, setup) = (BySeat::from_values(places)?, set_up(record).ok()?);

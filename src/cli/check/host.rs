@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use super::super::args::Format;
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::json;
 use super::super::ui::Ui;
 use crate::check::host::{Grade, HostFinding, inspect};
 use crate::process::isolation::{Sandbox, SandboxPlan};
@@ -22,7 +21,7 @@ pub(super) fn run(format: Format, ui: &mut Ui) -> Result<Exit, Failure> {
     match format {
         Format::Table => ui.data().write_all(table(&findings).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(&findings).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &table(&findings))?,
+        Format::Json => ui.print_json(&table(&findings))?,
     }
     if let Ok(status) = &sandbox {
         ui.note(status);

@@ -142,7 +142,7 @@ fn show_trials(trials: &[Trial], format: Format, ui: &mut Ui) -> Result<(), Fail
             }
         }
         Format::Csv => table(trials, LayerColumns::All).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &table(trials, LayerColumns::All))?,
+        Format::Json => ui.print_json(&table(trials, LayerColumns::All))?,
     }
     Ok(())
 }
@@ -199,7 +199,7 @@ fn report_soak(
                 ("peak_kib", value(soaked.peak_kib)),
                 ("descriptors", value(soaked.descriptors)),
             ];
-            json::print(ui, &Object(object))?;
+            ui.print_json(&Object(object))?;
         }
     }
     for problem in &soaked.problems {

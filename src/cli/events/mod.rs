@@ -17,12 +17,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::env;
 use super::error::{Exit, Failure};
-use super::ui::Ui;
 pub(crate) use format::{Event, Length, Test};
 use format::{Gap, RunFinished, Warning};
 pub(crate) use stream::{EventStream, standings};
@@ -35,32 +33,6 @@ const CHUNK: usize = 16 << 10;
 
 /// Maximum time at the end between two writes to a slow reader.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct EventsArgs {
-    /// Print events for programs on stdout, one JSON object per line; the final tables
-    /// then go to stderr
-    #[arg(long, value_name = "FORM", help_heading = "Output", hide_short_help = true)]
-    events: Option<Form>,
-}
-
-impl EventsArgs {
-    /// True if events are printed on stdout.
-    pub(crate) fn are_wanted(&self) -> bool {
-        self.events.is_some()
-    }
-
-    /// Starts the event stream, if it is wanted.
-    pub(crate) fn start(&self, ui: &mut Ui) -> Result<(), Failure> {
-        if self.are_wanted() { ui.start_events() } else { Ok(()) }
-    }
-}
-
-#[derive(Copy, Clone, Eq, PartialEq, Debug, ValueEnum)]
-enum Form {
-    /// A JSON object a line
-    Jsonl,
-}
 
 /// The event stream. Clones share one reader.
 #[derive(Clone, Debug)]

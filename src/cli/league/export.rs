@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::super::error::{Exit, Failure};
-use super::super::json;
 use super::super::paths;
 use super::super::play::failure::directory_failure;
 use super::super::play::results::standings_of;
@@ -87,7 +86,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             trf::write(&mut ui.data(), &report)?;
         }
         ExportFormat::Csv => full_table(&run)?.write_csv(ui.data())?,
-        ExportFormat::Json => json::print(ui, &full_table(&run)?)?,
+        ExportFormat::Json => ui.print_json(&full_table(&run)?)?,
     }
     Ok(Exit::Done)
 }

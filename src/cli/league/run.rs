@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::args::{FaultArgs, Format, FormatArgs, SandboxArgs};
+use super::super::args::{EventsArgs, FaultArgs, Format, FormatArgs, SandboxArgs};
 use super::super::env;
 use super::super::error::{Exit, Failure};
-use super::super::events::{self, EventsArgs};
+use super::super::events;
 use super::super::json::{self, Object, value};
 #[cfg(feature = "nats")]
 use super::super::paths;
@@ -213,7 +213,7 @@ fn print_json(
         ("directory", value(directory.path().display().to_string())),
         ("next", json::array(next.map(|pairing| pairing.id.to_string()))),
     ]);
-    json::print(ui, &object)
+    ui.print_json(&object)
 }
 
 fn dry_run(

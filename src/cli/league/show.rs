@@ -11,7 +11,6 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
 use super::super::play::failure::directory_failure;
-use super::super::play::faults::counted;
 use super::super::play::read_back_with;
 use super::super::ui::Ui;
 use crate::league::file::{Tournament, did_you_mean};
@@ -19,6 +18,7 @@ use crate::league::schedule::Schedule;
 use crate::league::version_name::split_version;
 use crate::record::Ended;
 use crate::report::bot_report::{Against, BotReport, Failed, OtherVersion};
+use crate::report::describe::counted;
 use crate::verdict::FaultKind;
 
 /// Show one bot: its results by opponent and seat, its faults with evidence, its last games
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             show(ui, &report)?;
         }
         Format::Csv => report.table().write_csv(ui.data())?,
-        Format::Json => json::print(ui, &BotReportJson::of(&report))?,
+        Format::Json => ui.print_json(&BotReportJson::of(&report))?,
     }
     Ok(Exit::Done)
 }
@@ -193,7 +193,7 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     for (index, other) in report.other_versions.iter().enumerate() {
         let prefix = if index == 0 { "versions" } else { "        " };
         let plays = if other.plays { ", current" } else { "" };
-        writeln!(data, "{prefix}  {}: {}{plays}", other.name, counted(other.games))?;
+        writeln!(data, "{prefix}  {}: {}{plays}", other.name, counted(other.games, "game"))?;
     }
     for (index, version) in report.versions.iter().enumerate() {
         let prefix = if index == 0 { "command " } else { "        " };
@@ -203,11 +203,15 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
             let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
             format!(", files {short}")
         });
-        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", counted(version.games))?;
+        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", counted(version.games, "game"))?;
     }
     writeln!(data, "games     {} with a result, {} without", report.games, report.void_games)?;
     if report.games_in_which_others_failed > 0 {
-        writeln!(data, "          another bot failed in {}", counted(report.games_in_which_others_failed))?;
+        writeln!(
+            data,
+            "          another bot failed in {}",
+            counted(report.games_in_which_others_failed, "game")
+        )?;
     }
     let faults = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
     let kinds: Vec<String> = faults.map(|(kind, number)| format!("{kind} {number}")).collect();
@@ -223,8 +227,8 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
         writeln!(
             data,
             "annulled  {} because a bot waited for a CPU; this bot was the late one in {}",
-            counted(report.annulled_games),
-            counted(report.annulled_for_its_move)
+            counted(report.annulled_games, "game"),
+            counted(report.annulled_for_its_move, "game")
         )?;
     }
     if !report.results.is_empty() {

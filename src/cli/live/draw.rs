@@ -7,7 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::model::{Elo, Elos, EndedGame, LiveStep, Model, NAME_BYTES, Running, in_short};
+use super::model::{Elo, Elos, EndedGame, LiveStep, Model, Running};
+use super::words::{NAME_BYTES, in_short};
 use crate::league::session::Points;
 use crate::record::text::printable;
 use crate::report::describe::grouped;

@@ -17,6 +17,7 @@ mod screen;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod words;
 mod workers;
 
 use std::io::{self, IsTerminal};

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use super::words::{NAME_BYTES, in_short};
 use super::workers::LiveWorkers;
 use crate::league::schedule::Length;
 use crate::league::session::{Faults, Points};
@@ -11,9 +12,6 @@ use crate::record::text::printable;
 use crate::referee::core::Status;
 use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::FaultKind;
-
-/// Maximum length of a name, in bytes.
-pub(super) const NAME_BYTES: usize = 60;
 
 /// Maximum number of results that are kept.
 const LAST: usize = 20;
@@ -334,15 +332,5 @@ impl LiveStep {
     pub(super) fn left(&self, elapsed: Duration) -> Option<Duration> {
         let share = self.share().filter(|share| *share > 0.0 && *share < 1.0)?;
         Duration::try_from_secs_f64(elapsed.as_secs_f64() * (1.0 / share - 1.0)).ok()
-    }
-}
-
-/// A time in its most significant unit: `48s`, `5m`, `3h`, `2d`.
-pub(super) fn in_short(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ 0..=99 => format!("{seconds}s"),
-        seconds @ 100..=5_999 => format!("{}m", seconds / 60),
-        seconds @ 6_000..=172_799 => format!("{}h{:02}m", seconds / 3_600, seconds / 60 % 60),
-        seconds => format!("{}d{}h", seconds / 86_400, seconds / 3_600 % 24),
     }
 }

@@ -7,8 +7,9 @@ use ratatui::buffer::Buffer;
 
 use super::draw::{KeyInput, draw, draw_step};
 use super::lines::in_lines;
-use super::model::{Elo, Elos, Leads, LiveStanding, LiveStep, Model, in_short};
+use super::model::{Elo, Elos, Leads, LiveStanding, LiveStep, Model};
 use super::running::seconds;
+use super::words::in_short;
 use crate::league::leader_notice::{Presence, WorkerSeen};
 use crate::league::schedule::Length;
 use crate::league::session::Points;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::model::{NAME_BYTES, in_short};
+use super::words::{NAME_BYTES, in_short};
 use crate::league::leader_notice::{Presence, WorkerSeen};
 use crate::record::text::printable;
 use crate::report::describe::grouped;

@@ -67,7 +67,7 @@ fn good(args: &Args, ui: &mut Ui, shown: &str, read: &OpeningFile) -> Result<Exi
                 ("alike", json::array(equivalent.iter().map(alike))),
                 ("mistakes", json::array(Vec::<Object>::new())),
             ];
-            json::print(ui, &Object(object))?;
+            ui.print_json(&Object(object))?;
         }
         Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n{openings},{},0", equivalent.len())?,
         Format::Table => {
@@ -96,7 +96,7 @@ fn bad(args: &Args, ui: &mut Ui, diagnostics: &Diagnostics) -> Result<Exit, Fail
                 ("alike", json::array(Vec::<Object>::new())),
                 ("mistakes", json::array(diagnostics.list.iter().map(mistake))),
             ];
-            json::print(ui, &Object(object))?;
+            ui.print_json(&Object(object))?;
         }
         Format::Csv => writeln!(ui.data(), "openings,alike,mistakes\n0,0,{}", diagnostics.list.len())?,
         Format::Table => {}

@@ -12,6 +12,7 @@ use super::super::ui::Ui;
 use crate::engines::openings::{CantMake, MadeOpenings, Search, Wanted, make};
 use crate::games::Setup;
 use crate::league::openings::{Opening, file};
+use crate::report::describe::counted;
 
 /// Generate openings for a game
 ///
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             .hint(suggestion(&made, &wanted)));
     }
     let text = text(args, &*setup, &made);
-    let found = in_number(made.openings.len() as u64);
+    let found = counted(made.openings.len() as u64, "opening");
     let advice = format!("{found}; to play from them, set `[openings] file = ...` in a tournament file");
     out_file.write(&text, &advice, ui)?;
     if made.openings.len() < wanted.count {
@@ -119,7 +120,7 @@ fn suggestion(made: &MadeOpenings, wanted: &Wanted) -> String {
     // No more openings can be found than there are undecided positions.
     let count = (wanted.count as u64).min(made.undecided());
     if let Some(most) = made.most_for(count).filter(|_| count > found) {
-        tries.push(format!("`--max-score {most}` for {}", in_number(count)));
+        tries.push(format!("`--max-score {most}` for {}", counted(count, "opening")));
     }
     if count < wanted.count as u64 {
         tries.push(format!("`--plies {}` for more positions to choose from", wanted.plies + 1));
@@ -128,10 +129,6 @@ fn suggestion(made: &MadeOpenings, wanted: &Wanted) -> String {
         tries.push(format!("`--count {found}` for as many as there are"));
     }
     format!("try {}", tries.join(", or "))
-}
-
-fn in_number(openings: u64) -> String {
-    if openings == 1 { "1 opening".to_owned() } else { format!("{openings} openings") }
 }
 
 fn in_words(plies: u32) -> String {

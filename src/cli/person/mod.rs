@@ -22,10 +22,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use super::args::{OptionArgs, SandboxArgs};
+use super::args::{EventsArgs, OptionArgs, SandboxArgs};
 use super::conditions::generated_file_failure;
 use super::error::{Exit, Failure};
-use super::events::{EventStream, EventsArgs};
+use super::events::EventStream;
 use super::play::failure::session_failure_by;
 use super::play::platform;
 use super::play::tables::Tables;

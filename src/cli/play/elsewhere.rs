@@ -1,18 +1,12 @@
 //! Notes and warnings for the notices of a leader.
 
 use super::super::ui::Ui;
-use super::faults::counted;
 use crate::league::leader_notice::{LeaderNotice, Presence, Stall, WorkerSeen};
 use crate::record::text::printable;
-use crate::report::describe::{grouped, several};
+use crate::report::describe::{counted, grouped, several};
 
 /// Maximum length of a shown text from a worker, in bytes.
 const MAX_SHOWN: usize = 200;
-
-/// `1 pack`, `3 packs`.
-fn several_of(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-}
 
 /// The reason why nothing is played, with a hint.
 fn stall_in_words(cause: &Stall) -> String {
@@ -24,7 +18,7 @@ fn stall_in_words(cause: &Stall) -> String {
                 format!("`{}`: {}", printable(worker, MAX_SHOWN), printable(why, MAX_SHOWN))
             };
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
-            format!("none of {} can play them ({})", several_of(*workers, "worker"), reasons.join("; "))
+            format!("none of {} can play them ({})", counted(*workers as u64, "worker"), reasons.join("; "))
         }
         Stall::Idle(1) => "a worker is connected, but has not started".to_owned(),
         Stall::Idle(workers) => format!("{workers} workers are connected, but have not started"),
@@ -49,7 +43,7 @@ fn report_worker(ui: &mut Ui, WorkerSeen { name, presence, slots, speed, .. }: &
     match presence {
         Presence::New => ui.note(format_args!(
             "worker `{name}` joins and plays {} at once{}",
-            counted(u64::from(*slots)),
+            counted(u64::from(*slots), "game"),
             speed.map(|speed| format!(", {} positions per second", grouped(speed.get()))).unwrap_or_default()
         )),
         Presence::There => {}
@@ -61,7 +55,7 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
     match notice {
         LeaderNotice::StoreLost(packs) => ui.warn(format_args!(
             "the broker has lost its store; {} {} published again, and no result is lost",
-            several_of(*packs, "pack"),
+            counted(*packs as u64, "pack"),
             if *packs == 1 { "is" } else { "are" }
         )),
         LeaderNotice::Worker(seen) => report_worker(ui, seen),
@@ -106,7 +100,7 @@ pub(super) fn report(ui: &mut Ui, notice: &LeaderNotice) {
         )),
         LeaderNotice::Stalled { games, cause } => ui.warn(format_args!(
             "nothing is being played, and {} {}: {}",
-            counted(*games),
+            counted(*games, "game"),
             if *games == 1 { "waits" } else { "wait" },
             stall_in_words(cause)
         )),

@@ -32,12 +32,10 @@ pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit)
         1 => format!(", and another bot in {of_others}"),
         bots => format!(", and {bots} other bots in {of_others}"),
     };
-    ui.fail(&Failure::no(format_args!("`{name}` failed in {}{others} (--fail-on-fault)", counted(*games))))
-}
-
-/// `1 game`, `3 games`
-pub(crate) fn counted(games: u64) -> String {
-    if games == 1 { "1 game".to_owned() } else { format!("{games} games") }
+    ui.fail(&Failure::no(format_args!(
+        "`{name}` failed in {}{others} (--fail-on-fault)",
+        describe::counted(*games, "game")
+    )))
 }
 
 /// Shows faults as they occur, but only the first ones of each kind of each bot.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::ui::{Progress, Ui};
 use super::failure::{no_own_user, trial_failures};
-use super::faults::{FaultNotes, counted};
+use super::faults::FaultNotes;
 use super::signals::{ABORTING, FINISHING};
 use super::{diagnosis, elsewhere};
 use crate::league::directory::RunDirectory;
@@ -23,7 +23,7 @@ use crate::process::isolation::SandboxStatus;
 use crate::process::{Leaked, QuitOverruns};
 use crate::record::text::printable;
 use crate::record::{GameRecord, OwnedLine, deleting};
-use crate::report::describe::{grouped, several};
+use crate::report::describe::{counted, grouped, several};
 use crate::report::league_report::worker_sentences;
 use crate::seat::Seat;
 
@@ -134,7 +134,7 @@ impl<'u> Notes<'u> {
             let again = "; to play them, run the same command again on a less busy machine";
             self.ui.note(format_args!(
                 "{} stayed open, because the machine was too busy in each of {TRIES_PER_RUN} tries{}",
-                counted(open),
+                counted(open, "game"),
                 if is_kept { again } else { "" }
             ));
         }
@@ -301,11 +301,12 @@ impl<'u> Notes<'u> {
         match change {
             AtOnce::Fewer(games) => self.ui.note(format_args!(
                 "the machine is overloaded: playing {} at once until the load drops",
-                counted(games as u64)
+                counted(games as u64, "game")
             )),
-            AtOnce::More(games) => {
-                self.ui.note(format_args!("the load has dropped: playing {} at once", counted(games as u64)))
-            }
+            AtOnce::More(games) => self.ui.note(format_args!(
+                "the load has dropped: playing {} at once",
+                counted(games as u64, "game")
+            )),
         }
     }
 
@@ -363,7 +364,7 @@ impl Observer for Notes<'_> {
             RunEvent::Elsewhere(notice) => elsewhere::report(self.ui, notice),
             RunEvent::Waiting { games, at_most } => self.ui.note(format_args!(
                 "waiting for the load to drop before playing {} again, at most {} s",
-                counted(*games as u64),
+                counted(*games as u64, "game"),
                 at_most.as_secs()
             )),
             RunEvent::Paused(bot) if self.ponderers.contains(bot) => self.ui.note(format_args!(
@@ -518,9 +519,11 @@ fn why_odd(odd: &Odd) -> String {
 fn warning_of(pending: &PendingRounds) -> Option<String> {
     let rounds = pending.rounds()?;
     let rounds = in_words(*rounds.start(), *rounds.end());
-    let games = counted(pending.games());
+    let games = counted(pending.games(), "game");
     Some(format!(
-        "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have been played again. After that, a game counts only if its pairing comes up again; the others are discarded and played anew"
+        "games that later rounds depend on are missing. {games} of {rounds} can't count until the missing games have \
+         been played again. After that, a game counts only if its pairing comes up again; the others are discarded \
+         and played anew"
     ))
 }
 
@@ -543,7 +546,7 @@ fn in_words(first: u64, last: u64) -> String {
 fn broken_off_note(games: u64, is_kept: bool) -> String {
     let (were, they) = if games == 1 { ("was", "it") } else { ("were", "they") };
     let again = format!("; {they} will be played again from the start");
-    format!("{} {were} aborted{}", counted(games), if is_kept { &again } else { "" })
+    format!("{} {were} aborted{}", counted(games, "game"), if is_kept { &again } else { "" })
 }
 
 /// Minimum fraction of the time out of turn that is CPU time if a bot may have pondered. The housekeeping of a runtime

@@ -5,16 +5,15 @@ use super::super::error::Failure;
 use super::super::events;
 use super::super::json::rounded;
 use super::failure::rating_failure;
-use super::faults::counted;
 use crate::league::file::{Pause, Ponder, Tournament};
 use crate::league::session::{Own, Results};
 use crate::league::stop_rule::{End, Failures, StopRule};
 use crate::rating::Ratings;
 use crate::rating::sprt::Counts;
-use crate::report::describe::grouped;
+use crate::report::describe::counted;
 use crate::report::sprt::{BlockLine, Finding};
 use crate::report::standings::{Rated, Standings};
-use crate::verdict::{Fault, FaultKind};
+use crate::verdict::FaultKind;
 
 /// The keys of the lines that a test shows while it is played.
 const TEST_LINES: [&str; 6] = ["LLR", "Elo", "LOS", "games", "pairs", "repeats"];
@@ -42,10 +41,6 @@ pub(crate) fn own_note(results: &Results) -> Option<String> {
     }
     let faults_of_bots = results.faults().iter().filter(|((_, kind), _)| kind != FaultKind::OVERLOAD);
     let all: u64 = faults_of_bots.map(|(_, times)| times).sum();
-    let counted = |number: u64, what: &str| match number {
-        1 => format!("1 {what}"),
-        _ => format!("{} {what}s", grouped(number)),
-    };
     let with = |faults: u64| match all {
         0 => String::new(),
         _ => format!(" with {}", counted(faults, "fault")),
@@ -155,11 +150,11 @@ pub(crate) fn finding(test: &StopRule) -> Finding {
 fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
     let mut sentences: Vec<String> = Vec::new();
     for (name, by_kind) in names.into_iter().zip(failures.by_kind) {
-        let kinds = Fault::WORDS.iter().zip(by_kind).filter(|(_, games)| *games > 0);
+        let kinds = FaultKind::WORDS.iter().zip(by_kind).filter(|(_, games)| *games > 0);
         let kinds: Vec<String> = kinds.map(|(word, games)| format!("{games} by `{word}`")).collect();
         if !kinds.is_empty() {
             let games: u64 = by_kind.iter().sum();
-            sentences.push(format!("`{name}` failed in {}: {}", counted(games), kinds.join(", ")));
+            sentences.push(format!("`{name}` failed in {}: {}", counted(games, "game"), kinds.join(", ")));
         }
     }
     match failures.both {
@@ -168,7 +163,8 @@ fn failures_of(names: [&str; 2], failures: &Failures) -> Vec<String> {
         both => sentences.push(format!("both bots failed in {both} games, which count in both numbers")),
     }
     for (name, games) in names.into_iter().zip(failures.overload).filter(|(_, games)| *games > 0) {
-        sentences.push(format!("`{name}` was late in {} because it waited for a CPU", counted(games)));
+        sentences
+            .push(format!("`{name}` was late in {} because it waited for a CPU", counted(games, "game")));
     }
     sentences
 }

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::super::args::Format;
 use super::super::error::Failure;
 use super::super::events;
-use super::super::json;
 use super::super::ui::Ui;
 use super::failure::rating_failure;
 use super::results::{
@@ -49,7 +48,7 @@ pub(crate) fn show_standings(
             ui.data().write_all(text.as_bytes())?;
         }
         Format::Csv => standings.table(View::Full).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &standings.table(View::Full))?,
+        Format::Json => ui.print_json(&standings.table(View::Full))?,
     }
     let the_rest = match directory.map(Path::display) {
         Some(directory) => format!("`linesman league report {directory}` shows everything"),

@@ -60,7 +60,7 @@ pub(super) fn print(
     if shown == ShownRatings::WithLikelihoods {
         object.push(("los", value(likelihoods(ratings))));
     }
-    json::print(ui, &Object(object))
+    ui.print_json(&Object(object))
 }
 
 /// The likelihood of superiority of each bot over each other bot, in the order of the ratings; null if they can't be

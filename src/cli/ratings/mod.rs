@@ -11,9 +11,10 @@ use super::error::{Exit, Failure};
 use super::paths;
 use super::ui::Ui;
 use crate::league::file::did_you_mean;
+use crate::random::digest;
 use crate::rating::{
     Anchor, DEFAULT_MEAN, GameError, IncrementalOptions, Intervals, LikelihoodOptions, Method, OnlineOptions,
-    Prior, RatedGame, Rater, RatingError, digest,
+    Prior, RatedGame, Rater, RatingError,
 };
 use crate::record::text::printable;
 use crate::record::{Ended, LinePlace, PlayedGame, RecordReader, Selection, Standing, TeamsOfGames};
@@ -253,7 +254,7 @@ fn rated_game<'a>(
     // Games without a move were lost before the first move, so equal ones don't repeat each other.
     if let Some(moves) = game.moves.filter(|moves| moves.contains('"')) {
         let opening = game.opening.unwrap_or_default();
-        rated = rated.with_moves(digest(moves.as_bytes()) ^ digest(opening.as_bytes()).rotate_left(1));
+        rated = rated.with_moves(digest(0, moves.as_bytes()) ^ digest(0, opening.as_bytes()).rotate_left(1));
     }
     rated
 }

@@ -43,18 +43,16 @@ pub(in crate::cli) struct Found {
 impl Library {
     /// Opens the records of a file, of a run directory, or of stdin for `-`.
     pub(in crate::cli) fn open(path: &Path) -> Result<Library, Failure> {
-        let source = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map_err(|error| Failure::wrong("can't read the records from stdin").cause(error))?;
-            RecordSource::Piped(bytes.into())
-        } else {
-            RecordSource::File(match paths::records(path)? {
-                record::Source::File(path) => path,
-                record::Source::Stdin => path.to_owned(),
-            })
+        let source = match paths::records(path)? {
+            record::Source::File(path) => RecordSource::File(path),
+            record::Source::Stdin => {
+                let mut bytes = Vec::new();
+                io::stdin()
+                    .lock()
+                    .read_to_end(&mut bytes)
+                    .map_err(|error| Failure::wrong("can't read the records from stdin").cause(error))?;
+                RecordSource::Piped(bytes.into())
+            }
         };
         let mut library = Library { source, games: 0 };
         let mut reader = library.reader();

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use super::args::{Format, FormatArgs, SandboxArgs};
 use super::error::{Exit, Failure};
-use super::json;
 use super::output_file::OutputFile;
 use super::ui::Ui;
 use crate::report::page;
@@ -162,7 +161,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         (None, Format::Table) => {
             print::text(&replay, ui.data_width().unwrap_or(USUAL_WIDTH), &mut ui.data())?;
         }
-        (None, Format::Json) => json::print(ui, &print::ReplayJson::of(&replay))?,
+        (None, Format::Json) => ui.print_json(&print::ReplayJson::of(&replay))?,
         (None, Format::Csv) => print::csv(&replay, &mut ui.data())?,
     }
     match replay.broken {

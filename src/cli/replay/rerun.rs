@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::super::args::Format;
 use super::super::env::{self, identify_here};
 use super::super::error::{Exit, Failure};
-use super::super::json;
 use super::super::output_file::OutputFile;
 use super::super::play::failure::{directory_failure, plan_failure};
 use super::super::play::notes::report_sandbox;
@@ -60,7 +59,7 @@ pub(super) fn run(args: &Args, recorded: &GameRecord, ui: &mut Ui) -> Result<Exi
     let new_replay = Replay::new(&again).map_err(|error| replay_failure(&error))?;
     let comparison = Comparison::of((recorded, &replay), (&again, &new_replay), differences);
     match args.format.format() {
-        Format::Json => json::print(ui, &comparison)?,
+        Format::Json => ui.print_json(&comparison)?,
         Format::Table | Format::Csv => comparison.write(&replay, &mut ui.data())?,
     }
     if let Some(out) = out {

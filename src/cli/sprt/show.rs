@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::cli::args::Format;
 use crate::cli::elo_ends::EloEnds;
 use crate::cli::error::Failure;
-use crate::cli::json::{self, Object, rounded, value};
+use crate::cli::json::{Object, rounded, value};
 use crate::cli::ui::Ui;
 use crate::rating::Interval;
 use crate::rating::sprt::Counts;
@@ -15,7 +15,7 @@ pub(crate) fn show(ui: &Ui, format: Format, finding: &Finding) -> Result<(), Fai
     match format {
         Format::Table => Ok(ui.data().write_all(finding.block().as_bytes())?),
         Format::Csv => Ok(finding.table().write_csv(ui.data())?),
-        Format::Json => json::print(ui, &finding_json(finding)),
+        Format::Json => ui.print_json(&finding_json(finding)),
     }
 }
 

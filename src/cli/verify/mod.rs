@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
                 object.push(("missing_games", json::array(ids)));
             }
             object.push(("findings", value(&listed)));
-            json::print(ui, &Object(object))?;
+            ui.print_json(&Object(object))?;
         }
     }
     Ok(if !is_readable {

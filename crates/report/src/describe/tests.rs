@@ -225,7 +225,7 @@ fn every_fault_has_its_sentence() {
 
 #[test]
 fn every_fault_word_has_a_phrase() {
-    for word in linesman_types::verdict::Fault::WORDS {
+    for word in linesman_types::verdict::FaultKind::WORDS {
         assert_ne!(fault_phrase(&FaultRecord::from(fault(word))), format!(": {word}"));
     }
 }

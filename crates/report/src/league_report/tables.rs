@@ -15,7 +15,7 @@ use crate::standings::{StandingRow, View};
 use crate::table::{self, Cell, Column, ColumnOf, Table};
 use linesman_rating::Difference;
 use linesman_record::{BotTally, TWELFTHS};
-use linesman_types::verdict::{Fault, FaultKind};
+use linesman_types::verdict::FaultKind;
 
 /// Maximum number of bots whose course of ratings is shown to people.
 const MAX_TRACKED: usize = 12;
@@ -215,7 +215,7 @@ impl Report<'_> {
             self.name_column().of(|row: &FaultRow<'_>| Cell::text(row.name)),
             FaultRow::count("faults", FaultRow::all),
         ];
-        columns.extend(Fault::WORDS.iter().enumerate().map(|(kind, word)| {
+        columns.extend(FaultKind::WORDS.iter().enumerate().map(|(kind, word)| {
             let cell = move |row: &FaultRow<'_>| Cell::count(row.faults[kind]);
             Column::number(word.replace('_', " ")).of(cell).shown(table::Shown::IfFilled)
         }));
@@ -240,7 +240,7 @@ impl Report<'_> {
     fn faults_full(&self) -> Table {
         let digits = self.digits();
         let by_kind = |key: fn(&str) -> String| {
-            Fault::WORDS.iter().enumerate().map(move |(kind, word)| {
+            FaultKind::WORDS.iter().enumerate().map(move |(kind, word)| {
                 Column::number(key(word)).of(move |row: &FaultRow<'_>| Cell::count(row.faults[kind]))
             })
         };
@@ -307,7 +307,7 @@ impl Report<'_> {
 struct FaultRow<'r> {
     rank: usize,
     name: &'r str,
-    faults: [u64; Fault::WORDS.len()],
+    faults: [u64; FaultKind::WORDS.len()],
     overload: u64,
     statistics: BotStatistics,
 }

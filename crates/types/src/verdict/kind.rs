@@ -2,56 +2,66 @@
 
 use std::fmt;
 
-use super::Fault;
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $word:literal;)+) => {
+        /// The kind of a fault.
+        ///
+        /// ```
+        /// use linesman_types::verdict::FaultKind;
+        ///
+        /// assert_eq!(FaultKind::from_word("illegal_move"), FaultKind::IllegalMove);
+        /// assert_eq!(FaultKind::from_word("bored").word(), "bored");
+        /// ```
+        #[derive(Clone, Eq, PartialEq, Hash, Debug)]
+        pub enum FaultKind {
+            $($(#[$doc])* $kind,)+
+            /// Its move was late only because the host was overloaded, but it still lost on time.
+            Overload,
+            /// A kind from a later version, by its word.
+            Other(String),
+        }
 
-/// The kind of a fault.
-///
-/// ```
-/// use linesman_types::verdict::FaultKind;
-///
-/// assert_eq!(FaultKind::from_word("illegal_move"), FaultKind::IllegalMove);
-/// assert_eq!(FaultKind::from_word("bored").word(), "bored");
-/// ```
-#[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub enum FaultKind {
+        impl FaultKind {
+            /// The kinds of a bot's own faults, in the order in which tables list them.
+            pub const OWN: [FaultKind; FaultKind::WORDS.len()] = [$(FaultKind::$kind),+];
+
+            /// The words of [`FaultKind::OWN`].
+            pub const WORDS: [&'static str; [$($word),+].len()] = [$($word),+];
+
+            /// The word in tables, and in records unless it is [`FaultKind::Overload`].
+            pub fn word(&self) -> &str {
+                match self {
+                    $(FaultKind::$kind => $word,)+
+                    FaultKind::Overload => FaultKind::OVERLOAD,
+                    FaultKind::Other(word) => word,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
     /// The bot could not be started, or ended before its first `readyok`.
-    NotStarted,
+    NotStarted = "not_started";
     /// It did not answer in time before its first move.
-    NotReady,
+    NotReady = "not_ready";
     /// Its move was late or missing.
-    Time,
+    Time = "time";
     /// Its process ended during the game.
-    Crash,
+    Crash = "crash";
     /// It closed its output but kept running.
-    ClosedOutput,
+    ClosedOutput = "closed_output";
     /// It played a move that the rules forbid.
-    IllegalMove,
+    IllegalMove = "illegal_move";
     /// Its answer is not a move.
-    NotAMove,
+    NotAMove = "not_a_move";
     /// It broke the protocol.
-    Protocol,
+    Protocol = "protocol";
     /// It exceeded a limit.
-    Limit,
-    /// Its move was late only because the host was overloaded, but it still lost on time.
-    Overload,
-    /// A kind from a later version, by its word.
-    Other(String),
+    Limit = "limit";
 }
 
 impl FaultKind {
-    /// The kinds of a bot's own faults, in the order in which tables list them.
-    pub const OWN: [FaultKind; 9] = [
-        FaultKind::NotStarted,
-        FaultKind::NotReady,
-        FaultKind::Time,
-        FaultKind::Crash,
-        FaultKind::ClosedOutput,
-        FaultKind::IllegalMove,
-        FaultKind::NotAMove,
-        FaultKind::Protocol,
-        FaultKind::Limit,
-    ];
-
     /// The word for an overload in tables, apart from the bot's own faults.
     pub const OVERLOAD: &'static str = "overload";
 
@@ -59,14 +69,6 @@ impl FaultKind {
     pub fn from_word(word: &str) -> FaultKind {
         let mut known = FaultKind::OWN.into_iter().chain([FaultKind::Overload]);
         known.find(|kind| kind.word() == word).unwrap_or_else(|| FaultKind::Other(word.to_owned()))
-    }
-
-    /// The word in tables, and in records unless it is [`FaultKind::Overload`].
-    pub fn word(&self) -> &str {
-        match self {
-            FaultKind::Other(word) => word,
-            kind => kind.own_index().map_or(FaultKind::OVERLOAD, |index| Fault::WORDS[index]),
-        }
     }
 
     /// Returns the index in [`FaultKind::OWN`].

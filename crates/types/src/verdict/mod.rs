@@ -234,7 +234,7 @@ impl Fault {
     /// The word in records. A late move is `time` there even if the host explains it.
     pub fn word(&self) -> &'static str {
         // An overload has no word of its own.
-        self.kind().own_index().map_or("time", |index| Fault::WORDS[index])
+        self.kind().own_index().map_or("time", |index| FaultKind::WORDS[index])
     }
 
     /// Returns true if a move was late only because the host was overloaded.
@@ -272,19 +272,6 @@ impl Fault {
             | Fault::Limit { .. } => None,
         }
     }
-
-    /// The words of [`FaultKind::OWN`].
-    pub const WORDS: [&'static str; 9] = [
-        "not_started",
-        "not_ready",
-        "time",
-        "crash",
-        "closed_output",
-        "illegal_move",
-        "not_a_move",
-        "protocol",
-        "limit",
-    ];
 }
 
 /// The host's measurements for the time that a bot took for a move.

@@ -10,7 +10,7 @@ fn check(wall: u64, (cpu, wait, lag): (u64, u64, u64), cpus: u32, excuse: u64) {
 
 #[test]
 fn kinds_and_words_match() {
-    for (kind, word) in FaultKind::OWN.iter().zip(Fault::WORDS) {
+    for (kind, word) in FaultKind::OWN.iter().zip(FaultKind::WORDS) {
         assert_eq!((kind.word(), &FaultKind::from_word(word)), (word, kind));
     }
     assert_eq!(FaultKind::from_word(FaultKind::OVERLOAD), FaultKind::Overload);

@@ -36,7 +36,7 @@ pub(super) fn print(report: &CheckReport, ui: &Ui) -> Result<(), Failure> {
         ("seconds", value(rounded(report.seconds))),
         ("items", json::array(report.results.iter().map(item))),
     ];
-    json::print(ui, &Object(object))
+    ui.print_json(&Object(object))
 }
 
 fn evidence(failure: &ItemFailure) -> Object {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::check::bot::{Growth, ItemFailure, ItemOutcome, ItemProblem, ItemResult, Observation, SkipReason};
 use crate::record::text::printable;
 use crate::referee::core::DEFAULT_MARGIN;
-use crate::report::describe::{fault_sentence, grouped};
+use crate::report::describe::{counted, fault_sentence, grouped};
 use crate::verdict::Fault;
 
 /// Maximum length of a text from the bot in a sentence, in bytes.
@@ -125,24 +125,20 @@ pub(super) fn figures(observed: &[Observation]) -> Vec<String> {
 }
 
 fn figure(observation: &Observation) -> String {
-    let counted = |number: usize, one: &str, many: &str| match number {
-        1 => format!("1 {one}"),
-        number => format!("{number} {many}"),
-    };
     match observation {
         Observation::Introduced { name, author, features, options } => {
             let name = name.as_ref().map(|name| printable(name, QUOTED));
             let author = author.as_ref().map(|author| format!("by {}", printable(author, QUOTED)));
             let features = (!features.is_empty()).then(|| format!("asks for {}", features.join(" and ")));
-            let options = (*options > 0).then(|| counted(*options, "option", "options"));
+            let options = (*options > 0).then(|| counted(*options as u64, "option"));
             let parts: Vec<String> = [name, author, features, options].into_iter().flatten().collect();
             parts.join(", ")
         }
-        Observation::Moves(moves) => counted(*moves, "move", "moves"),
-        Observation::Positions(positions) => counted(*positions, "position", "positions"),
-        Observation::Games(games) => counted(*games, "game", "games"),
+        Observation::Moves(moves) => counted(*moves as u64, "move"),
+        Observation::Positions(positions) => counted(*positions as u64, "position"),
+        Observation::Games(games) => counted(*games as u64, "game"),
         Observation::Spoiled(games) => {
-            format!("the busy machine spoiled {}", counted(*games, "game", "games"))
+            format!("the busy machine spoiled {}", counted(*games as u64, "game"))
         }
         Observation::LineLength(bytes) => format!("lines of {} bytes", grouped(*bytes as u64)),
         Observation::Seats(seats) => format!("with {seats} seats"),

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match args.format.format() {
         Format::Table => ui.data().write_all(table(rows).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(rows).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &json::array(rows.iter().map(row_json)))?,
+        Format::Json => ui.print_json(&json::array(rows.iter().map(row_json)))?,
     }
     let (done, left) = (merged.progress.played.count(), merged.progress.left());
     let new = rows.iter().map(|row| row.new).sum();

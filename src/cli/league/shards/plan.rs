@@ -82,7 +82,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     match args.format.format() {
         Format::Table => ui.data().write_all(table(files).to_text(ui.data_width()).as_bytes())?,
         Format::Csv => table(files).write_csv(ui.data())?,
-        Format::Json => json::print(ui, &json::array(files.iter().map(row_json)))?,
+        Format::Json => ui.print_json(&json::array(files.iter().map(row_json)))?,
     }
     let games = files.iter().map(|(_, games)| games).sum();
     ui.note(format_args!(

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::super::super::args::SandboxArgs;
+use super::super::super::args::{EventsArgs, SandboxArgs};
 use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
-use super::super::super::events::EventsArgs;
 use super::super::super::play::failure::{diagnostics_failure, shard_failure};
 use super::super::super::play::signals::stopped;
 use super::super::super::play::{PlayedRun, Run, preflight_of_league};
