@@ -25,11 +25,13 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the type that a top-level line defines.
+/// Returns the type that a line defines, at the top level or, with a visibility, in a macro. Types inside functions are
+/// left out.
 fn defined(line: &str) -> Option<&str> {
-    let line = match line.strip_prefix("pub(") {
-        Some(rest) => rest.split_once(") ")?.1,
-        None => line.strip_prefix("pub ").unwrap_or(line),
+    let line = match line.trim_start() {
+        public if public.starts_with("pub(") => public.split_once(") ")?.1,
+        public if public.starts_with("pub ") => &public[4..],
+        _ => line,
     };
     let name = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| line.strip_prefix(kind))?;
     name.split(|symbol: char| !symbol.is_alphanumeric() && symbol != '_').next()

@@ -16,7 +16,7 @@ const MAX_OF_A_KIND: usize = 8;
 
 /// The order of two neighbours.
 #[derive(Copy, Clone, PartialEq, Debug)]
-enum Order {
+enum NeighbourOrder {
     /// The upper one is stronger with 95 % confidence.
     Significant,
     /// Either of them may be the stronger one.
@@ -27,13 +27,13 @@ enum Order {
     Unknown,
 }
 
-impl Order {
-    fn of(difference: Option<Difference>) -> Order {
-        let Some(difference) = difference else { return Order::Unknown };
+impl NeighbourOrder {
+    fn of(difference: Option<Difference>) -> NeighbourOrder {
+        let Some(difference) = difference else { return NeighbourOrder::Unknown };
         match difference.significant_order() {
-            Some(Ordering::Greater) => Order::Significant,
-            Some(_) => Order::Contrary,
-            None => Order::Open(difference),
+            Some(Ordering::Greater) => NeighbourOrder::Significant,
+            Some(_) => NeighbourOrder::Contrary,
+            None => NeighbourOrder::Open(difference),
         }
     }
 }
@@ -88,17 +88,17 @@ impl Report<'_> {
             return vec![test.verdict()];
         }
         let names: Vec<&str> = self.standings.names().collect();
-        let orders: Vec<Order> = self.differences().into_iter().map(Order::of).collect();
+        let orders: Vec<NeighbourOrder> = self.differences().into_iter().map(NeighbourOrder::of).collect();
         let about = || Sentence::about(About::Ranking);
-        let known = orders.iter().filter(|order| **order != Order::Unknown).count();
+        let known = orders.iter().filter(|order| **order != NeighbourOrder::Unknown).count();
         if known == 0 {
             let has_games = self.statistics.games() > 0 && names.len() > 1;
             let no_intervals =
                 "this ranking may be chance: there are no intervals to compare neighboring ratings";
             return has_games.then(|| about().words(no_intervals)).into_iter().collect();
         }
-        let is_open = |order: &Order| matches!(order, Order::Open(_));
-        if orders.iter().all(|order| *order == Order::Significant) {
+        let is_open = |order: &NeighbourOrder| matches!(order, NeighbourOrder::Open(_));
+        if orders.iter().all(|order| *order == NeighbourOrder::Significant) {
             let words = " significantly stronger (95 %) than the next in the ranking";
             return vec![match names.as_slice() {
                 [one, other] => {
@@ -116,7 +116,7 @@ impl Report<'_> {
         let sentences = not_significant(&names, &orders);
         let mut sentences =
             shortened(sentences, About::Ranking, "more remarks on the order of the ranking are left out");
-        if orders.contains(&Order::Significant) && !orders.contains(&Order::Unknown) {
+        if orders.contains(&NeighbourOrder::Significant) && !orders.contains(&NeighbourOrder::Unknown) {
             sentences.push(about().words("all other neighbors in the ranking differ significantly (95 %)"));
         }
         sentences
@@ -329,16 +329,16 @@ impl Facts {
 }
 
 /// Returns sentences about neighbours in the ranking whose order may be chance, or contradicts their ratings.
-fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
+fn not_significant(names: &[&str], orders: &[NeighbourOrder]) -> Vec<Sentence> {
     let about = || Sentence::about(About::Ranking);
-    let is_open = |order: &Order| matches!(order, Order::Open(_));
+    let is_open = |order: &NeighbourOrder| matches!(order, NeighbourOrder::Open(_));
     let mut sentences = Vec::new();
     let mut start = 0;
     for run in orders.chunk_by(|one, other| is_open(one) && is_open(other)) {
         let run_names = &names[start..=start + run.len()];
         start += run.len();
         match run {
-            [Order::Open(difference)] => {
+            [NeighbourOrder::Open(difference)] => {
                 let interval = difference.interval();
                 sentences.push(about().words("the order of ").names(run_names.iter().copied()).words(
                     format_args!(
@@ -349,12 +349,12 @@ fn not_significant(names: &[&str], orders: &[Order]) -> Vec<Sentence> {
                     ),
                 ));
             }
-            [Order::Open(_), ..] => {
+            [NeighbourOrder::Open(_), ..] => {
                 sentences.push(about().words("the order of ").some_names(run_names).words(
                     " is not significant: none of them is significantly stronger (95 %) than the next",
                 ));
             }
-            [Order::Contrary] => sentences.push(
+            [NeighbourOrder::Contrary] => sentences.push(
                 about()
                     .name(run_names[0])
                     .words(" stands above ")
