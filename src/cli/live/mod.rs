@@ -26,13 +26,15 @@ use std::thread::JoinHandle;
 
 use anstream::ColorChoice;
 
-use super::env;
 use super::ui::{Progress, Ui};
 use messages::{NAME, ViewMessage, reporter};
 pub(crate) use observer::LiveView;
 use reporter::{ProgressForm, Reporter, Subject};
 use screen::Screen;
 pub(crate) use steps::Steps;
+
+/// This program, even if its file has been replaced since it started.
+const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// The reporter while it runs. Dropping it restores the terminal.
 pub(crate) struct Live {
@@ -53,7 +55,7 @@ impl Live {
 fn form(ui: &Ui) -> ProgressForm {
     match ui.progress() {
         Progress::Bar if io::stderr().is_terminal() => {
-            ProgressForm::View(Screen::new(ui.stderr_in_colour()), env::own_binary().ok())
+            ProgressForm::View(Screen::new(ui.stderr_in_colour()), Some(THIS_PROGRAM.into()))
         }
         Progress::Bar | Progress::None => ProgressForm::Nothing,
         Progress::Lines | Progress::Auto => ProgressForm::Lines,
