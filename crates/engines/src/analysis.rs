@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::game_state::GameState;
 use super::mcts::Mcts;
 use super::searcher::Searcher;
-use linesman_games::{Rules, RulesVisitor, with_rules};
+use linesman_games::{Rules, RulesVisitor, is_elimination, with_rules};
 use linesman_protocol::Position;
 use linesman_types::seat::{BySeat, Seat};
 
@@ -120,7 +120,7 @@ impl RulesVisitor for Analyst<'_, '_> {
         let mut moves = Vec::new();
         let all = self.played.moves.len();
         for index in self.played.opening..all {
-            if !self.played.moves[index].starts_with('!') {
+            if !is_elimination(&self.played.moves[index]) {
                 moves.extend(examined.judge(index)?);
             }
         }

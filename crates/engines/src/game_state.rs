@@ -6,7 +6,7 @@ use super::cant_follow::CantFollow;
 use super::chance::fingerprint;
 use super::view::SideView;
 use linesman_games::options::split_options;
-use linesman_games::{NotAMove, OptionError, OptionValues, Rules};
+use linesman_games::{NotAMove, OptionError, OptionValues, Rules, eliminated, is_elimination};
 use linesman_protocol::{GameHeader, Position};
 use linesman_types::seat::{Seat, Teams};
 use linesman_types::time_control::ClockKind;
@@ -112,9 +112,8 @@ impl<R: Rules> GameState<R> {
     fn step(&mut self, text: &str) -> Result<(), CantFollow> {
         let number = self.moves.len() + 1;
         let not_a_move = |error| CantFollow::NotAMove { number, text: text.to_owned(), error };
-        if let Some(seat) = text.strip_prefix('!') {
-            let seat =
-                seat.parse().ok().and_then(Seat::new).filter(|seat| seat.number() <= self.teams.seats());
+        if is_elimination(text) {
+            let seat = eliminated(text).filter(|seat| seat.number() <= self.teams.seats());
             let seat =
                 seat.ok_or_else(|| not_a_move(NotAMove { why: "there is no such seat".to_owned() }))?;
             self.rules.withdraw(&mut self.position, seat);

@@ -6,6 +6,22 @@ use crate::notation::{Illegal, Refusal};
 use crate::table::Table;
 use linesman_types::seat::{MAX_SEATS, Seat, Side};
 
+/// Returns the text that eliminates a seat in a list of moves: `!3` for seat 3.
+pub fn elimination(seat: Seat) -> String {
+    format!("!{seat}")
+}
+
+/// Returns true if a text of a list of moves is an elimination, perhaps of no seat, and false if it is a move.
+pub fn is_elimination(text: &str) -> bool {
+    text.starts_with('!')
+}
+
+/// Returns the seat that a text of a list of moves eliminates: seat 3 for `!3`, and also for `!03` and `!+3`, which
+/// [`Eliminations::play`] refuses.
+pub fn eliminated(text: &str) -> Option<Seat> {
+    Seat::new(text.strip_prefix('!')?.parse().ok()?)
+}
+
 /// The seats that were eliminated from a game, in this order.
 #[derive(Clone, Debug, Default)]
 pub struct Eliminations(ArrayVec<Seat, MAX_SEATS>);
@@ -22,7 +38,7 @@ impl Eliminations {
     /// # Errors
     /// The move or the elimination is not possible here. Nothing has changed then.
     pub fn play(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, Refusal> {
-        if text.starts_with('!') {
+        if is_elimination(text) {
             return self
                 .eliminate(table, text)
                 .map_err(|error| Illegal::new("departure", error.to_string()).into());
@@ -38,9 +54,9 @@ impl Eliminations {
     /// The elimination is not possible here. Nothing has changed then.
     pub fn eliminate(&mut self, table: &mut dyn Table, text: &str) -> Result<Seat, NoElimination> {
         let teams = table.teams().clone();
-        let number = text.strip_prefix('!').filter(|number| !number.starts_with(['0', '+']));
-        let number = number.and_then(|number| number.parse().ok()).filter(|number| *number <= teams.seats());
-        let seat = number.and_then(Seat::new).ok_or(NoElimination::NoSeat { seats: teams.seats() })?;
+        let seat = eliminated(text)
+            .filter(|seat| seat.number() <= teams.seats() && text == elimination(*seat))
+            .ok_or(NoElimination::NoSeat { seats: teams.seats() })?;
         if teams.sides() < 3 {
             return Err(NoElimination::TwoSides);
         }

@@ -58,7 +58,7 @@ mod testkit;
 
 pub use actions::Actions;
 pub use consultation::Consultation;
-pub use eliminations::Eliminations;
+pub use eliminations::{Eliminations, eliminated, elimination, is_elimination};
 pub use ending::Ending;
 pub use notation::{Illegal, NotAMove, NotAPosition, Refusal, Square};
 pub use options::{OptionError, OptionSpec, OptionValues};

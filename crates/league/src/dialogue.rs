@@ -9,7 +9,7 @@ mod transcript;
 use std::time::Duration;
 
 use linesman_driver::Direction;
-use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup};
+use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup, eliminated};
 use linesman_protocol::{GoLimit, ToBot};
 use linesman_record::{GameRecord, NoSetup, Playthrough, TranscriptRecord, set_up, time_controls};
 use linesman_referee::{
@@ -259,7 +259,7 @@ impl<'r> DialogueReplay<'r> {
             if self.core.moves().get(index).is_some_and(|played| played.text == *text) {
                 continue;
             }
-            let eliminated = text.strip_prefix('!').and_then(|number| Seat::new(number.parse().ok()?));
+            let eliminated = eliminated(text);
             let seat = eliminated.or(self.core.on_move()).ok_or(NoDialogue::End)?;
             match eliminated {
                 Some(seat) if fault_of(self.record, seat).is_some() => self.fail(seat),

@@ -7,9 +7,9 @@ use crate::evidence::{EvidenceRecord, microseconds};
 use crate::fault::{FaultRecord, MAX_ANSWER, MAX_EXPLANATION, UnreadableVerdict, kept_lines, unknown_word};
 use crate::format::{AdjudicationRecord, GameRecord, MarkRecord, SaidRecord, VoidKind, VoidRecord};
 use crate::text::printable;
-use linesman_games::OptionValues;
 use linesman_games::options::{Flag, OptionValue};
 use linesman_games::scene::{Mark, MarkKind};
+use linesman_games::{OptionValues, is_elimination};
 use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
 use linesman_types::verdict::{Assistance, Cause, Evidence, Overload, SeatFault, Verdict, Void};
@@ -86,6 +86,16 @@ impl GameRecord {
             let column = self.said.get_or_insert_with(|| vec![None; before]);
             column.push((said != SaidRecord::default()).then(|| said.bounded()));
         }
+    }
+
+    /// The number of moves after the opening, not counting eliminations; `None` if the record does not have its moves.
+    pub fn count_moves(&self) -> Option<usize> {
+        Some(self.moves.as_ref()?.iter().filter(|text| !is_elimination(text)).count())
+    }
+
+    /// True if the record has a move after the opening.
+    pub fn has_moves(&self) -> bool {
+        self.count_moves().is_some_and(|moves| moves > 0)
     }
 
     /// Fills in the host's account of each move, after the moves were appended. Keeps nothing if no move has

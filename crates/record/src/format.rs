@@ -60,7 +60,7 @@ pub struct GameRecord {
     /// A key that links the games of the same bots or teams from the same opening, one from each seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<String>,
-    /// The moves after the opening, in order; `!3` where seat 3 dropped out.
+    /// The moves after the opening, in order; `!3` where seat 3 was eliminated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<String>>,
     /// The time charged for each of `moves`, in microseconds.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::format::GameRecord;
-use linesman_games::{Eliminations, NotAPosition, OptionError, Refusal, Setup, Table};
+use linesman_games::{Eliminations, NotAPosition, OptionError, Refusal, Setup, Table, is_elimination};
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Charge, Clock, TimeControl, TimeError};
 
@@ -51,9 +51,9 @@ pub struct Playthrough {
     eliminations: Eliminations,
 }
 
-/// A move that was played, or a seat that dropped out.
+/// A move that was played, or a seat that was eliminated.
 pub struct Made {
-    /// The seat that moved or dropped out.
+    /// The seat that moved or was eliminated.
     pub seat: Seat,
     /// The seat's limit before a move that exceeded it.
     pub exceeded: Option<Duration>,
@@ -101,14 +101,14 @@ impl Playthrough {
         Ok(())
     }
 
-    /// Plays a move and charges its time; `!3` makes seat 3 drop out.
+    /// Plays a move and charges its time; `!3` eliminates seat 3.
     ///
     /// # Errors
     /// A move or elimination that is not possible here. Nothing has changed then.
     pub fn play(&mut self, text: &str, used: Option<Duration>) -> Result<Made, Refusal> {
         let seat = self.eliminations.play(&mut *self.table, text)?;
         let (Some(clock), Some(used), Some(margin), false) =
-            (&mut self.clock, used, self.margin, text.starts_with('!'))
+            (&mut self.clock, used, self.margin, is_elimination(text))
         else {
             return Ok(Made { seat, exceeded: None });
         };
@@ -120,7 +120,7 @@ impl Playthrough {
         Ok(Made { seat, exceeded })
     }
 
-    /// The seats that have dropped out, in order.
+    /// The eliminated seats, in order.
     pub fn out(&self) -> &[Seat] {
         self.eliminations.seats()
     }

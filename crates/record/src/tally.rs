@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{Ended, GameRecord, HostTally, Outcome, set_up};
+use linesman_games::{eliminated, is_elimination};
 use linesman_types::seat::balance::{Seated, Uneven, max_uneven, max_uneven_meetings};
 use linesman_types::seat::{BySeat, GameResult, MAX_SEATS, Place, Seat, Teams};
 use linesman_types::verdict::FaultKind;
@@ -292,12 +293,12 @@ pub fn movers(record: &GameRecord) -> Option<Vec<Option<Seat>>> {
     let mut out: Vec<Seat> = Vec::new();
     let mut by = Vec::new();
     for text in record.moves.as_ref()? {
-        let gone = text.strip_prefix('!');
-        if let Some(gone) = gone {
-            out.push(Seat::new(gone.parse().ok()?)?);
+        let is_move = !is_elimination(text);
+        if !is_move {
+            out.push(eliminated(text)?);
         }
-        by.push(gone.is_none().then_some(seat));
-        if gone.is_none() || out.contains(&seat) {
+        by.push(is_move.then_some(seat));
+        if is_move || out.contains(&seat) {
             let later = std::iter::successors(Some(seat.next(seats)), |seat| Some(seat.next(seats)));
             seat = later.take(seats).find(|seat| !out.contains(seat))?;
         }

@@ -7,8 +7,8 @@ use crate::ponder_state::PonderState;
 use crate::seat_state::SeatProgress;
 use crate::state_machine::{Core, Phase};
 use crate::{Action, BotAfter, Finished, PlayedMove, SendKind};
-use linesman_games::Ending;
 use linesman_games::scene::Mark;
+use linesman_games::{Ending, elimination};
 use linesman_protocol::ToBot;
 use linesman_types::seat::{BySeat, Place, Seat, Side};
 use linesman_types::verdict::{Cause, Verdict, Void};
@@ -34,7 +34,7 @@ impl Core {
     /// Takes a seat out of the position and adds that to the list of moves.
     pub(super) fn withdraw(&mut self, seat: Seat) {
         self.table.withdraw(seat);
-        let text = format!("!{seat}");
+        let text = elimination(seat);
         self.position.push(&text);
         self.moves.push(PlayedMove {
             seat,

@@ -237,7 +237,7 @@ fn length(record: &GameRecord, preposition: &str) -> String {
 
 /// Returns the number of plies of a game, including its opening; `None` if the record does not have its moves.
 pub(crate) fn plies(record: &GameRecord) -> Option<u64> {
-    let moves = record.moves.as_ref()?.iter().filter(|text| !text.starts_with('!')).count();
+    let moves = record.count_moves()?;
     let opening = record.opening.as_ref().map_or(0, |opening| opening.moves.len());
     Some((moves + opening) as u64)
 }

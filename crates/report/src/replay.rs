@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::describe::{self, printable};
 use crate::hints;
 use linesman_games::scene::{Mark, Scene};
-use linesman_games::{self, OptionValues, Setup, legal_moves};
+use linesman_games::{self, OptionValues, Setup, is_elimination, legal_moves};
 use linesman_record::{
     FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, microseconds, text,
     time_controls,
@@ -372,7 +372,7 @@ impl Replayer {
                     return Some(Broken { number: index + 1, text: printable(text), why });
                 }
             };
-            let kind = if text.starts_with('!') { PlayedKind::Out } else { PlayedKind::Move };
+            let kind = if is_elimination(text) { PlayedKind::Out } else { PlayedKind::Move };
             let said = record.said.as_ref().and_then(|said| said.get(index)?.as_ref()).map(printable_said);
             let played = PlayedMove { seat, text: printable(text), kind, time, said, remark: None };
             self.frames.push(frame(&self.game, self.clocks, Some(played)));

@@ -140,10 +140,7 @@ fn course_columns() -> Vec<ResultColumn> {
             let faults = row.outcome.faults.iter().map(|(seat, fault)| format!("{seat}:{fault}"));
             Cell::text(&faults.collect::<Vec<_>>().join(" "))
         }),
-        one("moves", |row| {
-            let plies = |moves: &Vec<String>| moves.iter().filter(|text| !text.starts_with('!')).count();
-            Cell::maybe(row.record.moves.as_ref(), |moves| Cell::count(plies(moves)))
-        }),
+        one("moves", |row| Cell::maybe(row.record.count_moves(), Cell::count)),
         one("time_control", |row| optional(&row.record.time_control)),
         one("margin_ms", |row| Cell::maybe(row.record.margin_ms, Cell::count)),
         one("opening", |row| Cell::text(&opening(row.record))),

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use crate::game_state::GameState;
 use crate::view::SideView;
-use linesman_games::Rules;
-use linesman_types::seat::{MAX_SEATS, Seat};
+use linesman_games::{Rules, eliminated, is_elimination};
+use linesman_types::seat::MAX_SEATS;
 
 /// Minimum number of turns with a choice from which the habits of a side are inferred.
 const MIN_TURNS: u32 = 2;
@@ -68,10 +68,8 @@ impl<R: Rules> Habits<R> {
     /// Examines one move of the game.
     fn observe(&mut self, game: &GameState<R>, position: &mut R::Position, text: &str) {
         let rules = &game.rules;
-        if let Some(seat) = text.strip_prefix('!') {
-            if let Some(seat) = seat.parse().ok().and_then(Seat::new) {
-                rules.withdraw(position, seat);
-            }
+        if is_elimination(text) {
+            eliminated(text).into_iter().for_each(|seat| rules.withdraw(position, seat));
             return;
         }
         let Ok(mv) = rules.parse_move(text) else { return };
@@ -112,6 +110,7 @@ pub(super) fn best_looking<R: Rules>(
 mod tests {
     use linesman_games::tandem::Tandem;
     use linesman_protocol::Position;
+    use linesman_types::seat::Seat;
 
     use super::*;
     use crate::Engine;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::NoDialogue;
 use linesman_driver::Direction;
+use linesman_games::is_elimination;
 use linesman_games::solvable::{Oracle, Outcome};
 use linesman_protocol::FromBot;
 use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, VoidKind, set_up};
@@ -89,11 +90,10 @@ pub(super) fn was_stopped(record: &GameRecord, seat: Seat) -> bool {
 /// Returns true if a bot was asked for a move in this game.
 pub(super) fn has_started(record: &GameRecord) -> bool {
     let is_go = |line: &TranscriptRecord| is_to_bot(line) && verb(&line.text) == "go";
-    let has_moved = record.moves.iter().flatten().any(|text| !text.starts_with('!'));
     if record.void.as_ref().is_some_and(|void| void.kind == VoidKind::NoBotPlayed) {
         return false;
     }
-    has_moved || record.transcript.is_empty() || record.transcript.iter().any(is_go)
+    record.has_moves() || record.transcript.is_empty() || record.transcript.iter().any(is_go)
 }
 
 /// Returns true if a bot failed before any bot was asked for a move.
@@ -145,7 +145,7 @@ fn last_move_of(record: &GameRecord, seat: Seat) -> Option<&str> {
     let mut last = None;
     for text in record.moves.iter().flatten() {
         let made = game.play(text, None).ok()?;
-        if made.seat == seat && !text.starts_with('!') {
+        if made.seat == seat && !is_elimination(text) {
             last = Some(text.as_str());
         }
     }

@@ -11,7 +11,7 @@ use crate::outcome::Ended;
 use crate::playthrough::{NoSetup, Playthrough, set_up, time_controls};
 use crate::text::printable;
 use crate::verify::violation::{MoveList, MoveNumber, Violation, ViolationKind};
-use linesman_games::{Ending, Refusal, Setup, Table};
+use linesman_games::{Ending, Refusal, Setup, Table, eliminated, is_elimination};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 use linesman_types::verdict::adjudication::{Decision, ScoreRule, Scores};
 use linesman_types::verdict::{Fault, SeatFault, Void};
@@ -187,8 +187,8 @@ impl Replay<'_> {
         if self.decision.is_some() {
             return Err(ViolationKind::Decided);
         }
-        if let Some(number) = text.strip_prefix('!') {
-            return self.eliminate(number.parse().ok().and_then(Seat::new), text);
+        if is_elimination(text) {
+            return self.eliminate(text);
         }
         let used = used_us.map(Duration::from_micros);
         let made = self.game.play(text, used).map_err(refused)?;
@@ -215,8 +215,8 @@ impl Replay<'_> {
     }
 
     /// Eliminates a seat (`!3`) from a game of three sides or more.
-    fn eliminate(&mut self, seat: Option<Seat>, text: &str) -> Result<(), ViolationKind> {
-        let seat = seat.filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
+    fn eliminate(&mut self, text: &str) -> Result<(), ViolationKind> {
+        let seat = eliminated(text).filter(|seat| seat.number() <= self.teams.seats()).ok_or_else(|| {
             ViolationKind::NotAMove(Refusal::NotAMove(linesman_games::NotAMove {
                 why: format!("there is no seat `{}`", printable(text, 40)),
             }))
@@ -332,7 +332,7 @@ impl Replay<'_> {
         by_rules: Option<&BySeat<Place>>,
     ) -> Result<(), ViolationKind> {
         let moves = self.record.moves.as_deref().unwrap_or_default();
-        let out_at_first = moves.iter().take_while(|text| text.starts_with('!')).count();
+        let out_at_first = moves.iter().take_while(|text| is_elimination(text)).count();
         // Without a single move the fault that ended the game may also have occurred that early.
         let possible = if out_at_first == moves.len() { out.len() } else { out_at_first };
         let failed = |seat: Seat, how: fn(&Fault) -> bool| {
@@ -374,9 +374,8 @@ impl Replay<'_> {
                 Err(ViolationKind::NotOnMove { seat, fault: word, on_move })
             }
             Fault::NotStarted { .. } | Fault::NotReady { .. } => {
-                let was_played = self.record.moves.iter().flatten().any(|text| !text.starts_with('!'));
                 let is_last = !self.game.out().contains(&seat) && self.teams.sides() == 2;
-                if was_played && is_last {
+                if self.record.has_moves() && is_last {
                     Err(ViolationKind::AfterMoves { seat, fault: word })
                 } else {
                     Ok(())
@@ -433,7 +432,7 @@ impl Replay<'_> {
         if void != Some(Void::NoBotPlayed) {
             return Ok(());
         }
-        if self.record.moves.iter().flatten().any(|text| !text.starts_with('!')) {
+        if self.record.has_moves() {
             return Err(ViolationKind::SomebodyPlayed("there are moves"));
         }
         let failed: Vec<Seat> = self.faults.iter().map(|fault| fault.seat).collect();
