@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::rc::Rc;
 use std::time::Duration;
 
-use linesman::games::Table;
+use linesman::games::{Table, eliminated};
 use linesman::process::{Ending, STDERR_LIMIT, StartError, State};
 use linesman::protocol::{GameHeader, ToBot};
 use linesman::seat::Seat;
@@ -373,11 +373,8 @@ impl SimBot {
         let moves = words.split(' ').skip(2);
         for mv in moves.skip(game.applied) {
             game.applied += 1;
-            match mv.strip_prefix('!') {
-                Some(number) => {
-                    let seat = number.parse().ok().and_then(Seat::new);
-                    game.table.withdraw(seat.expect("a seat that went out is a seat"));
-                }
+            match eliminated(mv) {
+                Some(seat) => game.table.withdraw(seat),
                 None => game.table.play(mv).expect("the referee lists legal moves"),
             }
         }

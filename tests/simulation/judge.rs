@@ -119,7 +119,7 @@ fn compare_times(moves: &[PlayedMove], faults: &[SeatFault], witness: &Witness) 
 
 /// Returns the moves made by bots.
 fn own_moves(moves: &[PlayedMove]) -> impl Iterator<Item = &PlayedMove> {
-    moves.iter().filter(|mv| !mv.text.starts_with('!'))
+    moves.iter().filter(|mv| !mv.is_elimination)
 }
 
 /// Returns the last lines of a game, for debugging.

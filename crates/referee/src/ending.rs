@@ -50,8 +50,8 @@ impl Core {
 
     /// Eliminates a seat during play, with its side.
     pub(super) fn eliminate(&mut self, seat: Seat, cause: Cause) {
-        self.outs += 1;
-        self.mark_out(seat, self.outs);
+        self.eliminated_sides += 1;
+        self.mark_out(seat, self.eliminated_sides);
         if self.sides_left() <= 1 {
             return self.finish_decided(cause);
         }

@@ -33,7 +33,7 @@ pub struct Core {
     /// The bots' scores, which may decide the game.
     pub(super) scores: Scores,
     /// Number of sides that have been eliminated since the first move was asked for.
-    pub(super) outs: u32,
+    pub(super) eliminated_sides: u32,
     /// The moment of the event that is being handled.
     pub(super) now: GameTime,
     /// The actions that result from it.
@@ -68,7 +68,7 @@ impl Core {
             moves: Vec::new(),
             faults: Vec::new(),
             scores: Scores::new(setup.adjudication.scores, &teams),
-            outs: 0,
+            eliminated_sides: 0,
             now: GameTime::default(),
             actions: Vec::new(),
             setup,

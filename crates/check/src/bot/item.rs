@@ -39,7 +39,7 @@ items! {
     Positions = "positions", "The bot moves in early, middle, late and rare positions, given by moves and by token.";
     Pass = "pass", "The bot passes where it has no other move.";
     FullBoard = "full-board", "The bot moves shortly before the end of a long game.";
-    DropOut = "drop-out", "The bot plays on after one of three or four seats has been eliminated, and after a teammate has resigned.";
+    Elimination = "drop-out", "The bot plays on after one of three or four seats has been eliminated, and after a teammate has resigned.";
     Clock = "clock", "The bot plays with clocks and an increment.";
     Sessions = "sessions", "The bot plays with clocks and `movestogo`.";
     MoveLimit = "move-limit", "The bot plays with clocks and a limit for each move (`movetime`).";

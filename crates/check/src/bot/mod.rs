@@ -8,7 +8,7 @@
 //! # Modules
 //!
 //! - `item`: the items, and the results and evidence that [`run`] returns.
-//! - One file for each group of items: `introduction`, `games`, `drop_out`, `clocks`, `manners`, `long_lines`,
+//! - One file for each group of items: `introduction`, `games`, `elimination`, `clocks`, `manners`, `long_lines`,
 //!   `series`, `pondering`, `processes`, `exiting`, `confinement`.
 //! - `variations`: plays a game in which the bot failed again with one thing changed.
 //! - The tools of the items: `checker` (what is known so far), `arena` (games), `positions`, `raw_talk` (a
@@ -20,7 +20,7 @@ mod arena_state;
 mod checker;
 mod clocks;
 mod confinement;
-mod drop_out;
+mod elimination;
 mod exiting;
 mod games;
 mod introduction;
@@ -67,7 +67,7 @@ pub fn run(check: &BotCheck, on_item: &mut dyn FnMut(CheckItem)) -> Result<Vec<I
         games::positions(&mut checker)?;
         games::forced_passes(&mut checker)?;
         games::full_boards(&mut checker)?;
-        drop_out::try_each(&mut checker)?;
+        elimination::try_each(&mut checker)?;
         clocks::try_all(&mut checker)?;
         manners::try_all(&mut checker)?;
         long_lines::try_lines(&mut checker)?;

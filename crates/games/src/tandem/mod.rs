@@ -231,7 +231,7 @@ impl Rules for Tandem {
     /// Returns the points. An eliminated seat is below all remaining seats and all seats that were eliminated later.
     fn tie_break_scores(&self, position: &Position) -> BySeat<i32> {
         let mut scores = BySeat::from_fn(self.seats, |seat| i32::from(position.points(seat)));
-        for (number, seat) in position.outs().enumerate() {
+        for (number, seat) in position.eliminated().enumerate() {
             scores[seat] = number as i32 - self.seats as i32;
         }
         scores

@@ -12,7 +12,7 @@ pub struct Position {
     pub(super) stocks: [u8; MAX_SEATS],
     pub(super) points: [u8; MAX_SEATS],
     /// The numbers of the eliminated seats, in the order of elimination; 0 after the last one.
-    pub(super) outs: [u8; MAX_SEATS],
+    pub(super) eliminated: [u8; MAX_SEATS],
     /// Number of passes in a row.
     pub(super) passes: u8,
     pub(super) seats: u8,
@@ -27,7 +27,7 @@ impl Position {
             tiles: [[0; 2]; MAX_SEATS],
             stocks: std::array::from_fn(|seat| if seat < seats { tiles } else { 0 }),
             points: [0; MAX_SEATS],
-            outs: [0; MAX_SEATS],
+            eliminated: [0; MAX_SEATS],
             passes: 0,
             seats: seats as u8,
             to_move: Seat::FIRST,
@@ -58,18 +58,18 @@ impl Position {
     }
 
     /// The eliminated seats, in the order of elimination.
-    pub(crate) fn outs(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
-        let number = self.outs.iter().take_while(|number| **number != 0).count();
-        self.outs[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
+    pub(crate) fn eliminated(&self) -> impl ExactSizeIterator<Item = Seat> + '_ {
+        let number = self.eliminated.iter().take_while(|number| **number != 0).count();
+        self.eliminated[..number].iter().map(|number| Seat::from_index(usize::from(*number) - 1))
     }
 
     /// Returns true if a seat has not been eliminated.
     pub(crate) fn is_in(&self, seat: Seat) -> bool {
-        !self.outs.contains(&(seat.number() as u8))
+        !self.eliminated.contains(&(seat.number() as u8))
     }
 
     pub(super) fn seats_in(&self) -> usize {
-        self.seats() - self.outs().len()
+        self.seats() - self.eliminated().len()
     }
 
     /// Returns the squares of the largest board without a tile.
@@ -141,8 +141,8 @@ impl Position {
         }
         // The ply and the passes do not change, so the token is sufficient: the game ends when the number of
         // passes in a row reaches the number of remaining seats.
-        let count = self.outs().len();
-        self.outs[count] = seat.number() as u8;
+        let count = self.eliminated().len();
+        self.eliminated[count] = seat.number() as u8;
         if self.to_move == seat {
             self.to_move = self.next_in(seat);
         }

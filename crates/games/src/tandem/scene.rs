@@ -61,7 +61,7 @@ impl Tandem {
     fn caption(&self, position: &Position, seat: Seat) -> String {
         let (stock, points) = (position.stock(seat), position.points(seat));
         let points = format!("{points} of {} points", self.points);
-        match position.outs().position(|out| out == seat) {
+        match position.eliminated().position(|out| out == seat) {
             Some(number) => format!("seat {seat}: out ({} to go), {points}", ordinal(number + 1)),
             None => format!("seat {seat}: {points}, {stock} in stock"),
         }

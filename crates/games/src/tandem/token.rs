@@ -38,7 +38,7 @@ pub(super) fn write(rules: &Tandem, position: &Position, text: &mut String) {
     let (stocks, points) = (list(&position.stocks), list(&position.points));
     write!(text, "{}:{}:{stocks}:{points}:{}", position.to_move(), position.ply(), position.passes)
         .expect("writing to a string can't fail");
-    for (number, seat) in position.outs().enumerate() {
+    for (number, seat) in position.eliminated().enumerate() {
         let colon = if number == 0 { ":" } else { "" };
         write!(text, "{colon}!{seat}").expect("writing to a string can't fail");
     }
@@ -50,7 +50,7 @@ pub(super) fn symbol(seat: Seat) -> char {
 
 pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPosition> {
     let fields: Vec<&str> = token.split(':').collect();
-    let Some(([boards, to_move, ply, stocks, points, passes], outs @ ([] | [_]))) =
+    let Some(([boards, to_move, ply, stocks, points, passes], eliminated @ ([] | [_]))) =
         fields.split_first_chunk()
     else {
         return Err(bad_position(
@@ -70,8 +70,8 @@ pub(super) fn parse(rules: &Tandem, token: &str) -> Result<Position, NotAPositio
     let passes = plain_number::<u32>(passes).ok_or_else(|| {
         bad_position("field 6", not_a_number("the number of passes in a row", passes, u32::MAX))
     })?;
-    if let [outs] = outs {
-        parse_outs(rules, outs, &mut position)?;
+    if let [eliminated] = eliminated {
+        parse_eliminated(rules, eliminated, &mut position)?;
     }
     check_turn(&position)?;
     check_tiles(rules, &position)?;
@@ -164,7 +164,7 @@ fn parse_list(rules: &Tandem, field: usize, what: &str, text: &str) -> Result<[u
     Ok(numbers)
 }
 
-fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(), NotAPosition> {
+fn parse_eliminated(rules: &Tandem, text: &str, position: &mut Position) -> Result<(), NotAPosition> {
     let wrong = |why: String| bad_position("field 7", why);
     let Some(list) = text.strip_prefix('!') else {
         return Err(wrong(format!("write each seat that is out as `!` and its number, not {text:?}")));
@@ -176,7 +176,7 @@ fn parse_outs(rules: &Tandem, text: &str, position: &mut Position) -> Result<(),
             return Err(wrong(format!("seat {seat} is named twice")));
         }
         // In range: no seat occurs twice, so there are no more entries than seats.
-        position.outs[number] = seat.number() as u8;
+        position.eliminated[number] = seat.number() as u8;
     }
     Ok(())
 }
@@ -191,7 +191,7 @@ fn check_turn(position: &Position) -> Result<(), NotAPosition> {
         ));
     }
     let usual = Seat::from_index((ply % u32::from(position.seats)) as usize);
-    if position.outs().len() == 0 && usual != to_move {
+    if position.eliminated().len() == 0 && usual != to_move {
         let why = format!("at ply {ply} it is seat {usual}'s turn, not seat {to_move}'s");
         return Err(bad_position("fields 2 and 3", why));
     }

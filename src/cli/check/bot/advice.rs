@@ -86,7 +86,7 @@ const IDLE: &str = "stop all threads before you answer `bestmove`, and wait for 
 
 const SHARING: &str = "share nothing between processes: no file, port or lock with a fixed name";
 
-const DROP_OUT: &str = "read a word such as `!3` in the list of moves as the elimination of that seat: it is neither a \
+const ELIMINATION: &str = "read a word such as `!3` in the list of moves as the elimination of that seat: it is neither a \
      move nor a turn, and from there on the turns of that seat are skipped; a game can also end before the bot has \
      moved";
 
@@ -134,8 +134,8 @@ fn of_item(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Opt
         CheckItem::LongLines if matches!(failure.problem, ItemProblem::CutLines { .. }) => {
             format!("read whole lines, however long they are: {}", language.long_lines())
         }
-        // The bot may have failed before the first seat dropped out.
-        CheckItem::DropOut => return has_elimination(failure).then(|| DROP_OUT.to_owned()),
+        // The bot may have failed before the first elimination.
+        CheckItem::Elimination => return has_elimination(failure).then(|| ELIMINATION.to_owned()),
         CheckItem::UnknownWords => UNKNOWN_WORDS.to_owned(),
         CheckItem::Growth => GROWTH.to_owned(),
         CheckItem::Idle => IDLE.to_owned(),
@@ -182,7 +182,7 @@ fn shows_an_error(failure: &ItemFailure) -> bool {
     has_ended && !failure.stderr.trim().is_empty()
 }
 
-/// True if a `position` line to the bot had a seat that dropped out.
+/// True if a `position` line to the bot had an elimination.
 fn has_elimination(failure: &ItemFailure) -> bool {
     let positions = failure.dialogue.iter().filter(|line| line.text.starts_with("position "));
     positions.flat_map(|line| line.text.split_whitespace()).any(|word| word.starts_with('!'))

@@ -195,7 +195,9 @@ fn passes() {
 fn seats_that_are_out() {
     let three = format!("{PLAIN},players=3");
     let start = token(BOARDS, 1, 20, 8, &[0, 0, 0], 0);
-    let wrong = |outs: &str, place: &str, why: &str| wrong(&three, &format!("{start}:{outs}"), place, why);
+    let wrong = |eliminated: &str, place: &str, why: &str| {
+        wrong(&three, &format!("{start}:{eliminated}"), place, why)
+    };
     wrong("", "field 7", "write each seat that is out as `!` and its number, not \"\"");
     wrong("3", "field 7", "write each seat that is out as `!` and its number, not \"3\"");
     wrong("!", "field 7", "a seat that is out must be 1 to 3, not \"\"");

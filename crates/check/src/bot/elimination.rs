@@ -29,10 +29,10 @@ pub(super) fn try_each(checker: &mut Checker<'_>) -> Result<(), Stopped> {
         })
         .collect();
     if all.iter().all(Vec::is_empty) {
-        checker.judge(CheckItem::DropOut, None, |_| Ok(Judged::skipped(SkipReason::NoSuchPosition)))?;
+        checker.judge(CheckItem::Elimination, None, |_| Ok(Judged::skipped(SkipReason::NoSuchPosition)))?;
     }
     all.iter().filter(|setups| !setups.is_empty()).try_for_each(|setups| {
-        checker.judge(CheckItem::DropOut, Some(setups[0].id()), |checker| play_each(checker, setups))
+        checker.judge(CheckItem::Elimination, Some(setups[0].id()), |checker| play_each(checker, setups))
     })
 }
 
