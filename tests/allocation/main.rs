@@ -90,7 +90,7 @@ fn playouts<R: Rules>(rules: &R, [moves, buffer]: &mut [Vec<R::Move>; 2], games:
                 && rules.ply(&position) == 5
                 && !rules.is_over(&position)
             {
-                rules.withdraw(&mut position, Seat::SECOND);
+                rules.eliminate(&mut position, Seat::SECOND);
             }
         }
     }

@@ -374,7 +374,7 @@ impl SimBot {
         for mv in moves.skip(game.applied) {
             game.applied += 1;
             match eliminated(mv) {
-                Some(seat) => game.table.withdraw(seat),
+                Some(seat) => game.table.eliminate(seat),
                 None => game.table.play(mv).expect("the referee lists legal moves"),
             }
         }

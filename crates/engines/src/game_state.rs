@@ -116,7 +116,7 @@ impl<R: Rules> GameState<R> {
             let seat = eliminated(text).filter(|seat| seat.number() <= self.teams.seats());
             let seat =
                 seat.ok_or_else(|| not_a_move(NotAMove { why: "there is no such seat".to_owned() }))?;
-            self.rules.withdraw(&mut self.position, seat);
+            self.rules.eliminate(&mut self.position, seat);
             return Ok(());
         }
         let mv = self.rules.parse_move(text).map_err(not_a_move)?;

@@ -70,7 +70,7 @@ impl Eliminations {
         if (0..teams.sides()).filter(is_in).count() < 3 {
             return Err(NoElimination::LastTwo);
         }
-        table.withdraw(seat);
+        table.eliminate(seat);
         self.0.push(seat);
         Ok(seat)
     }

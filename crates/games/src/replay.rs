@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(after.token(), table.token());
         moves.push("!2".to_owned());
         let after = replay(&*setup, None, &moves).expect("seat 2 is in");
-        table.withdraw(linesman_types::seat::Seat::SECOND);
+        table.eliminate(linesman_types::seat::Seat::SECOND);
         assert_eq!(after.token(), table.token());
         let after = replay(&*setup, Some(&table.token()), [""; 0]).expect("the token can be read");
         assert_eq!(after.token(), table.token());

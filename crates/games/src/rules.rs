@@ -133,7 +133,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
 
     /// Takes a seat out of a game with three sides or more. With two sides it is never called: the other side
     /// has won.
-    fn withdraw(&self, _position: &mut Self::Position, _seat: Seat) {}
+    fn eliminate(&self, _position: &mut Self::Position, _seat: Seat) {}
 
     /// Explains the rule that a move breaks, by code and in words. Called only with illegal moves, and only
     /// before the end of the game.

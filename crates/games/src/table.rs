@@ -141,7 +141,7 @@ pub trait Table: Send {
     /// Tie-break score of each seat, which decides the places when a limit ends the game.
     fn tie_break_scores(&self) -> BySeat<i32>;
     /// Takes a seat out of a game with three sides or more.
-    fn withdraw(&mut self, seat: Seat);
+    fn eliminate(&mut self, seat: Seat);
     /// The position's token.
     fn token(&self) -> String;
     /// Returns the first, in byte order, of the tokens of this position and of all that are symmetric to it.
@@ -304,8 +304,8 @@ impl<R: Rules> Table for TableOf<R> {
         self.rules.tie_break_scores(&self.position)
     }
 
-    fn withdraw(&mut self, seat: Seat) {
-        self.rules.withdraw(&mut self.position, seat);
+    fn eliminate(&mut self, seat: Seat) {
+        self.rules.eliminate(&mut self.position, seat);
         self.limits.reached(&self.rules, &self.position);
     }
 

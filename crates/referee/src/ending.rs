@@ -32,8 +32,8 @@ impl Core {
     }
 
     /// Takes a seat out of the position and adds that to the list of moves.
-    pub(super) fn withdraw(&mut self, seat: Seat) {
-        self.table.withdraw(seat);
+    pub(super) fn play_elimination(&mut self, seat: Seat) {
+        self.table.eliminate(seat);
         let text = elimination(seat);
         self.position.push(&text);
         self.moves.push(PlayedMove {
@@ -56,7 +56,7 @@ impl Core {
             return self.finish_decided(cause);
         }
         let members: arrayvec::ArrayVec<Seat, 4> = self.teams.members(self.teams.side(seat)).collect();
-        members.into_iter().for_each(|member| self.withdraw(member));
+        members.into_iter().for_each(|member| self.play_elimination(member));
         // No bot had expected this.
         Seat::all(self.teams.seats()).for_each(|seat| self.stop_pondering(seat));
         let is_asked = self.turn.as_ref().is_some_and(|turn| self.seats[turn.seat].out.is_none());

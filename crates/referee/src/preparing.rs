@@ -134,7 +134,7 @@ impl Core {
                 self.phase = Phase::Playing;
                 for seat in Seat::all(self.teams.seats()) {
                     if self.seats[seat].out.is_some() {
-                        self.withdraw(seat);
+                        self.play_elimination(seat);
                     }
                 }
                 self.next_turn();

@@ -69,7 +69,7 @@ impl<R: Rules> Habits<R> {
     fn observe(&mut self, game: &GameState<R>, position: &mut R::Position, text: &str) {
         let rules = &game.rules;
         if is_elimination(text) {
-            eliminated(text).into_iter().for_each(|seat| rules.withdraw(position, seat));
+            eliminated(text).into_iter().for_each(|seat| rules.eliminate(position, seat));
             return;
         }
         let Ok(mv) = rules.parse_move(text) else { return };

@@ -95,7 +95,7 @@ impl Rules for Heap {
         BySeat::from_fn(self.teams.seats(), |_| 0)
     }
 
-    fn withdraw(&self, position: &mut Stones, seat: Seat) {
+    fn eliminate(&self, position: &mut Stones, seat: Seat) {
         position.out[seat.index()] = true;
         if position.to_move == seat {
             self.pass_on(position);

@@ -50,7 +50,7 @@ impl<R: Rules> Suite<'_, R> {
             coverage.legal += legal.len() as u64;
             let Some(mv) = random.pick(&legal).cloned() else { break };
             if table.teams().sides() > 2 && random.below(40) == 0 {
-                self.check_withdrawals(&*table, random).map_err(here)?;
+                self.check_eliminations(&*table, random).map_err(here)?;
             }
             self.check_move(&mut table, &legal, &mv)
                 .map_err(|what| format!("{what} (after {mv} in `{token}`)"))?;
@@ -410,8 +410,8 @@ impl<R: Rules> Suite<'_, R> {
         Ok(())
     }
 
-    /// Withdraws seats until two sides are left, and checks each time that the game can continue.
-    fn check_withdrawals(&self, table: &dyn Table, random: &mut Random) -> Result<(), String> {
+    /// Eliminates seats until two sides are left, and checks each time that the game can continue.
+    fn check_eliminations(&self, table: &dyn Table, random: &mut Random) -> Result<(), String> {
         let mut table = table.fork();
         let mut inside: Vec<Seat> = Seat::all(table.teams().seats()).collect();
         let sides = |inside: &[Seat], table: &dyn Table| {
@@ -423,7 +423,7 @@ impl<R: Rules> Suite<'_, R> {
         while sides(&inside, &*table) > 2 && !table.is_over() {
             let seat = inside.remove(random.below(inside.len()));
             let ply = table.ply();
-            table.withdraw(seat);
+            table.eliminate(seat);
             let here = |what: String| format!("{what} (after {seat:?} went out: `{}`)", table.token());
             same("the ply after a seat went out", &table.ply(), &ply).map_err(here)?;
             let legal = self.check_position(&*table, random).map_err(here)?;

@@ -36,7 +36,7 @@ enum Bug {
     ForgetfulToken,
     SmallScene,
     SilentRefusal,
-    WithdrawnSeatToMove,
+    EliminatedSeatToMove,
     Endless,
     WrongPerft,
     LooseToken,
@@ -153,9 +153,9 @@ impl Rules for Ladder {
         BySeat::from_fn(3, |seat| i32::from(won(seat)))
     }
 
-    fn withdraw(&self, position: &mut Rung, seat: Seat) {
+    fn eliminate(&self, position: &mut Rung, seat: Seat) {
         position.out.push(seat);
-        if position.to_move == seat && self.bug != Bug::WithdrawnSeatToMove {
+        if position.to_move == seat && self.bug != Bug::EliminatedSeatToMove {
             position.to_move = Self::next(position);
         }
     }
@@ -253,7 +253,7 @@ fn the_suite_finds_each_kind_of_bug() {
     finds(Bug::ForgetfulToken, "the token that was read");
     finds(Bug::SmallScene, "the cells of a board");
     finds(Bug::SilentRefusal, "nothing is said against");
-    finds(Bug::WithdrawnSeatToMove, "after seat");
+    finds(Bug::EliminatedSeatToMove, "after seat");
     finds(Bug::Endless, "the game goes on after 2000 plies");
     finds(Bug::WrongPerft, "sequences of length 3");
     finds(Bug::LooseToken, "the token that was read");

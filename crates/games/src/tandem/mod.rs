@@ -245,8 +245,8 @@ impl Rules for Tandem {
         Some(odds::odds(self, position))
     }
 
-    fn withdraw(&self, position: &mut Position, seat: Seat) {
-        position.withdraw(seat);
+    fn eliminate(&self, position: &mut Position, seat: Seat) {
+        position.eliminate(seat);
     }
 
     fn explain(&self, position: &Position, mv: Move) -> Illegal {

@@ -135,7 +135,7 @@ impl Position {
     }
 
     /// Eliminates a seat, except the last remaining one.
-    pub(super) fn withdraw(&mut self, seat: Seat) {
+    pub(super) fn eliminate(&mut self, seat: Seat) {
         if !self.is_in(seat) || self.seats_in() < 2 {
             return;
         }

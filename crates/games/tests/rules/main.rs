@@ -171,9 +171,9 @@ impl<S: Slow> Pair<S> {
         self.reached();
     }
 
-    fn withdraw(&mut self, seat: Seat) {
-        self.table.withdraw(seat);
-        self.slow.withdraw(seat.number());
+    fn eliminate(&mut self, seat: Seat) {
+        self.table.eliminate(seat);
+        self.slow.eliminate(seat.number());
         self.reached();
     }
 }
@@ -226,7 +226,7 @@ fn play_case<S: Slow>(case: &Case, interest: Interest, random: &mut Random, tall
     for game in 0..case.games {
         let mut pair = Pair::<S>::new(case, &*setup);
         let mut remaining: Vec<Seat> = Seat::all(pair.table.teams().seats()).collect();
-        let withdraws = pair.table.teams().sides() > 2 && game % 2 == 0;
+        let eliminates = pair.table.teams().sides() > 2 && game % 2 == 0;
         tally.note("games");
         while pair.table.ply() < case.last_ply {
             let legal = pair.legal();
@@ -235,9 +235,9 @@ fn play_case<S: Slow>(case: &Case, interest: Interest, random: &mut Random, tall
                 tally.note(reason);
                 break;
             }
-            if withdraws && remaining.len() > 2 && random.below(15) == 0 {
-                pair.withdraw(remaining.remove(random.below(remaining.len())));
-                tally.note("withdrawals");
+            if eliminates && remaining.len() > 2 && random.below(15) == 0 {
+                pair.eliminate(remaining.remove(random.below(remaining.len())));
+                tally.note("eliminations");
                 continue;
             }
             let names: Vec<&String> = legal.keys().collect();

@@ -84,7 +84,7 @@ fn tandem_matches_its_twin_in_random_games() {
         (1000, "scores"),
         (200, "scores on both boards"),
         (200, "choices among windows"),
-        (200, "withdrawals"),
+        (200, "eliminations"),
         (40, "repetition"),
         (20, "max_plies"),
     ] {

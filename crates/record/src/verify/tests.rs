@@ -620,7 +620,7 @@ fn seats_that_failed_before_the_first_move_share_the_last_place() {
 }
 
 #[test]
-fn a_withdrawn_seat_is_an_exclamation_mark_and_its_plain_number() {
+fn an_eliminated_seat_is_an_exclamation_mark_and_its_plain_number() {
     let check = |text: &str| {
         let record = format!(
             r#"{{"v":1,"id":"a~b~c~d~1","game":"tandem","options":{{"players":4,"layout":"quick5"}},

@@ -102,7 +102,7 @@ impl Table for Count {
         BySeat::from_fn(self.teams.seats(), |_| 0)
     }
 
-    fn withdraw(&mut self, seat: Seat) {
+    fn eliminate(&mut self, seat: Seat) {
         assert!(self.teams.sides() > 2, "a game of two sides ends when one goes out");
         self.out.push(seat);
         if self.to_move == seat {

@@ -5,7 +5,7 @@ use crate::tests::player::{Player, setup};
 use linesman_types::seat::Teams;
 
 #[test]
-fn a_seat_that_fails_is_withdrawn_and_the_game_goes_on() {
+fn a_seat_that_fails_is_eliminated_and_the_game_goes_on() {
     let mut player = Player::playing(setup(3));
     player.line(10, 1, "bestmove 1");
     player.take();

@@ -28,8 +28,8 @@ fn captions_name_the_eliminated_seats() {
     let options = format!("{PLAIN},players=4");
     let mut table =
         table(&options, &token("..../..../..../....|..../..../..../....", 1, 8, 8, &[0, 1, 0, 0], 0));
-    table.withdraw(Seat::new(3).expect("a seat"));
-    table.withdraw(Seat::SECOND);
+    table.eliminate(Seat::new(3).expect("a seat"));
+    table.eliminate(Seat::SECOND);
     assert_eq!(
         table.scene().captions,
         [

@@ -15,7 +15,7 @@ fn seat(number: usize) -> Seat {
 #[track_caller]
 fn without(options: &str, token: &str, seats: &[usize]) -> Box<dyn Table> {
     let mut table = table(options, token);
-    seats.iter().for_each(|number| table.withdraw(seat(*number)));
+    seats.iter().for_each(|number| table.eliminate(seat(*number)));
     table
 }
 

@@ -39,7 +39,7 @@ pub trait Slow: Clone {
     fn tie(&self) -> Vec<usize>;
 
     /// Eliminates a seat, numbered from 1, from a game of three or more sides.
-    fn withdraw(&mut self, seat: usize) {
+    fn eliminate(&mut self, seat: usize) {
         panic!("{} goes on without nobody, not even seat {seat}", Self::ID);
     }
 }

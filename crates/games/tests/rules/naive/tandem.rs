@@ -243,7 +243,7 @@ impl Slow for Game {
             .collect()
     }
 
-    fn withdraw(&mut self, seat: usize) {
+    fn eliminate(&mut self, seat: usize) {
         self.out.push(seat);
         if self.to_move == seat {
             self.next_seat();
