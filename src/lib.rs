@@ -14,6 +14,7 @@
 //!
 //! Common vocabulary:
 //! - [`seat`]: seats, teams and places;
+//! - [`direction`]: the direction of a line between the referee and a bot;
 //! - [`time_control`]: limits, clocks as pure values, durations as people write them;
 //! - [`verdict`]: how a game ended, by its rules or by a fault of a bot.
 //!
@@ -55,7 +56,7 @@ pub use linesman_record as record;
 pub use linesman_remote as remote;
 pub use linesman_report as report;
 pub use linesman_sandbox as process;
-pub use linesman_types::{random, seat, time_control, verdict};
+pub use linesman_types::{direction, random, seat, time_control, verdict};
 
 pub mod cli;
 

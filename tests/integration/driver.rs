@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use linesman::direction::Direction;
 use linesman::games::{self, Consultation};
 use linesman::process::{Command, Environment, Leaked};
 use linesman::referee::core::{
     Adjudication, BotState, Fairness, GameSetup, Pondering, SeatLimits, SeatSetup,
 };
 use linesman::referee::driver::workers::{self, Affinity, Job, Jobs, Next, WorkerSettings};
-use linesman::referee::driver::{BotSpec, Direction, Game, Played, Slot, SlotSettings, StopSwitch};
+use linesman::referee::driver::{BotSpec, Game, Played, Slot, SlotSettings, StopSwitch};
 use linesman::seat::{BySeat, Seat};
 use linesman::time_control::{ClockKind, TimeControl};
 use linesman::verdict::{ExitStatus, Fault, Limit, Stage, Verdict, Void};

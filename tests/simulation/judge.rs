@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use linesman::direction::Direction;
 use linesman::referee::core::PlayedMove;
-use linesman::referee::driver::{Direction, Played, TranscriptLine};
+use linesman::referee::driver::{Played, TranscriptLine};
 use linesman::seat::Seat;
 use linesman::verdict::{Fault, SeatFault, Verdict, Void};
 

@@ -14,9 +14,10 @@ use crate::runtime::Runtime;
 use crate::seat::{SeatState, WarmBot};
 use crate::status_probe::StatusProbe;
 use crate::stop::StopSwitch;
-use crate::transcript::{Direction, Transcript};
+use crate::transcript::Transcript;
 use linesman_referee::{About, Action, Core, Event, Finished, GameTime, Input, PlayedMove, SendKind};
 use linesman_sandbox::{Closing, HostLoad, Interest, LIVENESS_INTERVAL, LineEvent, Process, StartError};
+use linesman_types::direction::Direction;
 use linesman_types::seat::{BySeat, Seat};
 
 /// Maximum number of bytes of one read. Each of hundreds of games has a buffer of this size.

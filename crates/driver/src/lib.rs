@@ -68,5 +68,5 @@ pub use slot::Slot;
 pub use speed::{MeasuredSpeed, measure_speed};
 pub use status_probe::StatusProbe;
 pub use stop::StopSwitch;
-pub use transcript::{Direction, Transcript, TranscriptLine};
+pub use transcript::{Transcript, TranscriptLine};
 pub use usage::{Load, Usage};

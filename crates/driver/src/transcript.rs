@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use linesman_referee::GameTime;
+use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 
 /// Maximum number of lines that are kept, and of bytes that are kept of each.
@@ -11,25 +12,6 @@ const BYTES: usize = 400;
 
 /// Initial capacity in bytes, twice the size of typical lines.
 const ROOM: usize = 2 * LINES * 24;
-
-/// Direction of a line.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Direction {
-    /// From the referee to a bot.
-    ToBot,
-    /// From a bot to the referee.
-    FromBot,
-}
-
-impl Direction {
-    /// The word for it in records.
-    pub fn word(self) -> &'static str {
-        match self {
-            Direction::ToBot => "to_bot",
-            Direction::FromBot => "from_bot",
-        }
-    }
-}
 
 /// One of the last lines of a game, cut off if it is long.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]

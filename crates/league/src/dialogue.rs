@@ -8,7 +8,6 @@ mod transcript;
 
 use std::time::Duration;
 
-use linesman_driver::Direction;
 use linesman_games::{Consultation, NotAPosition, OptionError, Refusal, Setup, eliminated};
 use linesman_protocol::{GoLimit, ToBot};
 use linesman_record::{GameRecord, NoSetup, Playthrough, TranscriptRecord, set_up, time_controls};
@@ -16,6 +15,7 @@ use linesman_referee::{
     About, Action, Adjudication, BotAfter, BotState, Core, Event, Fairness, GameSetup, GameTime, Input,
     Pondering, Reading, SeatLimits, SeatSetup, SendKind,
 };
+use linesman_types::direction::Direction;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Clock, TimeControl, Work};
 use linesman_types::verdict::{Fault, Limit};

@@ -197,9 +197,7 @@ impl Recorder {
         record.set_verdict(&finished.verdict, &finished.marks, &self.teams);
         if !record.faults.is_empty() || record.void.is_some() {
             record.transcript = (played.transcript.lines())
-                .flat_map(|sent| {
-                    TranscriptRecord::of_bytes(sent.at.0, sent.seat, sent.direction.word(), sent.bytes)
-                })
+                .flat_map(|sent| TranscriptRecord::of_bytes(sent.at.0, sent.seat, sent.direction, sent.bytes))
                 .collect();
         }
         record

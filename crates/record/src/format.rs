@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::evidence::{EvidenceRecord, microseconds};
 use crate::fault::FaultRecord;
 use crate::text::printable;
 use crate::worker::WorkerRecord;
+use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 
 /// The version of the format that this program writes.
@@ -328,29 +329,44 @@ pub struct MarkRecord {
 }
 
 /// A line between the referee and a bot.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TranscriptRecord {
     /// When the line was sent or read, since the game began, in microseconds.
     pub at_us: u64,
     /// The bot's seat, from 1.
     pub seat: u8,
     /// `to_bot` or `from_bot`.
-    pub direction: String,
+    #[serde(serialize_with = "write_direction", deserialize_with = "read_direction")]
+    #[schemars(with = "String")]
+    pub direction: Result<Direction, String>,
     /// The line, made printable and perhaps cut.
     pub text: String,
+}
+
+fn write_direction<S: Serializer>(
+    direction: &Result<Direction, String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(direction.as_ref().map_or_else(String::as_str, |direction| direction.word()))
+}
+
+/// Reads a direction, or the word for one of a later version.
+fn read_direction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Result<Direction, String>, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    Ok(Direction::from_word(&word).ok_or(word))
 }
 
 /// The maximum length of a transcript line in a record, in bytes.
 const MAX_TRANSCRIPT_LINE: usize = 400;
 
 impl TranscriptRecord {
-    /// Makes the records of lines that were sent or read at once, in the direction with this word.
-    pub fn of_bytes(at: Duration, seat: Seat, direction: &str, bytes: &[u8]) -> Vec<TranscriptRecord> {
+    /// Makes the records of lines that were sent or read at once.
+    pub fn of_bytes(at: Duration, seat: Seat, direction: Direction, bytes: &[u8]) -> Vec<TranscriptRecord> {
         let text = String::from_utf8_lossy(bytes);
         let record = |line: &str| TranscriptRecord {
             at_us: microseconds(at),
             seat: u8::try_from(seat.number()).unwrap_or(u8::MAX),
-            direction: direction.to_owned(),
+            direction: Ok(direction),
             text: printable(line, MAX_TRANSCRIPT_LINE),
         };
         text.lines().map(record).collect()

@@ -17,6 +17,7 @@ use linesman_record::{
     FaultRecord, GameRecord, NoSetup, Playthrough, SaidRecord, TranscriptRecord, microseconds, text,
     time_controls,
 };
+use linesman_types::direction::Direction;
 use linesman_types::seat::{BySeat, Seat, Side};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::FaultKind;
@@ -433,7 +434,7 @@ fn tail_lines(tail: &str) -> Vec<String> {
 /// Formats a line of the transcript: `1.204 s  to seat 2: go movetime 1000`.
 pub(crate) fn transcript_line(line: &TranscriptRecord) -> String {
     let seconds = line.at_us as f64 / 1e6;
-    let way = if line.direction == "to_bot" { "to" } else { "from" };
+    let way = if line.direction == Ok(Direction::ToBot) { "to" } else { "from" };
     format!("{seconds:.3} s  {way} seat {}: {}", line.seat, printable(&line.text))
 }
 

@@ -23,6 +23,7 @@
 //! # Modules
 //!
 //! - [`clause`]: clauses for people, which keep seats and quotations apart from the words.
+//! - [`direction`]: the direction of a line between the referee and a bot.
 //! - [`random`]: random numbers from a seed.
 //! - [`reading`]: a bot's CPU time at one moment.
 //! - [`seat`]: seats, teams, places, and one value for each seat.
@@ -33,6 +34,7 @@
 //! This crate reads no clock and no file.
 
 pub mod clause;
+pub mod direction;
 pub mod random;
 pub mod reading;
 pub mod seat;

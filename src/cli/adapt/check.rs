@@ -6,6 +6,7 @@ use crate::cli::conditions::{self, generated_file_failure, quoted};
 use crate::cli::error::{Exit, Failure};
 use crate::cli::play::{self, PlayedRun, Run};
 use crate::cli::ui::Ui;
+use crate::direction::Direction;
 use crate::games::{self, Game, table::legal_moves};
 use crate::league::directory::Plan;
 use crate::league::session::{Observer, Observers, Preflight, RunEvent, Session, SessionError};
@@ -204,7 +205,7 @@ fn refused_remark(record: &GameRecord) -> Option<String> {
     let is_refusal =
         |fault: &&FaultRecord| fault.fault.as_ref().is_ok_and(|fault| fault.refused_move().is_some());
     let seat = record.faults.iter().find(is_refusal)?.seat;
-    let is_own = |line: &&TranscriptRecord| line.seat == seat && line.direction == "from_bot";
+    let is_own = |line: &&TranscriptRecord| line.seat == seat && line.direction == Ok(Direction::FromBot);
     record.transcript.iter().rev().filter(is_own).find_map(|line| {
         let Ok(FromBot::Info(info)) = FromBot::parse(line.text.as_bytes()) else { return None };
         info.text

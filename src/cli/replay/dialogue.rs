@@ -8,13 +8,13 @@ use super::super::play::failure::{directory_failure, plan_failure};
 use super::super::ui::Ui;
 use super::Args;
 use super::rerun::run_directory;
+use crate::direction::Direction;
 use crate::league::dialogue::{
     Dialogue, DialogueLine, NoDialogue, SeatTerms, dialogue, push_transcript_line,
 };
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::rerun::is_version_of;
 use crate::record::{GameRecord, WorkerRecord};
-use crate::referee::driver::Direction;
 use crate::report::describe::printable;
 use crate::seat::{BySeat, Seat};
 

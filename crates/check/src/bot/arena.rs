@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use linesman_driver::{BotSpec, DialogueListener, Direction, Game, GameNote, Played, Slot, SlotSettings};
+use linesman_driver::{BotSpec, DialogueListener, Game, GameNote, Played, Slot, SlotSettings};
 use linesman_games::{Consultation, Setup};
 use linesman_protocol::FromBot;
 use linesman_record::text::printable;
@@ -14,6 +14,7 @@ use linesman_referee::{
     PlayedMove, Pondering, SeatLimits, SeatSetup, SendKind,
 };
 use linesman_sandbox::Command;
+use linesman_types::direction::Direction;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{ClockKind, TimeControl};
 use linesman_types::verdict::{Verdict, Void};
@@ -120,9 +121,8 @@ impl Bout {
         let seat = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
         let mut dialogue: Vec<TranscriptRecord> =
             self.record.transcript.iter().filter(|line| line.seat == seat).cloned().collect();
-        let is_go = |line: &TranscriptRecord| {
-            line.direction == Direction::ToBot.word() && line.text.starts_with("go ")
-        };
+        let is_go =
+            |line: &TranscriptRecord| line.direction == Ok(Direction::ToBot) && line.text.starts_with("go ");
         // Records omit the lines of a turn before `go`, because they follow from the moves.
         if let Some(at) = dialogue.iter().rposition(is_go) {
             let go = dialogue[at].clone();
@@ -365,7 +365,7 @@ fn complete(record: &mut GameRecord, played: &Played, setup: &dyn Setup) {
     }
     record.set_verdict(&played.finished.verdict, &played.finished.marks, &setup.teams());
     record.transcript = (played.transcript.lines())
-        .flat_map(|sent| TranscriptRecord::of_bytes(sent.at.0, sent.seat, sent.direction.word(), sent.bytes))
+        .flat_map(|sent| TranscriptRecord::of_bytes(sent.at.0, sent.seat, sent.direction, sent.bytes))
         .collect();
 }
 

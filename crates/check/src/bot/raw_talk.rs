@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use linesman_driver::{Direction, now};
+use linesman_driver::now;
 use linesman_games::{Setup, Table, legal_moves};
 use linesman_protocol::{FromBot, GameHeader, GoLimit, Position, ToBot};
 use linesman_record::TranscriptRecord;
 use linesman_record::text::printable;
 use linesman_sandbox::{Bot, Interest, LineEvent, LineReader, Process, QuitOverruns, State, wait_for};
+use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::Stage;
@@ -253,10 +254,9 @@ impl RawTalk {
     fn keep(&mut self, direction: Direction, bytes: &[u8]) {
         let at = now().saturating_duration_since(self.begun);
         let text = printable(&String::from_utf8_lossy(bytes.trim_ascii_end()), usize::MAX);
-        let direction = direction.word().to_owned();
         let at_us = u64::try_from(at.as_micros()).unwrap_or(u64::MAX);
         let seat = u8::try_from(Seat::FIRST.number()).unwrap_or(u8::MAX);
-        self.dialogue.push(TranscriptRecord { at_us, seat, direction, text });
+        self.dialogue.push(TranscriptRecord { at_us, seat, direction: Ok(direction), text });
         let excess = self.dialogue.len().saturating_sub(MAX_LINES);
         self.dialogue.drain(..excess);
     }

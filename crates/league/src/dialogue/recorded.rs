@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::NoDialogue;
-use linesman_driver::Direction;
 use linesman_games::is_elimination;
 use linesman_games::solvable::{Oracle, Outcome};
 use linesman_protocol::FromBot;
 use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, VoidKind, set_up};
 use linesman_referee::TableRule;
+use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
 use linesman_types::verdict::{Fault, Stage};
@@ -61,7 +61,7 @@ pub(super) fn seat_of(line: &TranscriptRecord) -> Option<Seat> {
 }
 
 pub(super) fn is_to_bot(line: &TranscriptRecord) -> bool {
-    line.direction == Direction::ToBot.word()
+    line.direction == Ok(Direction::ToBot)
 }
 
 fn verb(text: &str) -> &str {

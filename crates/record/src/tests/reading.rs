@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use super::SMALLEST;
 use crate::testing::played;
 use crate::{
-    Ended, EvidenceRecord, FaultFields, ReadError, RecordReader, Selection, Standing, VoidKind, VoidRecord,
+    Ended, EvidenceRecord, FaultFields, ReadError, RecordReader, Selection, Standing, TranscriptRecord,
+    VoidKind, VoidRecord,
 };
 use linesman_types::seat::Seat;
 
@@ -225,6 +226,13 @@ fn the_first_record_of_a_game_that_is_not_void_by_the_host_counts() {
 fn an_unknown_kind_of_void_is_final() {
     let mut reader = reader(SMALLEST.replace("\"places\":[1,2]", "\"void\":{\"kind\":\"flood\"}"));
     assert_eq!(reader.next_line().unwrap().unwrap().league_game().unwrap().outcome.result, Ended::Void);
+}
+
+#[test]
+fn a_line_in_an_unknown_direction_is_kept() {
+    let line = r#"{"at_us":1,"seat":2,"direction":"to_people","text":"hello"}"#;
+    let record: TranscriptRecord = serde_json::from_str(line).expect("only the direction is unknown");
+    assert_eq!(serde_json::to_string(&record).expect("it is a record"), line);
 }
 
 proptest! {

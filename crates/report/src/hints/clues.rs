@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use linesman_games::legal_moves;
 use linesman_record::{FaultRecord, GameRecord, Playthrough, TranscriptRecord, set_up};
+use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
 
@@ -41,8 +42,9 @@ impl<'c> Turn<'c> {
         let seat = Seat::new(usize::from(fault.seat))?;
         let lines: Vec<&TranscriptRecord> =
             record.transcript.iter().filter(|line| line.seat == fault.seat).collect();
-        let is_answer =
-            |line: &&&TranscriptRecord| line.direction == "from_bot" && verb(&line.text) == "bestmove";
+        let is_answer = |line: &&&TranscriptRecord| {
+            line.direction == Ok(Direction::FromBot) && verb(&line.text) == "bestmove"
+        };
         let answer = lines.iter().rev().find(is_answer);
         let is_move = fault.fault.as_ref().is_ok_and(|fault| fault.refused_move().is_some());
         let usage = record.seats.get(seat.index()).and_then(|seat| seat.usage.as_ref());
@@ -61,9 +63,9 @@ fn longest_answer(lines: &[&TranscriptRecord]) -> Option<Duration> {
     let mut asked = None;
     let mut longest = None;
     for line in lines {
-        if line.direction == "to_bot" && verb(&line.text) == "go" {
+        if line.direction == Ok(Direction::ToBot) && verb(&line.text) == "go" {
             asked = Some(line.at_us);
-        } else if line.direction == "from_bot" && verb(&line.text) == "bestmove" {
+        } else if line.direction == Ok(Direction::FromBot) && verb(&line.text) == "bestmove" {
             longest = longest.max(asked.take().map(|asked| line.at_us.saturating_sub(asked)));
         }
     }

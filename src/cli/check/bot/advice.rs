@@ -2,6 +2,7 @@
 
 use super::super::super::play::diagnosis;
 use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
+use crate::direction::Direction;
 use crate::league::session::Confinement;
 use crate::process::isolation::Layers;
 use crate::protocol::FromBot;
@@ -290,8 +291,10 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Op
 
 fn of_moves(item: CheckItem, failure: &ItemFailure) -> Option<String> {
     let (record, _) = failure.game.as_ref()?;
-    let has_legal =
-        failure.dialogue.iter().any(|line| line.direction == "to_bot" && line.text.starts_with("legal "));
+    let has_legal = failure
+        .dialogue
+        .iter()
+        .any(|line| line.direction == Ok(Direction::ToBot) && line.text.starts_with("legal "));
     let game = &record.game;
     let rules = format!("`linesman games {game} --rules` (docs/games/{game}.md)");
     let ask = "print `feature legal` before `ugiok` to get all legal moves before each `go`";

@@ -21,6 +21,7 @@ use crate::check::bot::{
     BotCheck, CantCheck, CheckItem, Extent, ItemFailure, ItemOutcome, ItemProblem, ItemResult, SkipReason,
     run as run_check,
 };
+use crate::direction::Direction;
 use crate::games::{GAMES, Game};
 use crate::league::file::Tournament;
 use crate::league::host::{Folders, Host, LeaguePaths};
@@ -423,7 +424,7 @@ fn evidence(failure: &ItemFailure) -> Vec<String> {
     }
     let dialogue = &failure.dialogue[failure.dialogue.len().saturating_sub(SHOWN_LINES)..];
     lines.extend(dialogue.iter().map(|line| {
-        let sign = if line.direction == "to_bot" { '>' } else { '<' };
+        let sign = if line.direction == Ok(Direction::ToBot) { '>' } else { '<' };
         format!("{:.3} {sign} {}", line.at_us as f64 / 1e6, cut_in_the_middle(&line.text))
     }));
     let stderr = describe::stderr_excerpt(&failure.stderr, SHOWN_STDERR);
