@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use linesman_driver::{BotSpec, DialogueListener, Game, GameNote, Played, Slot, SlotSettings};
 use linesman_games::{Consultation, Setup};
-use linesman_protocol::FromBot;
+use linesman_protocol::{FromBot, ToBot};
 use linesman_record::text::printable;
 use linesman_record::{GameRecord, OpeningRecord, SeatRecord, TranscriptRecord, UsageRecord};
 use linesman_referee::{
@@ -121,12 +121,13 @@ impl Bout {
         let seat = u8::try_from(self.seat.number()).unwrap_or(u8::MAX);
         let mut dialogue: Vec<TranscriptRecord> =
             self.record.transcript.iter().filter(|line| line.seat == seat).cloned().collect();
-        let is_go =
-            |line: &TranscriptRecord| line.direction == Ok(Direction::ToBot) && line.text.starts_with("go ");
+        let is_go = |text: &str| matches!(ToBot::parse(text), Ok(Some(ToBot::Go(_) | ToBot::GoPonder(_))));
+        let starts_turn =
+            |line: &TranscriptRecord| line.direction == Ok(Direction::ToBot) && is_go(&line.text);
         // Records omit the lines of a turn before `go`, because they follow from the moves.
-        if let Some(at) = dialogue.iter().rposition(is_go) {
+        if let Some(at) = dialogue.iter().rposition(starts_turn) {
             let go = dialogue[at].clone();
-            let before = self.turn.lines().filter(|line| !line.starts_with("go "));
+            let before = self.turn.lines().filter(|line| !is_go(line));
             let before: Vec<TranscriptRecord> = before
                 .map(|line| TranscriptRecord { text: printable(line, usize::MAX), ..go.clone() })
                 .collect();

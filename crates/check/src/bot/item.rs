@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use linesman_games::Refusal;
+use linesman_protocol::ToBot;
 use linesman_record::{FaultRecord, GameRecord, TranscriptRecord};
+use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 use linesman_types::verdict::Fault;
 
@@ -173,6 +175,12 @@ impl ItemFailure {
     /// Returns true if playing the game again led to this finding.
     pub fn is_so(&self, circumstance: Circumstance) -> bool {
         self.circumstances.contains(&circumstance)
+    }
+
+    /// The messages to the bot in the dialogue.
+    pub fn sent(&self) -> impl Iterator<Item = ToBot> + '_ {
+        let to_bot = self.dialogue.iter().filter(|line| line.direction == Ok(Direction::ToBot));
+        to_bot.filter_map(|line| ToBot::parse(&line.text).ok()?)
     }
 
     /// The record of the bot's fault, if it committed one.

@@ -42,15 +42,11 @@ impl<'c> Turn<'c> {
         let seat = Seat::new(usize::from(fault.seat))?;
         let lines: Vec<&TranscriptRecord> =
             record.transcript.iter().filter(|line| line.seat == fault.seat).collect();
-        let is_answer = |line: &&&TranscriptRecord| {
-            line.direction == Ok(Direction::FromBot) && verb(&line.text) == "bestmove"
-        };
-        let answer = lines.iter().rev().find(is_answer);
         let is_move = fault.fault.as_ref().is_ok_and(|fault| fault.refused_move().is_some());
         let usage = record.seats.get(seat.index()).and_then(|seat| seat.usage.as_ref());
         Some(Turn {
             choices: (is_move || !fault.stray_lines.is_empty()).then(|| choices(record, seat)).flatten(),
-            answer: answer.map(|line| line.text.trim_start()["bestmove".len()..].trim()),
+            answer: lines.iter().rev().find_map(|line| answer(line)),
             had_legal: !fault.without_legal,
             has_moved: usage.is_some_and(|usage| usage.moves > 0),
             longest_answer: longest_answer(&lines),
@@ -63,17 +59,27 @@ fn longest_answer(lines: &[&TranscriptRecord]) -> Option<Duration> {
     let mut asked = None;
     let mut longest = None;
     for line in lines {
-        if line.direction == Ok(Direction::ToBot) && verb(&line.text) == "go" {
+        if line.direction == Ok(Direction::ToBot) && split_verb(&line.text).0 == "go" {
             asked = Some(line.at_us);
-        } else if line.direction == Ok(Direction::FromBot) && verb(&line.text) == "bestmove" {
+        } else if answer(line).is_some() {
             longest = longest.max(asked.take().map(|asked| line.at_us.saturating_sub(asked)));
         }
     }
     longest.map(Duration::from_micros)
 }
 
-fn verb(line: &str) -> &str {
-    line.split_whitespace().next().unwrap_or_default()
+/// Returns all text after `bestmove`. `FromBot::parse` drops the words after the move, and a bot may have written a move
+/// as several words.
+fn answer(line: &TranscriptRecord) -> Option<&str> {
+    let (verb, rest) = split_verb(&line.text);
+    (line.direction == Ok(Direction::FromBot) && verb == "bestmove").then_some(rest)
+}
+
+/// Splits the first word from the rest of a line.
+fn split_verb(line: &str) -> (&str, &str) {
+    let line = line.trim();
+    let (verb, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (verb, rest.trim_start())
 }
 
 /// Returns the legal moves at the end of a record, if it is this seat's turn there.

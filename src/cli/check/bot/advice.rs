@@ -2,10 +2,10 @@
 
 use super::super::super::play::diagnosis;
 use crate::check::bot::{CheckItem, Circumstance, ItemFailure, ItemProblem};
-use crate::direction::Direction;
+use crate::games::is_elimination;
 use crate::league::session::Confinement;
 use crate::process::isolation::Layers;
-use crate::protocol::FromBot;
+use crate::protocol::{FromBot, ToBot};
 use crate::report::hints::{self, BotLanguage};
 use crate::verdict::{Fault, FaultKind, Stage};
 
@@ -185,8 +185,9 @@ fn shows_an_error(failure: &ItemFailure) -> bool {
 
 /// True if a `position` line to the bot had an elimination.
 fn has_elimination(failure: &ItemFailure) -> bool {
-    let positions = failure.dialogue.iter().filter(|line| line.text.starts_with("position "));
-    positions.flat_map(|line| line.text.split_whitespace()).any(|word| word.starts_with('!'))
+    failure.sent().any(|message| {
+        matches!(message, ToBot::Position(position) if position.moves.iter().any(|text| is_elimination(text)))
+    })
 }
 
 fn is_still_running(failure: &ItemFailure) -> bool {
@@ -291,10 +292,7 @@ fn of_fault(item: CheckItem, failure: &ItemFailure, language: BotLanguage) -> Op
 
 fn of_moves(item: CheckItem, failure: &ItemFailure) -> Option<String> {
     let (record, _) = failure.game.as_ref()?;
-    let has_legal = failure
-        .dialogue
-        .iter()
-        .any(|line| line.direction == Ok(Direction::ToBot) && line.text.starts_with("legal "));
+    let has_legal = failure.sent().any(|message| matches!(message, ToBot::Legal(_)));
     let game = &record.game;
     let rules = format!("`linesman games {game} --rules` (docs/games/{game}.md)");
     let ask = "print `feature legal` before `ugiok` to get all legal moves before each `go`";

@@ -28,6 +28,7 @@ use crate::league::host::{Folders, Host, LeaguePaths};
 use crate::league::lineup::Lineup;
 use crate::league::session::Confinement;
 use crate::process::isolation::Sandbox;
+use crate::protocol::{Position, ToBot};
 use crate::record::text::printable;
 use crate::referee::driver::StopSwitch;
 use crate::report::describe;
@@ -411,16 +412,13 @@ fn failures(report: &CheckReport) -> String {
 /// The evidence of a failure: the starting position, the last lines of the dialogue, and the end of stderr.
 fn evidence(failure: &ItemFailure) -> Vec<String> {
     let mut lines = Vec::new();
-    let has_position = failure.dialogue.iter().any(|line| line.text.starts_with("position "));
+    let has_position = failure.sent().any(|message| matches!(message, ToBot::Position(_)));
     let opening = failure.game.as_ref().and_then(|(record, _)| record.opening.as_ref());
     if let Some(opening) =
         opening.filter(|opening| !has_position && (opening.token.is_some() || !opening.moves.is_empty()))
     {
-        let token =
-            opening.token.as_ref().map_or_else(|| "startpos".to_owned(), |token| format!("fen {token}"));
-        let moves = if opening.moves.is_empty() { "" } else { " moves " };
-        let position = format!("position {token}{moves}{}", opening.moves.join(" "));
-        lines.push(printable(&position, 2 * SHOWN_LENGTH));
+        let position = Position { token: opening.token.clone(), moves: opening.moves.clone() };
+        lines.push(printable(&ToBot::Position(position).to_string(), 2 * SHOWN_LENGTH));
     }
     let dialogue = &failure.dialogue[failure.dialogue.len().saturating_sub(SHOWN_LINES)..];
     lines.extend(dialogue.iter().map(|line| {
