@@ -115,7 +115,7 @@ pub fn write(output: &mut impl Write, report: &TournamentReport) -> io::Result<(
     line("122", &report.time_control)?;
     line("XXR", &report.rounds.to_string())?;
     for (player, number) in report.players.iter().zip(1..) {
-        line("001", player_line(player, number).trim_start_matches("001 "))?;
+        line("001", &player_line(player, number))?;
     }
     Ok(())
 }
@@ -137,9 +137,9 @@ impl Columns {
     }
 }
 
+/// Returns the line of a player from column 5, after the code.
 fn player_line(player: &Player, number: usize) -> String {
     let mut line = Columns(vec![b' '; 89 + 10 * player.rounds.len()]);
-    line.left(1, 3, "001");
     line.right(8, &number.to_string());
     line.left(15, 47, &player.name);
     if let Some(rating) = player.written_rating() {
@@ -166,7 +166,7 @@ fn player_line(player: &Player, number: usize) -> String {
         line.left(start + 5, start + 5, colour);
         line.left(start + 7, start + 7, result);
     }
-    String::from_utf8_lossy(&line.0).into_owned()
+    String::from_utf8_lossy(&line.0[4..]).into_owned()
 }
 
 #[cfg(test)]
