@@ -2,14 +2,18 @@
 
 use super::harness::{HANG_TIME, Stopwatch, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, Sandbox};
+use super::{ExpectedEnding, FaultKind, HostileBot, Limit, Sandbox};
 
 /// Maximum number of processes or threads of a bomb.
 const MAX_COUNT: u32 = 100;
 
-const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time"), ExpectedEnding::Exceeds("processes")];
-const BLOCKED: &[ExpectedEnding] =
-    &[ExpectedEnding::Fails("time"), ExpectedEnding::Exceeds("processes"), ExpectedEnding::Exits(11)];
+const TIME: &[ExpectedEnding] =
+    &[ExpectedEnding::Fails(FaultKind::Time), ExpectedEnding::Exceeds(Limit::Processes)];
+const BLOCKED: &[ExpectedEnding] = &[
+    ExpectedEnding::Fails(FaultKind::Time),
+    ExpectedEnding::Exceeds(Limit::Processes),
+    ExpectedEnding::Exits(11),
+];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("fork-bomb", "Forks, as do its children.", TIME, |harness| {

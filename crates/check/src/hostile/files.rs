@@ -15,11 +15,14 @@ use super::attempt::{Attempt, Reach, portable};
 use super::environment::{Environment, on_any};
 use super::harness::{Harness, hang};
 use super::kernel;
-use super::{Behaviour, ExpectedEnding, HostileBot, Sandbox};
+use super::{Behaviour, ExpectedEnding, HostileBot, Limit, Sandbox};
 
 /// More than the scratch folder may hold is reported, or refused if the folder is a file system of its own.
-const FULL: &[ExpectedEnding] =
-    &[ExpectedEnding::Exceeds("scratch"), ExpectedEnding::Exceeds("hidden"), ExpectedEnding::Exits(12)];
+const FULL: &[ExpectedEnding] = &[
+    ExpectedEnding::Exceeds(Limit::Scratch),
+    ExpectedEnding::Exceeds(Limit::Hidden),
+    ExpectedEnding::Exits(12),
+];
 
 /// Creates a bot that fills its scratch folder in its first turn, and keeps its files open.
 const fn filler(
@@ -147,7 +150,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     filler(
         "nests-folders",
         "Nests 19,000 directories in its scratch directory.",
-        &[ExpectedEnding::Exceeds("scratch_depth")],
+        &[ExpectedEnding::Exceeds(Limit::ScratchDepth)],
         |_| {
             let mut folder = open_folder(CWD, ".")?;
             for _ in 0..19_000 {

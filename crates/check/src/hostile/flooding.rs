@@ -3,19 +3,19 @@
 use std::io::{self, Write};
 
 use super::harness::{Harness, Request};
-use super::{ExpectedEnding, HostileBot, PLAYS};
+use super::{ExpectedEnding, FaultKind, HostileBot, Limit, PLAYS};
 
 /// The number of bytes after which a flood ends by itself: far more than any limit. It is not a time, in which too
 /// little could pass through on a busy machine.
 const MAX_FLOOD: u64 = 512 << 20;
 
-const ON_MOVE: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("output_on_move")];
+const ON_MOVE: &[ExpectedEnding] = &[ExpectedEnding::Exceeds(Limit::OutputOnMove)];
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "endless-line",
         "Writes a line that never ends.",
-        &[ExpectedEnding::Exceeds("line")],
+        &[ExpectedEnding::Exceeds(Limit::Line)],
         |harness| flood(harness, &[b'x'; 4096]),
     )
     .within(3_000),
@@ -51,7 +51,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "giant-answer",
         "Answers with a move of 8 MiB.",
-        &[ExpectedEnding::Exceeds("line")],
+        &[ExpectedEnding::Exceeds(Limit::Line)],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.write(b"bestmove ")?;
@@ -65,7 +65,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "endless-stderr",
         "Writes to stderr forever.",
-        &[ExpectedEnding::Exceeds("stderr")],
+        &[ExpectedEnding::Exceeds(Limit::Stderr)],
         |harness| harness.on_first_turn(|_| write_stderr(MAX_FLOOD).map(|()| 0)),
     )
     .within(6_000)
@@ -89,7 +89,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "talks-before-ugiok",
         "Writes 2 MiB before it answers `ugiok`.",
         // On a busy machine it may not write enough in time.
-        &[ExpectedEnding::Exceeds("output_off_move"), ExpectedEnding::Fails("not_ready")],
+        &[ExpectedEnding::Exceeds(Limit::OutputOffMove), ExpectedEnding::Fails(FaultKind::NotReady)],
         |harness| {
             if harness.until(Request::Greet)? {
                 write_two_mebibytes(harness)?;
@@ -101,7 +101,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "talks-before-the-game",
         "Writes 2 MiB before it answers `readyok`.",
-        &[ExpectedEnding::Exceeds("output_off_move")],
+        &[ExpectedEnding::Exceeds(Limit::OutputOffMove)],
         |harness| {
             if harness.until(Request::Ready)? {
                 write_two_mebibytes(harness)?;
@@ -114,7 +114,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         "talks-off-move",
         "Writes 2 MiB while its opponent is on move.",
         // Output that is not read before its next turn counts as output on move, which has a higher limit.
-        &[ExpectedEnding::Plays, ExpectedEnding::Exceeds("output_off_move")],
+        &[ExpectedEnding::Plays, ExpectedEnding::Exceeds(Limit::OutputOffMove)],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.play()?;

@@ -11,7 +11,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 
 use super::harness::{Harness, Request, Stopwatch, hang};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, PLAYS, Sandbox};
+use super::{ExpectedEnding, FaultKind, HostileBot, Limit, PLAYS, Sandbox};
 
 /// The total number of bytes that a bot takes.
 const TOTAL: usize = 192 << 20;
@@ -19,9 +19,10 @@ const TOTAL: usize = 192 << 20;
 const PIECE: usize = 8 << 20;
 
 /// Without the sandbox, only some kinds of memory are counted.
-const UNSANDBOXED: &[ExpectedEnding] = &[ExpectedEnding::Exceeds("memory"), ExpectedEnding::Fails("time")];
+const UNSANDBOXED: &[ExpectedEnding] =
+    &[ExpectedEnding::Exceeds(Limit::Memory), ExpectedEnding::Fails(FaultKind::Time)];
 const SANDBOXED: &[ExpectedEnding] = &[
-    ExpectedEnding::Exceeds("memory"),
+    ExpectedEnding::Exceeds(Limit::Memory),
     ExpectedEnding::Exits(12),
     ExpectedEnding::Dies(libc::SIGKILL),
     ExpectedEnding::Dies(libc::SIGABRT),
@@ -54,7 +55,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         })
     })
     // The sandbox may block such files.
-    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")]),
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Exits(12), ExpectedEnding::Exceeds(Limit::Memory)]),
     eater("eats-pipes", "Fills pipes and never empties them.", |harness| {
         let mut pipes = Vec::new();
         // 8 steps take 64 pipes. 24 steps, as `eat` takes, would need 384 descriptors, more than the default limit
@@ -72,7 +73,11 @@ pub(super) const BOTS: &[HostileBot] = &[
     // The kernel limits the pages in a user's pipes, with every sandbox setting.
     .sandboxed(
         Sandbox::Off,
-        &[ExpectedEnding::Fails("time"), ExpectedEnding::Exits(12), ExpectedEnding::Exceeds("memory")],
+        &[
+            ExpectedEnding::Fails(FaultKind::Time),
+            ExpectedEnding::Exits(12),
+            ExpectedEnding::Exceeds(Limit::Memory),
+        ],
     ),
     eater("eats-unmapped-memory", "Fills shared memory and unmaps it.", |harness| {
         eat(harness, || kernel::take_memory_unseen(PIECE))

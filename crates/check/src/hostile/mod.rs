@@ -32,6 +32,7 @@ use std::io;
 use std::time::Duration;
 
 use linesman_sandbox::isolation::Sandbox;
+use linesman_types::verdict::{FaultKind, Limit};
 
 pub use attempt::Attempt;
 pub(crate) use attempt::{Reach, SUCCEEDED};
@@ -76,16 +77,16 @@ pub fn all() -> impl Iterator<Item = &'static HostileBot> {
 pub const SETTINGS: [Sandbox; 3] = [Sandbox::Off, Sandbox::Portable, Sandbox::Auto];
 
 /// An expected ending of a game for a hostile bot.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+#[derive(Clone, Eq, PartialEq, Debug)]
 pub(crate) enum ExpectedEnding {
     /// Its league is refused.
     Refused,
     /// The bot plays to the end without a fault.
     Plays,
-    /// The bot commits the fault with this word in records.
-    Fails(&'static str),
-    /// The bot exceeds the limit with this word in records.
-    Exceeds(&'static str),
+    /// The bot commits a fault of this kind.
+    Fails(FaultKind),
+    /// The bot exceeds this limit.
+    Exceeds(Limit),
     /// The bot crashes with this exit status.
     Exits(i32),
     /// The bot is terminated by this signal.
@@ -141,8 +142,8 @@ pub struct HostileBot {
 }
 
 const PLAYS: &[ExpectedEnding] = &[ExpectedEnding::Plays];
-const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails("protocol")];
-const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails("time")];
+const PROTOCOL: &[ExpectedEnding] = &[ExpectedEnding::Fails(FaultKind::Protocol)];
+const TIME: &[ExpectedEnding] = &[ExpectedEnding::Fails(FaultKind::Time)];
 
 /// The time for a move, unless a bot needs more.
 const MOVETIME: Duration = Duration::from_millis(200);

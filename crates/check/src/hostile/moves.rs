@@ -3,20 +3,20 @@
 use std::io;
 
 use super::harness::{Harness, Request};
-use super::{ExpectedEnding, HostileBot, PROTOCOL};
+use super::{ExpectedEnding, FaultKind, HostileBot, PROTOCOL};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "illegal-move",
         "Plays a move that the rules forbid.",
-        &[ExpectedEnding::Fails("illegal_move")],
+        &[ExpectedEnding::Fails(FaultKind::IllegalMove)],
         // A cube in the middle of the board can't be taken.
         |harness| answer(harness, "bestmove b2b1"),
     ),
     HostileBot::program(
         "foreign-notation",
         "Plays a chess move.",
-        &[ExpectedEnding::Fails("not_a_move")],
+        &[ExpectedEnding::Fails(FaultKind::NotAMove)],
         |harness| answer(harness, "bestmove Nf3xe5+"),
     ),
     HostileBot::program("empty-answer", "Answers with no move.", PROTOCOL, |harness| {

@@ -8,7 +8,7 @@ use rustix::process::{Pid, getpid, getppid};
 use super::environment::all_processes;
 use super::harness::{Harness, hang, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, PLAYS, Sandbox};
+use super::{ExpectedEnding, FaultKind, HostileBot, PLAYS, Sandbox};
 
 /// The exit status of a bot that does not perform its action, because the action would work.
 const WOULD_HAVE_WORKED: u8 = 99;
@@ -38,7 +38,7 @@ pub(super) const BOTS: &[HostileBot] = &[
         NOT_PERFORMED,
         |harness| act_if_none_is_reachable(harness, || kernel::kill(-1, libc::SIGSTOP)),
     )
-    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("time")])
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails(FaultKind::Time)])
     .within(2_000),
     HostileBot::program(
         "kills-its-group",
@@ -54,16 +54,20 @@ pub(super) const BOTS: &[HostileBot] = &[
     // A bot that may signal only itself lives on.
     .sandboxed(
         Sandbox::Portable,
-        &[ExpectedEnding::Dies(libc::SIGKILL), ExpectedEnding::Exits(1), ExpectedEnding::Fails("time")],
+        &[
+            ExpectedEnding::Dies(libc::SIGKILL),
+            ExpectedEnding::Exits(1),
+            ExpectedEnding::Fails(FaultKind::Time),
+        ],
     ),
     HostileBot::program(
         "kills-its-supervisor",
         "Sends SIGKILL to its parent and plays on if it can.",
         // The bot dies with its supervisor, so that no process is left to report how.
-        &[ExpectedEnding::Fails("crash")],
+        &[ExpectedEnding::Fails(FaultKind::Crash)],
         |harness| signal_parent(harness, libc::SIGKILL),
     )
-    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails("crash")]),
+    .sandboxed(Sandbox::Portable, &[ExpectedEnding::Plays, ExpectedEnding::Fails(FaultKind::Crash)]),
     HostileBot::program(
         "stops-its-supervisor",
         "Sends SIGSTOP to its parent and plays on.",

@@ -3,9 +3,9 @@
 use std::io;
 
 use super::harness::{Harness, Request, hang};
-use super::{Behaviour, ExpectedEnding, HostileBot};
+use super::{Behaviour, ExpectedEnding, FaultKind, HostileBot};
 
-const NOT_STARTED: &[ExpectedEnding] = &[ExpectedEnding::Fails("not_started")];
+const NOT_STARTED: &[ExpectedEnding] = &[ExpectedEnding::Fails(FaultKind::NotStarted)];
 const REFUSED: &[ExpectedEnding] = &[ExpectedEnding::Refused];
 
 pub(super) const BOTS: &[HostileBot] = &[
@@ -56,13 +56,13 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "never-ugiok",
         "Never answers `ugiok`.",
-        &[ExpectedEnding::Fails("not_ready")],
+        &[ExpectedEnding::Fails(FaultKind::NotReady)],
         |_| hang(),
     ),
     HostileBot::program(
         "never-readyok",
         "Answers `ugiok`, but never `readyok`.",
-        &[ExpectedEnding::Fails("not_ready")],
+        &[ExpectedEnding::Fails(FaultKind::NotReady)],
         never_ready,
     ),
 ];

@@ -6,7 +6,7 @@ use rustix::fs::OFlags;
 
 use super::harness::{HANG_TIME, Harness, hang, pause};
 use super::kernel;
-use super::{ExpectedEnding, HostileBot, PLAYS, TIME};
+use super::{ExpectedEnding, FaultKind, HostileBot, PLAYS, TIME};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program("half-a-line", "Writes half an answer and waits.", TIME, |harness| {
@@ -27,7 +27,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "closes-output",
         "Closes stdout and keeps running.",
-        &[ExpectedEnding::Fails("closed_output")],
+        &[ExpectedEnding::Fails(FaultKind::ClosedOutput)],
         |harness| close_output(harness, hang),
     )
     .within(5_000),

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::harness::Request;
-use super::{ExpectedEnding, HostileBot, PLAYS};
+use super::{ExpectedEnding, FaultKind, HostileBot, PLAYS};
 
 pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
@@ -25,7 +25,7 @@ pub(super) const BOTS: &[HostileBot] = &[
     HostileBot::program(
         "injects-a-move",
         "Answers with a formula.",
-        &[ExpectedEnding::Fails("not_a_move")],
+        &[ExpectedEnding::Fails(FaultKind::NotAMove)],
         |harness| {
             if harness.until(Request::Go)? {
                 harness.say("@SUM(1)\n+1\n-1")?;

@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::SuitePlan;
 use crate::hostile::{Behaviour, ExpectedEnding, HostileBot, WITNESS};
 use linesman_sandbox::isolation::Sandbox;
+use linesman_types::verdict::FaultKind;
 
 /// A league's folder.
 ///
@@ -138,7 +139,7 @@ fn tournament(bot: &HostileBot, setting: Sandbox) -> String {
         Behaviour::Missing if bot.name == WITNESS => format!("linesman bot hostile {WITNESS}"),
         Behaviour::Missing => "./no-such-program".to_owned(),
     };
-    let may_be_late = bot.expected_in(setting).contains(&ExpectedEnding::Fails("time"));
+    let may_be_late = bot.expected_in(setting).contains(&ExpectedEnding::Fails(FaultKind::Time));
     let movetime = if may_be_late { bot.movetime } else { PLENTY }.as_millis();
     let mut text = format!(
         "version = 1\nname = \"hostile\"\ngame = \"quixo\"\noptions = {{ size = 3 }}\nmovetime = \"20s\"\n\

@@ -10,7 +10,7 @@ use super::watch::{self, GAMES, RECORDS, Watched};
 use super::{Baseline, Check, Done, Expected, Problem, Trial, host_memory, max_kib};
 use crate::hostile::{ExpectedEnding, HostileBot, Reach, SUCCEEDED};
 use linesman_record::{FaultRecord, GameRecord, VoidKind};
-use linesman_types::verdict::{Evidence, ExitStatus, Fault};
+use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind};
 
 /// The hostile bot's name in its league.
 const HOSTILE: &str = "hostile";
@@ -172,9 +172,11 @@ fn judge_verdicts(trial: &mut Trial, records: &[GameRecord], problems: &mut Prob
             (None, faults) => in_words(faults[0]),
         };
         let is_right = match &record.void {
-            None => expected.iter().any(|ending| fits(*ending, faults.first().copied())),
+            None => expected.iter().any(|ending| fits(ending, faults.first().copied())),
             // The host was busy with other processes, so the bot can't be blamed for a late move.
-            Some(void) => void.kind == VoidKind::Host && expected.contains(&ExpectedEnding::Fails("time")),
+            Some(void) => {
+                void.kind == VoidKind::Host && expected.contains(&ExpectedEnding::Fails(FaultKind::Time))
+            }
         };
         if !is_right {
             problems.add(None, &format!("{}: {verdict}", record.id));
@@ -216,16 +218,16 @@ pub(super) fn in_words(fault: &FaultRecord) -> String {
 }
 
 /// True if a game in which the bot committed this fault, or none, ended as expected.
-pub(super) fn fits(expected: ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
-    let Some(fault) = fault else { return expected == ExpectedEnding::Plays };
+pub(super) fn fits(expected: &ExpectedEnding, fault: Option<&FaultRecord>) -> bool {
+    let Some(fault) = fault else { return *expected == ExpectedEnding::Plays };
     match expected {
         ExpectedEnding::Plays | ExpectedEnding::Refused => false,
-        ExpectedEnding::Fails(word) => fault.word() == word,
-        ExpectedEnding::Exceeds(word) => {
-            matches!(&fault.fault, Ok(Fault::Limit { which, .. }) if which.word() == word)
+        ExpectedEnding::Fails(kind) => fault.kind() == *kind,
+        ExpectedEnding::Exceeds(limit) => {
+            matches!(&fault.fault, Ok(Fault::Limit { which, .. }) if which == limit)
         }
-        ExpectedEnding::Exits(code) => has_status(fault, ExitStatus::Code(code)),
-        ExpectedEnding::Dies(signal) => has_status(fault, ExitStatus::Signal(signal)),
+        ExpectedEnding::Exits(code) => has_status(fault, ExitStatus::Code(*code)),
+        ExpectedEnding::Dies(signal) => has_status(fault, ExitStatus::Signal(*signal)),
     }
 }
 

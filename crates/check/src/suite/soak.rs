@@ -114,7 +114,7 @@ fn judge(
         let seat = usize::from(fault.seat).checked_sub(1).and_then(|seat| record.seats.get(seat));
         let bot = seat.and_then(|seat| bots.iter().find(|bot| bot.name == seat.name));
         let is_right =
-            bot.is_some_and(|bot| bot.expected_in(setting).iter().any(|ending| fits(*ending, Some(fault))));
+            bot.is_some_and(|bot| bot.expected_in(setting).iter().any(|ending| fits(ending, Some(fault))));
         if !is_right {
             problems.add(None, &format!("{}: seat {} {}", record.id, fault.seat, in_words(fault)));
         }
