@@ -36,12 +36,12 @@ pub struct FaultRecord {
 }
 
 impl FaultRecord {
-    /// The kind under which tables count it.
+    /// The kind under which tables count it. The word of a later version's kind is made printable.
     pub fn kind(&self) -> FaultKind {
         match &self.fault {
             Ok(fault) => fault.kind(),
             Err(fields) if fields.overload => FaultKind::Overload,
-            Err(fields) => FaultKind::from_word(&fields.fault),
+            Err(fields) => FaultKind::from_word(&printable(&fields.fault, MAX_ANSWER)),
         }
     }
 

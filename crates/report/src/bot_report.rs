@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::describe;
 use crate::hints;
@@ -44,8 +44,9 @@ pub struct BotReport {
     /// Results by opponent and seat.
     #[serde(skip)]
     pub results: Vec<Against>,
-    /// Number of its faults by their words; `overload` is not its own fault.
-    pub faults_by_kind: BTreeMap<String, u64>,
+    /// Number of its faults by kind; `Overload` is not its own fault.
+    #[serde(serialize_with = "by_word")]
+    pub faults_by_kind: BTreeMap<FaultKind, u64>,
     /// Its last failures, the latest last.
     #[serde(skip)]
     pub last_faults: VecDeque<Failed>,
@@ -173,7 +174,7 @@ impl BotReport {
         }
         self.note_version(record, *first);
         for fault in record.faults.iter().filter(|fault| seats.iter().any(|seat| is_of(fault.seat, *seat))) {
-            *self.faults_by_kind.entry(printable(fault.kind().word(), MAX_TEXT)).or_default() += 1;
+            *self.faults_by_kind.entry(fault.kind()).or_default() += 1;
             let failed = Failed {
                 id: describe::printable(&record.id),
                 sentence: describe::fault_sentence(record, fault),
@@ -255,6 +256,10 @@ impl BotReport {
     }
 }
 
+fn by_word<S: Serializer>(faults: &BTreeMap<FaultKind, u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(faults.iter().map(|(kind, number)| (kind.word(), number)))
+}
+
 fn is_of(number: u8, seat: Seat) -> bool {
     usize::from(number) == seat.number()
 }
@@ -294,7 +299,7 @@ mod tests {
     #[test]
     fn faults_are_listed_with_their_evidence() {
         let report = report("sleepy", 10);
-        assert_eq!(report.faults_by_kind["time"], 1);
+        assert_eq!(report.faults_by_kind[&FaultKind::Time], 1);
         let last = report.last_faults.back().expect("it failed");
         assert!(last.sentence.starts_with("sleepy lost on time"), "{last:?}");
         assert!(last.stray_lines.iter().any(|line| line == "ValueError: no move"), "{last:?}");

@@ -158,7 +158,7 @@ struct FailedJson<'d> {
 
 impl<'d> BotReportJson<'d> {
     fn of(report: &'d BotReport) -> BotReportJson<'d> {
-        let faults = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
+        let faults = report.faults_by_kind.iter().filter(|(kind, _)| **kind != FaultKind::Overload);
         let against = |against: &'d Against| AgainstJson {
             against,
             games: against.games(),
@@ -213,11 +213,11 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
             counted(report.games_in_which_others_failed, "game")
         )?;
     }
-    let faults = report.faults_by_kind.iter().filter(|(kind, _)| *kind != FaultKind::OVERLOAD);
+    let faults = report.faults_by_kind.iter().filter(|(kind, _)| **kind != FaultKind::Overload);
     let kinds: Vec<String> = faults.map(|(kind, number)| format!("{kind} {number}")).collect();
     let kinds = if kinds.is_empty() { "none".to_owned() } else { kinds.join(", ") };
     writeln!(data, "faults    {kinds}")?;
-    if let Some(late) = report.faults_by_kind.get(FaultKind::OVERLOAD) {
+    if let Some(late) = report.faults_by_kind.get(&FaultKind::Overload) {
         writeln!(
             data,
             "overload  {late} (moves that were late only because the bot waited for a CPU; not faults)"

@@ -115,9 +115,8 @@ impl Model {
 
     /// The same after games with these faults.
     pub(super) fn with_faults(mut self, faults: Faults) -> Model {
-        let shown = faults
-            .into_iter()
-            .map(|((bot, kind), times)| ((printable(&bot, NAME_BYTES), printable(&kind, NAME_BYTES)), times));
+        let shown =
+            faults.into_iter().map(|((bot, kind), times)| ((printable(&bot, NAME_BYTES), kind), times));
         self.faults_before = shown.collect();
         self.faults.clone_from(&self.faults_before);
         self
@@ -138,9 +137,8 @@ impl Model {
         self.ended(id, sentence);
     }
 
-    pub(super) fn failed(&mut self, bot: &str, kind: &str) {
-        let key = (printable(bot, NAME_BYTES), printable(kind, NAME_BYTES));
-        *self.faults.entry(key).or_default() += 1;
+    pub(super) fn failed(&mut self, bot: &str, kind: FaultKind) {
+        *self.faults.entry((printable(bot, NAME_BYTES), kind)).or_default() += 1;
     }
 
     /// Subtracts cancelled games from the maximum number of games.
@@ -235,7 +233,7 @@ impl Model {
     /// Number of faults, and of late moves due to overload: `2 faults, 3 overload`, or with earlier games `7 faults (2 new)`.
     fn fault_counts(&self) -> Option<String> {
         let sum = |faults: &Faults, overload: bool| -> u64 {
-            let of_kind = faults.iter().filter(|((_, kind), _)| (kind == FaultKind::OVERLOAD) == overload);
+            let of_kind = faults.iter().filter(|((_, kind), _)| (*kind == FaultKind::Overload) == overload);
             of_kind.map(|(_, times)| times).sum()
         };
         let new =
@@ -256,8 +254,9 @@ impl Model {
         let all = self.fault_counts()?;
         let mut kinds: Vec<_> = self.faults.iter().collect();
         kinds.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
-        let shown =
-            kinds.iter().map(|((bot, kind), times)| format!("{bot} {times} {}", kind.replace('_', " ")));
+        let shown = kinds.iter().map(|((bot, kind), times)| {
+            format!("{bot} {times} {}", printable(kind.word(), NAME_BYTES).replace('_', " "))
+        });
         Some(format!("{all}: {}", shown.collect::<Vec<_>>().join(", ")))
     }
 

@@ -68,12 +68,11 @@ fn changing(change: impl FnOnce(&mut Model) + Send + 'static) -> ViewMessage {
 }
 
 fn played(game: &EndedGameEvent<'_>) -> ViewMessage {
-    let fault =
-        |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.kind().word().to_owned());
-    let faults: Vec<(String, String)> = game.record.faults.iter().map(fault).collect();
+    let fault = |fault: &FaultRecord| (describe::name(game.record, fault.seat), fault.kind());
+    let faults: Vec<_> = game.record.faults.iter().map(fault).collect();
     let (id, sentence) = (game.record.id.clone(), describe::verdict(game.record));
     changing(move |model| {
-        faults.iter().for_each(|(bot, kind)| model.failed(bot, kind));
+        faults.into_iter().for_each(|(bot, kind)| model.failed(&bot, kind));
         model.played(&id, &sentence);
     })
 }

@@ -15,6 +15,7 @@ use crate::league::schedule::Length;
 use crate::league::session::Points;
 use crate::referee::core::{Doing, GameTime, Readiness, Status, Wait};
 use crate::seat::{BySeat, Seat};
+use crate::verdict::FaultKind;
 
 fn text(view: &Buffer) -> String {
     let area = view.area;
@@ -83,7 +84,7 @@ fn league(bots: usize) -> Model {
     model.began(0, "ada~bob~25", 1, &["ada", "bob"], &["ada", "bob"]);
     model.began(1, "bob~cleo~1", 1, &["bob", "cleo"], &["bob", "cleo"]);
     model.set_status(0, asking("ada~bob~25", 11));
-    for kind in ["time", "crash", "time"] {
+    for kind in [FaultKind::Time, FaultKind::Crash, FaultKind::Time] {
         model.failed("bob", kind);
     }
     let names = (0..bots).map(|bot| format!("bot{bot:02}"));
@@ -122,13 +123,16 @@ fn the_usual_terminal_shows_all_parts() {
 #[test]
 fn late_moves_due_to_overload_are_counted_separately() {
     let mut model = Model::new(Length::Exactly(300), 0, 1);
-    let mut fault = |bot: &str, kind: &str| {
+    let mut fault = |bot: &str, kind: FaultKind| {
         model.failed(bot, kind);
         model.faults_in_words()
     };
-    assert_eq!(fault("ada", "overload").as_deref(), Some("1 overload: ada 1 overload"));
-    fault("ada", "overload");
-    assert_eq!(fault("bob", "time").as_deref(), Some("1 fault, 2 overload: ada 2 overload, bob 1 time"));
+    assert_eq!(fault("ada", FaultKind::Overload).as_deref(), Some("1 overload: ada 1 overload"));
+    fault("ada", FaultKind::Overload);
+    assert_eq!(
+        fault("bob", FaultKind::Time).as_deref(),
+        Some("1 fault, 2 overload: ada 2 overload, bob 1 time")
+    );
 }
 
 #[test]
@@ -203,7 +207,7 @@ fn hostile_texts_are_escaped() {
         row("b", 0.0, 1),
     ];
     model.standing = LiveStanding { done: 1, rows, ..LiveStanding::default() };
-    model.failed(evil, "crash");
+    model.failed(evil, FaultKind::Crash);
     model.played(&format!("{evil}~b~0"), evil);
     let view = text(&draw(&model, (80, 24), KeyInput::Read));
     assert!(!view.contains(|c: char| c != '\n' && c.is_control()) && !view.contains('\u{202e}'), "{view:?}");
@@ -268,7 +272,7 @@ fn long_names() -> Model {
         model.began(0, &id(number), 1, &bots, &bots);
         model.played(&id(number), &format!("{} {how}", bots[1]));
     }
-    model.failed(bots[1], "illegal_move");
+    model.failed(bots[1], FaultKind::IllegalMove);
     model.began(0, &id(3), 1, &bots, &bots);
     let doing = Doing::Asking {
         seat: Seat::SECOND,
@@ -388,9 +392,9 @@ fn the_leader_is_the_first_of_the_table() {
 
 #[test]
 fn earlier_games_and_faults_count_and_new_ones_are_shown_separately() {
-    let before = [(("bob".to_owned(), "time".to_owned()), 5)];
+    let before = [(("bob".to_owned(), FaultKind::Time), 5)];
     let mut model = Model::new(Length::Exactly(30), 10, 1).with_faults(before.into());
-    for kind in ["time", "crash"] {
+    for kind in [FaultKind::Time, FaultKind::Crash] {
         model.failed("bob", kind);
     }
     model.played("a~b~1", "a won");

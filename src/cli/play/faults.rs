@@ -41,7 +41,7 @@ pub(crate) fn judge(ui: &mut Ui, args: FaultArgs, results: &Results, exit: Exit)
 /// Shows faults as they occur, but only the first ones of each kind of each bot.
 #[derive(Debug, Default)]
 pub(super) struct FaultNotes {
-    by_bot_and_kind: BTreeMap<(String, String), Seen>,
+    by_bot_and_kind: BTreeMap<(String, FaultKind), Seen>,
 }
 
 /// The faults of one kind of one bot so far.
@@ -61,7 +61,7 @@ impl FaultNotes {
     ) {
         for fault in &record.faults {
             let bot = describe::name(record, fault.seat);
-            let seen = self.by_bot_and_kind.entry((bot, fault.kind().word().to_owned())).or_default();
+            let seen = self.by_bot_and_kind.entry((bot, fault.kind())).or_default();
             seen.times += 1;
             if seen.times > SHOWN_IN_FULL {
                 continue;
@@ -81,7 +81,7 @@ impl FaultNotes {
 
     /// Reports the numbers of faults of which only the first ones were shown, in a line for each kind.
     pub(super) fn sum_up(&self, ui: &Ui) {
-        let mut by_kind: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
+        let mut by_kind: BTreeMap<&FaultKind, Vec<(&str, u64)>> = BTreeMap::new();
         for ((bot, kind), Seen { times, .. }) in &self.by_bot_and_kind {
             if *times > SHOWN_IN_FULL {
                 by_kind.entry(kind).or_default().push((bot, *times));
@@ -89,7 +89,7 @@ impl FaultNotes {
         }
         for (kind, mut bots) in by_kind {
             bots.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
-            let is_overload = kind == FaultKind::OVERLOAD;
+            let is_overload = *kind == FaultKind::Overload;
             let why = if is_overload { ": waited for a CPU" } else { "" };
             if let [(bot, times)] = bots[..] {
                 let did = if is_overload { "was late" } else { "failed" };

@@ -39,7 +39,7 @@ pub(crate) fn own_note(results: &Results) -> Option<String> {
     if games == 0 || games == results.games() {
         return None;
     }
-    let faults_of_bots = results.faults().iter().filter(|((_, kind), _)| kind != FaultKind::OVERLOAD);
+    let faults_of_bots = results.faults().iter().filter(|((_, kind), _)| *kind != FaultKind::Overload);
     let all: u64 = faults_of_bots.map(|(_, times)| times).sum();
     let with = |faults: u64| match all {
         0 => String::new(),

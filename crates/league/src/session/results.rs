@@ -14,7 +14,7 @@ use linesman_types::seat::Teams;
 use linesman_types::verdict::FaultKind;
 
 /// The number of faults by bot and kind.
-pub type Faults = BTreeMap<(String, String), u64>;
+pub type Faults = BTreeMap<(String, FaultKind), u64>;
 
 /// The results of a tournament's games.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ impl Results {
         self.tally.add(outcome);
         if outcome.result != Ended::VoidHost {
             for (seat, kind) in &outcome.faults {
-                let key = (outcome.bots[*seat].to_string(), kind.to_string());
+                let key = (outcome.bots[*seat].to_string(), kind.clone());
                 *self.faults.entry(key).or_default() += 1;
             }
         }

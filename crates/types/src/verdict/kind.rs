@@ -1,5 +1,6 @@
 //! The kinds of faults, as tables count them.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 macro_rules! kinds {
@@ -74,6 +75,19 @@ impl FaultKind {
     /// Returns the index in [`FaultKind::OWN`].
     pub fn own_index(&self) -> Option<usize> {
         FaultKind::OWN.iter().position(|kind| kind == self)
+    }
+}
+
+/// The order of the words, as in lists of all kinds.
+impl Ord for FaultKind {
+    fn cmp(&self, other: &FaultKind) -> Ordering {
+        self.word().cmp(other.word())
+    }
+}
+
+impl PartialOrd for FaultKind {
+    fn partial_cmp(&self, other: &FaultKind) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

@@ -17,6 +17,15 @@ fn kinds_and_words_match() {
 }
 
 #[test]
+fn kinds_are_ordered_by_their_words() {
+    let mut words = [FaultKind::WORDS.as_slice(), &[FaultKind::OVERLOAD, "bored"]].concat();
+    let mut kinds: Vec<FaultKind> = words.iter().map(|word| FaultKind::from_word(word)).collect();
+    words.sort_unstable();
+    kinds.sort_unstable();
+    assert_eq!(kinds.iter().map(FaultKind::word).collect::<Vec<_>>(), words);
+}
+
+#[test]
 fn waits_are_excused_but_used_cpu_time_is_not() {
     check(743, (50, 693, 0), 1, 693);
     // Late without any wait, working or sleeping.
