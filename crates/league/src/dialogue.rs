@@ -18,7 +18,7 @@ use linesman_referee::{
 use linesman_types::direction::Direction;
 use linesman_types::seat::{BySeat, Seat};
 use linesman_types::time_control::{Clock, TimeControl, Work};
-use linesman_types::verdict::{Fault, Limit};
+use linesman_types::verdict::{CauseKind, Fault, Limit};
 
 use recorded::{
     adjudication, clock_of, fault_of, has_started, is_early, is_to_bot, is_turn_line, seat_of, was_asked,
@@ -299,7 +299,7 @@ impl<'r> DialogueReplay<'r> {
                 self.fail(seat);
             }
         }
-        if self.after.is_none() && self.record.reason.as_deref() == Some("resignation") {
+        if self.after.is_none() && self.record.cause() == Some(CauseKind::Resignation) {
             let seat = self.core.on_move().ok_or(NoDialogue::End)?;
             self.answer(seat, "bestmove resign");
         }

@@ -250,7 +250,7 @@ impl GameDialogue {
         let result = match &finished.verdict {
             Verdict::Finished { places, cause, .. } => {
                 let places: Vec<String> = places.values().map(|place| place.number().to_string()).collect();
-                format!("places {} reason {}", places.join(","), cause.word())
+                format!("places {} reason {}", places.join(","), cause.kind().word())
             }
             Verdict::Void { void, .. } => format!("void reason {}", void.word()),
         };

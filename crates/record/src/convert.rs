@@ -12,7 +12,7 @@ use linesman_games::scene::{Mark, MarkKind};
 use linesman_games::{OptionValues, is_elimination};
 use linesman_types::seat::{BySeat, Place, Seat, Teams};
 use linesman_types::verdict::adjudication::{DrawRule, ScoreRule, WinRule};
-use linesman_types::verdict::{Assistance, Cause, Evidence, Overload, SeatFault, Verdict, Void};
+use linesman_types::verdict::{Assistance, Cause, CauseKind, Evidence, Overload, SeatFault, Verdict, Void};
 
 /// The maximum number of moves that are kept of a bot's expected line.
 const MAX_EXPECTED_MOVES: usize = 16;
@@ -29,7 +29,7 @@ impl GameRecord {
         match verdict {
             Verdict::Finished { places, cause, .. } => {
                 self.places = Some(places.values().map(|place| place.number() as u8).collect());
-                self.reason = Some(cause.word().to_owned());
+                self.reason = Some(cause.kind().word().to_owned());
                 if let Cause::Adjudication(why) = cause {
                     self.why = Some(printable(why, MAX_EXPLANATION));
                 }
@@ -54,16 +54,20 @@ impl GameRecord {
             .and_then(|places| places.iter().map(|place| Place::new(usize::from(*place))).collect())
             .and_then(|places: Vec<Place>| BySeat::from_values(places))
             .ok_or(UnreadableVerdict::NoPlaces)?;
-        let word = self.reason.as_deref().ok_or(UnreadableVerdict::NoReason)?;
-        let cause = match word {
-            "resignation" => Cause::Resignation,
-            "adjudication" => Cause::Adjudication(self.why.clone().unwrap_or_default()),
-            "failure" => Cause::Failure,
-            rule => Cause::Rules(
+        let cause = match self.cause().ok_or(UnreadableVerdict::NoReason)? {
+            CauseKind::Resignation => Cause::Resignation,
+            CauseKind::Adjudication => Cause::Adjudication(self.why.clone().unwrap_or_default()),
+            CauseKind::Failure => Cause::Failure,
+            CauseKind::Rules(rule) => Cause::Rules(
                 linesman_games::reason(&self.game, rule).ok_or_else(|| unknown_word("reason", rule))?,
             ),
         };
         Ok(Verdict::Finished { places, cause, faults })
+    }
+
+    /// The kind of the cause of the end; `None` if the record has no reason.
+    pub fn cause(&self) -> Option<CauseKind<'_>> {
+        self.reason.as_deref().map(CauseKind::from_word)
     }
 
     /// Fills in every option of the game with its value.

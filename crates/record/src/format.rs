@@ -12,6 +12,7 @@ use crate::text::printable;
 use crate::worker::WorkerRecord;
 use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
+use linesman_types::verdict::Void;
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
@@ -392,9 +393,9 @@ impl VoidKind {
     /// The word in records and tables.
     pub fn word(&self) -> &str {
         match self {
-            VoidKind::Host => "host",
-            VoidKind::NoBotPlayed => "no_bot_played",
-            VoidKind::Assisted => "assisted",
+            VoidKind::Host => Void::HOST,
+            VoidKind::NoBotPlayed => Void::NO_BOT_PLAYED,
+            VoidKind::Assisted => Void::ASSISTED,
             VoidKind::Other(word) => word,
         }
     }

@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 
 use crate::format::{UsageRecord, VoidKind};
 use linesman_types::seat::{BySeat, MAX_SEATS, Place, Seat, Side, Teams};
-use linesman_types::verdict::FaultKind;
+use linesman_types::verdict::{CauseKind, FaultKind};
 
 /// The players of a game and its result. Texts are borrowed from the line wherever it spells them without
 /// escapes.
@@ -66,6 +66,11 @@ pub enum Ended {
 }
 
 impl Outcome<'_> {
+    /// The kind of the cause of the end; `None` if the record has no reason.
+    pub fn cause(&self) -> Option<CauseKind<'_>> {
+        self.reason.as_deref().map(CauseKind::from_word)
+    }
+
     /// The places, if the game has a result.
     pub fn places(&self) -> Option<&BySeat<Place>> {
         match &self.result {

@@ -91,7 +91,8 @@ impl Core {
     }
 
     pub(super) fn finish_with(&mut self, places: BySeat<Place>, cause: Cause, marks: Vec<Mark>) {
-        let message = ToBot::GameOver { places: Some(places.clone()), reason: cause.word().to_owned() };
+        let message =
+            ToBot::GameOver { places: Some(places.clone()), reason: cause.kind().word().to_owned() };
         let verdict = Verdict::Finished { places, cause, faults: std::mem::take(&mut self.faults) };
         self.finish(verdict, &message, marks);
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use linesman_record::{FaultFields, FaultRecord, GameRecord, VoidKind, VoidRecord, microseconds, text};
-use linesman_types::verdict::{ExitStatus, Fault, FaultKind, Limit};
+use linesman_types::verdict::{CauseKind, ExitStatus, Fault, FaultKind, Limit};
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ pub fn verdict_because(record: &GameRecord, why: Option<&str>) -> String {
         return void_sentence(record, void);
     }
     let faults: Vec<String> = record.faults.iter().map(|fault| fault_sentence(record, fault)).collect();
-    let only_faults = record.reason.as_deref() == Some("failure") && !faults.is_empty();
+    let only_faults = record.cause() == Some(CauseKind::Failure) && !faults.is_empty();
     if only_faults && sides(record) == 2 {
         return faults.join("; ");
     }
@@ -190,8 +190,8 @@ fn outcome(record: &GameRecord) -> String {
         return format!("{} drew{}", list(&winners), by_reason(record, "after"));
     }
     let losers = named(&|seat| place(seat) != Some(1));
-    match (record.reason.as_deref(), losers.as_slice()) {
-        (Some("resignation"), [loser]) => format!("{loser} resigned{}", length(record, "after")),
+    match (record.cause(), losers.as_slice()) {
+        (Some(CauseKind::Resignation), [loser]) => format!("{loser} resigned{}", length(record, "after")),
         _ => format!("{} won{}{}", list(&winners), by_reason(record, "in"), further_places(record)),
     }
 }
@@ -212,15 +212,15 @@ fn further_places(record: &GameRecord) -> String {
 }
 
 fn by_reason(record: &GameRecord, preposition: &str) -> String {
-    let phrase = match record.reason.as_deref() {
+    let phrase = match record.cause() {
         None => String::new(),
-        Some("failure") => " by failure".to_owned(),
-        Some("resignation") => " by resignation".to_owned(),
-        Some("adjudication") => match record.why.as_deref().map(printable) {
+        Some(CauseKind::Failure) => " by failure".to_owned(),
+        Some(CauseKind::Resignation) => " by resignation".to_owned(),
+        Some(CauseKind::Adjudication) => match record.why.as_deref().map(printable) {
             Some(why) if !why.is_empty() => format!(" by adjudication ({why})"),
             _ => " by adjudication".to_owned(),
         },
-        Some(word) => match linesman_games::reason(&record.game, word) {
+        Some(CauseKind::Rules(word)) => match linesman_games::reason(&record.game, word) {
             Some(reason) => format!(" {}", reason.phrase()),
             None => format!(" ({})", printable(word)),
         },

@@ -11,7 +11,7 @@ use linesman_referee::TableRule;
 use linesman_types::direction::Direction;
 use linesman_types::seat::Seat;
 use linesman_types::time_control::ClockKind;
-use linesman_types::verdict::{Fault, Stage};
+use linesman_types::verdict::{CauseKind, Fault, Stage};
 
 pub(super) fn clock_of(record: &GameRecord) -> Result<ClockKind, NoDialogue> {
     match record.clock.as_deref() {
@@ -25,7 +25,7 @@ pub(super) fn clock_of(record: &GameRecord) -> Result<ClockKind, NoDialogue> {
 
 /// Returns the rule by which the referee adjudicated a game, if it did.
 pub(super) fn adjudication(record: &GameRecord, end: &Playthrough) -> Option<TableRule> {
-    if record.reason.as_deref() != Some("adjudication") {
+    if record.cause() != Some(CauseKind::Adjudication) {
         return None;
     }
     let (mover, teams) = (end.table.to_move(), end.table.teams());

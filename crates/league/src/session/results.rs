@@ -11,7 +11,7 @@ use linesman_record::{
     Ended, GameFingerprints, GameRecord, LeagueGame, Outcome, Repeats, TWELFTHS, Tally, WorkerTally, twelfths,
 };
 use linesman_types::seat::Teams;
-use linesman_types::verdict::FaultKind;
+use linesman_types::verdict::{CauseKind, FaultKind};
 
 /// The number of faults by bot and kind.
 pub type Faults = BTreeMap<(String, FaultKind), u64>;
@@ -129,7 +129,7 @@ impl Results {
             self.first_repeat = Some(outcome.id.to_string());
         }
         self.games += 1;
-        self.adjudicated += u64::from(outcome.reason.as_deref() == Some("adjudication"));
+        self.adjudicated += u64::from(outcome.cause() == Some(CauseKind::Adjudication));
         self.enter(outcome, play);
     }
 

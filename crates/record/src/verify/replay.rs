@@ -14,7 +14,7 @@ use crate::verify::violation::{MoveList, MoveNumber, Violation, ViolationKind};
 use linesman_games::{Ending, Refusal, Setup, Table, eliminated, is_elimination};
 use linesman_types::seat::{BySeat, Place, Seat, Side, Teams};
 use linesman_types::verdict::adjudication::{Decision, ScoreRule, Scores};
-use linesman_types::verdict::{Fault, SeatFault, Void};
+use linesman_types::verdict::{CauseKind, Fault, SeatFault, Void};
 
 /// The result of checking a record without a violation.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
@@ -238,38 +238,44 @@ impl Replay<'_> {
         let last: Vec<&SeatFault> =
             self.faults.iter().filter(|fault| !self.game.out().contains(&fault.seat)).collect();
         let ending = self.game.table.ending();
-        let reason = self.record.reason.as_deref();
+        let cause = self.record.cause();
         let mut out = self.game.out().to_vec();
-        if let (Some(decision), true) = (&self.decision, reason != Some("adjudication")) {
+        if let (Some(decision), true) = (&self.decision, cause != Some(CauseKind::Adjudication)) {
             return Err(ViolationKind::NotDecided { why: decision.why.clone() });
         }
-        let decided = match (reason, ending) {
-            (Some(word @ ("failure" | "resignation" | "adjudication")), Some(ending)) => {
+        let decided = match (cause, ending) {
+            (None, ending) => return self.check_rules(places, None, ending, &last),
+            (Some(CauseKind::Rules(word)), ending) => {
+                return self.check_rules(places, Some(word), ending, &last);
+            }
+            (
+                Some(decided @ (CauseKind::Failure | CauseKind::Resignation | CauseKind::Adjudication)),
+                Some(ending),
+            ) => {
                 return Err(ViolationKind::Reason {
-                    reason: word.to_owned(),
+                    reason: decided.word().to_owned(),
                     by_rules: ending.reason.word(),
                 });
             }
-            (Some("failure"), None) => {
+            (Some(CauseKind::Failure), None) => {
                 for fault in last {
                     self.check_fault(fault, &*self.game.table)?;
                     out.push(fault.seat);
                 }
-                "failure"
+                CauseKind::Failure
             }
-            (Some("resignation"), None) => {
+            (Some(CauseKind::Resignation), None) => {
                 if let Some(fault) = last.first() {
-                    return Err(ineffective(fault, "resignation"));
+                    return Err(ineffective(fault, CauseKind::Resignation.word()));
                 }
                 out.push(self.game.table.to_move());
-                "resignation"
+                CauseKind::Resignation
             }
-            (Some("adjudication"), None) => return self.check_decision(places),
-            (reason, ending) => return self.check_rules(places, reason, ending, &last),
+            (Some(CauseKind::Adjudication), None) => return self.check_decision(places),
         };
         match self.sides_left(&out) {
             1 => self.compare(places, &out, None),
-            left => Err(ViolationKind::SidesLeft { reason: decided, left }),
+            left => Err(ViolationKind::SidesLeft { reason: decided.word(), left }),
         }
     }
 

@@ -222,7 +222,7 @@ pub(super) fn describe(verdict: &Verdict) -> Vec<String> {
     let result = match verdict {
         Verdict::Finished { places, cause, .. } => {
             let places: Vec<String> = places.values().map(ToString::to_string).collect();
-            format!("places {} reason {}", places.join(","), cause.word())
+            format!("places {} reason {}", places.join(","), cause.kind().word())
         }
         Verdict::Void { void: Void::Overload(overload), .. } => {
             format!("void host: seat {} used {:?} excuse {:?}", overload.seat, overload.used, overload.excuse)

@@ -93,14 +93,54 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The cause's word in protocol, records and tables (`reason` there).
-    pub fn word(&self) -> &'static str {
+    /// The kind, which is all that a word says.
+    pub fn kind(&self) -> CauseKind<'static> {
         match self {
-            Cause::Rules(reason) => reason.word(),
-            Cause::Resignation => "resignation",
-            Cause::Adjudication(_) => "adjudication",
-            Cause::Failure => "failure",
+            Cause::Rules(reason) => CauseKind::Rules(reason.word()),
+            Cause::Resignation => CauseKind::Resignation,
+            Cause::Adjudication(_) => CauseKind::Adjudication,
+            Cause::Failure => CauseKind::Failure,
         }
+    }
+}
+
+/// The kind of a [`Cause`], as its word in protocol, records and tables (`reason` there) tells it.
+///
+/// ```
+/// use linesman_types::verdict::CauseKind;
+///
+/// assert_eq!(CauseKind::from_word("failure"), CauseKind::Failure);
+/// assert_eq!(CauseKind::from_word("stalemate"), CauseKind::Rules("stalemate"));
+/// ```
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum CauseKind<'w> {
+    /// A resignation left one side.
+    Resignation,
+    /// The referee decided a game in progress.
+    Adjudication,
+    /// Bots failed until one side was left.
+    Failure,
+    /// The game's rules, by the word of the rule. The game may not have such a rule.
+    Rules(&'w str),
+}
+
+impl<'w> CauseKind<'w> {
+    /// The word.
+    pub fn word(self) -> &'w str {
+        match self {
+            CauseKind::Resignation => "resignation",
+            CauseKind::Adjudication => "adjudication",
+            CauseKind::Failure => "failure",
+            CauseKind::Rules(word) => word,
+        }
+    }
+
+    /// Finds the kind with this word.
+    pub fn from_word(word: &'w str) -> CauseKind<'w> {
+        [CauseKind::Resignation, CauseKind::Adjudication, CauseKind::Failure]
+            .into_iter()
+            .find(|kind| kind.word() == word)
+            .unwrap_or(CauseKind::Rules(word))
     }
 }
 
@@ -509,12 +549,19 @@ impl fmt::Display for Assistance {
 }
 
 impl Void {
+    /// The word in records and tables if the host was at fault.
+    pub const HOST: &'static str = "host";
+    /// The word if every side failed before the first move was requested.
+    pub const NO_BOT_PLAYED: &'static str = "no_bot_played";
+    /// The word if a human player had help.
+    pub const ASSISTED: &'static str = "assisted";
+
     /// The word in records and tables.
     pub fn word(&self) -> &'static str {
         match self {
-            Void::Host(_) | Void::Overload(_) => "host",
-            Void::NoBotPlayed => "no_bot_played",
-            Void::Assisted(_) => "assisted",
+            Void::Host(_) | Void::Overload(_) => Void::HOST,
+            Void::NoBotPlayed => Void::NO_BOT_PLAYED,
+            Void::Assisted(_) => Void::ASSISTED,
         }
     }
 }
