@@ -145,3 +145,25 @@ pub enum LeaderNotice {
         deliveries: u64,
     },
 }
+
+impl LeaderNotice {
+    /// The state of a worker, if the notice is about that alone.
+    pub fn worker(&self) -> Option<&WorkerSeen> {
+        match self {
+            LeaderNotice::Worker(seen) => Some(seen),
+            LeaderNotice::StoreLost(_)
+            | LeaderNotice::CantSendBots(_)
+            | LeaderNotice::CantPlay { .. }
+            | LeaderNotice::Overloaded { .. }
+            | LeaderNotice::WrongClock { .. }
+            | LeaderNotice::OtherSpeed { .. }
+            | LeaderNotice::Refused { .. }
+            | LeaderNotice::SetAside { .. }
+            | LeaderNotice::Stalled { .. }
+            | LeaderNotice::Disagreed { .. }
+            | LeaderNotice::RepeatsLost(_)
+            | LeaderNotice::Duplicate { .. }
+            | LeaderNotice::GivenUp { .. } => None,
+        }
+    }
+}

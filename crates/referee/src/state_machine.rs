@@ -374,7 +374,16 @@ impl Core {
                     let answer = if self.seats[seat].introduced { "readyok" } else { "ugiok" };
                     self.fail(seat, ended_before(answer, Some(status), stderr_tail));
                 }
-                fault => self.fail(seat, fault),
+                Fault::Crash { .. }
+                | Fault::ClosedOutput { .. }
+                | Fault::NotStarted { .. }
+                | Fault::NotReady { .. }
+                | Fault::Time { .. }
+                | Fault::CpuClock { .. }
+                | Fault::IllegalMove { .. }
+                | Fault::NotAMove { .. }
+                | Fault::Protocol { .. }
+                | Fault::Limit { .. } => self.fail(seat, fault),
             },
             _ if is_asked => self.fail(seat, fault),
             // Its last move counts; the fault counts at its next turn.

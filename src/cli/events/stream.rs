@@ -13,7 +13,7 @@ use super::format::{
 use super::{Events, Test};
 use crate::cli::play::results::test_event;
 use crate::league::fair_play::AtOnce;
-use crate::league::leader_notice::{LeaderNotice, Presence, WorkerSeen};
+use crate::league::leader_notice::{Presence, WorkerSeen};
 use crate::league::recorder::said_record;
 use crate::league::schedule;
 use crate::league::session::{EndedGameEvent, Observer, Points, RunEvent, Started, Wants};
@@ -88,9 +88,8 @@ impl EventStream {
             RunEvent::Rated { points, ratings, .. } => {
                 Event::Standings(standings(points, self.teams.as_ref()?, *ratings))
             }
-            RunEvent::Elsewhere(LeaderNotice::Worker(seen)) => Event::Worker(worker_state(seen)),
+            RunEvent::Elsewhere(notice) => Event::Worker(worker_state(notice.worker()?)),
             RunEvent::Preparing(_)
-            | RunEvent::Elsewhere(_)
             | RunEvent::DrawnOtherwise(_)
             | RunEvent::Repeats(_)
             | RunEvent::LeftBehind { .. }

@@ -12,7 +12,6 @@ use crate::cli::play::results::{in_a_word, test_lines};
 use crate::cli::play::signals::{ABORTING, FINISHING};
 use crate::cli::ui::{Progress, Ui};
 use crate::league::file::{ScheduleKind, Tournament};
-use crate::league::leader_notice::LeaderNotice;
 use crate::league::session::{EndedGameEvent, Observer, RunEvent, Started, Stop, Wants};
 use crate::rating::{Rating, Ratings};
 use crate::record::FaultRecord;
@@ -126,15 +125,14 @@ impl LiveView {
             RunEvent::Rated { done, ratings, .. } => rated(*done, *ratings),
             RunEvent::Stopping(Stop::Finish) => changing(|model| model.stopping = Some(FINISHING)),
             RunEvent::Stopping(Stop::Abort) => changing(|model| model.stopping = Some(ABORTING)),
-            RunEvent::Elsewhere(LeaderNotice::Worker(worker)) => {
-                let worker = worker.clone();
+            RunEvent::Elsewhere(notice) => {
+                let worker = notice.worker()?.clone();
                 changing(move |model| model.workers.update(worker))
             }
             RunEvent::Preparing(_)
             | RunEvent::Started(_)
             | RunEvent::Moved(_)
             | RunEvent::AtOnce { .. }
-            | RunEvent::Elsewhere(_)
             | RunEvent::Waiting { .. }
             | RunEvent::Paused(_)
             | RunEvent::Withdrawn { .. }

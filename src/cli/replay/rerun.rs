@@ -264,12 +264,13 @@ fn play(
         let exit = signals::exit_after(stopped_by.get());
         return Err(Failure::new(exit, "the game was aborted"));
     };
-    match &again.void {
-        Some(void) if void.kind != VoidKind::NoBotPlayed && recorded.void.is_none() => {
+    let Some(void) = again.void.as_ref().filter(|_| recorded.void.is_none()) else { return Ok(again) };
+    match &void.kind {
+        VoidKind::NoBotPlayed => Ok(again),
+        kind @ (VoidKind::Host | VoidKind::Assisted | VoidKind::Other(_)) => {
             Err(Failure::new(Exit::Stopped, "the game could not be completed on this machine")
-                .cause(void.why.as_deref().map_or_else(|| void.kind.word().to_owned(), printable)))
+                .cause(void.why.as_deref().map_or_else(|| kind.word().to_owned(), printable)))
         }
-        _ => Ok(again),
     }
 }
 

@@ -286,25 +286,43 @@ impl Playing<'_, '_> {
     }
 
     fn handle_event(&mut self, event: RunEvent<'static>) {
-        if let RunEvent::BrokenOff(_) = event {
-            self.progress.broken_off();
-        }
-        if let RunEvent::Cancelled(games) = event {
-            self.progress.cancelled(games);
-            self.pace.max_games = self.pace.max_games.saturating_sub(games);
-        }
-        if let RunEvent::Withdrawn { bot, .. } = &event {
-            self.withdrawn.push(bot.clone());
-        }
-        if let RunEvent::TakenUp(records) = &event {
-            let games = records.len() as u64;
-            self.progress.cancelled(games);
-            // These records were parsed before they were held.
-            for game in records.iter().filter_map(|held| held.line().league_game().ok()) {
-                self.results.add_league_game(&game);
+        match &event {
+            RunEvent::BrokenOff(_) => self.progress.broken_off(),
+            RunEvent::Cancelled(games) => {
+                self.progress.cancelled(*games);
+                self.pace.max_games = self.pace.max_games.saturating_sub(*games);
             }
-            self.pace.done += games;
-            self.pace.note_change();
+            RunEvent::Withdrawn { bot, .. } => self.withdrawn.push(bot.clone()),
+            RunEvent::TakenUp(records) => {
+                let games = records.len() as u64;
+                self.progress.cancelled(games);
+                // These records were parsed before they were held.
+                for game in records.iter().filter_map(|held| held.line().league_game().ok()) {
+                    self.results.add_league_game(&game);
+                }
+                self.pace.done += games;
+                self.pace.note_change();
+            }
+            RunEvent::Preparing(_)
+            | RunEvent::Started(_)
+            | RunEvent::Began { .. }
+            | RunEvent::Moved(_)
+            | RunEvent::Played(_)
+            | RunEvent::Annulled { .. }
+            | RunEvent::AtOnce { .. }
+            | RunEvent::Elsewhere(_)
+            | RunEvent::Waiting { .. }
+            | RunEvent::Paused(_)
+            | RunEvent::DrawnOtherwise(_)
+            | RunEvent::Repeats(_)
+            | RunEvent::LeftBehind { .. }
+            | RunEvent::Standing { .. }
+            | RunEvent::Rated { .. }
+            | RunEvent::Stopping(_)
+            | RunEvent::WriteFailed
+            | RunEvent::Over { .. }
+            | RunEvent::Finished(_)
+            | RunEvent::Recorded { .. } => {}
         }
         self.observers.emit(&event);
         self.pace.report_if_due(self.results, self.observers);
