@@ -6,13 +6,10 @@ use std::time::{Duration, Instant};
 use crate::file::{OverloadPolicy, Pause};
 
 use linesman_driver::Played;
-use linesman_referee::{Fairness, LateMoves, Pausing};
+use linesman_referee::{Fairness, HARMLESS_OFF_MOVE, LateMoves, Pausing};
 use linesman_sandbox::HostLoad;
 use linesman_types::seat::BySeat;
 use linesman_types::verdict::{Verdict, Void};
-
-/// Maximum CPU time per move that a bot may use out of turn without being paused.
-const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
 
 /// Maximum number of attempts at a game in one run, if an overloaded host spoils it.
 pub const TRIES_PER_RUN: u32 = 6;

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 
 use linesman_driver::{BotSpec, WarmBot, exit_status};
 use linesman_protocol::{FromBot, ToBot};
+use linesman_record::MAX_STRAY_LINES;
 use linesman_referee::{GameTime, HandshakeStep, Introduction, ReadyExtension, SeatLimits, ended_before};
 use linesman_sandbox::{
     Bot, Breach, Closing, Fate, LIVENESS_INTERVAL, LineEvent, LineReader, Process, StartError, State,
@@ -25,9 +26,6 @@ use linesman_sandbox::{
 use linesman_types::reading::Reading;
 use linesman_types::time_control::Work;
 use linesman_types::verdict::{Evidence, Fault, Limit, Stage};
-
-/// Maximum number of meaningless lines that are kept.
-const MAX_STRAY_LINES: usize = 8;
 
 /// A bot that failed in the check.
 #[derive(Clone, PartialEq, Debug)]

@@ -13,8 +13,8 @@ use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind, Limit, Sea
 pub(crate) const MAX_EXPLANATION: usize = 1_000;
 /// The maximum length of what a bot wrote instead of a move, in bytes.
 pub(crate) const MAX_ANSWER: usize = 200;
-/// The maximum number of a bot's stray lines.
-const MAX_STRAY_LINES: usize = 8;
+/// The maximum number of a bot's stray lines in a record.
+pub const MAX_STRAY_LINES: usize = 8;
 /// The maximum length of the end of a bot's stderr in a record, in bytes.
 const RECORDED_STDERR: usize = 4_000;
 

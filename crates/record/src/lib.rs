@@ -88,7 +88,7 @@ pub use checksum::{Mismatch, seal};
 pub use convert::{mark_records, option_value};
 pub use disk::{Disk, DiskFile, Entry, HostDisk};
 pub use evidence::{EvidenceRecord, microseconds};
-pub use fault::{FaultFields, FaultRecord, UnreadableVerdict};
+pub use fault::{FaultFields, FaultRecord, MAX_STRAY_LINES, UnreadableVerdict};
 pub use file::{RecordFile, RecordFileError, Recovery, write_hint};
 pub use fingerprint::GameFingerprints;
 pub use format::{

@@ -97,9 +97,11 @@ pub(super) struct Measured {
     pub samples: u32,
 }
 
-/// Maximum CPU time out of turn for which a bot is not paused, in total and for each turn: runtimes collect garbage
-/// and compile.
-const HARMLESS_OFF_MOVE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(1));
+/// Maximum CPU time out of turn, for each turn, for which a bot is not paused: runtimes collect garbage and compile.
+pub const HARMLESS_OFF_MOVE: Duration = Duration::from_millis(1);
+
+/// Maximum CPU time out of turn in a whole game for which a bot is not paused, if it had few turns.
+const HARMLESS_OFF_MOVE_IN_ALL: Duration = Duration::from_millis(5);
 
 impl Measured {
     /// Adds a sample before a turn. Returns true if the bot uses much CPU time out of turn. Between a sample of an
@@ -109,8 +111,7 @@ impl Measured {
         let used = reading.cpu.saturating_sub(last.cpu).saturating_sub(self.unmeasured);
         self.off_move = self.off_move.saturating_add(used);
         self.samples += 1;
-        let (total, per_turn) = HARMLESS_OFF_MOVE;
-        self.off_move > total.max(per_turn.saturating_mul(self.samples))
+        self.off_move > HARMLESS_OFF_MOVE_IN_ALL.max(HARMLESS_OFF_MOVE.saturating_mul(self.samples))
     }
 
     /// Returns the time that it has used since the last sample.

@@ -109,7 +109,7 @@ mod kept;
 #[cfg(test)]
 mod tests;
 
-pub use fairness::{About, Fairness, LateMoves, Pausing};
+pub use fairness::{About, Fairness, HARMLESS_OFF_MOVE, LateMoves, Pausing};
 pub use handshake::{HandshakeStep, Introduction, ended_before};
 pub use pondering::{MAX_STOPPING, Pondering};
 pub use ready_extension::ReadyExtension;
