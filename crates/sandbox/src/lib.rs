@@ -44,6 +44,7 @@
 //!
 //! - [`isolation`]: the layers that isolate bots from the host and from each other.
 //! - [`launcher`]: the launcher and supervisor, called by `main`.
+//! - [`procfs`]: the files of `/proc`.
 //! - [`terminal`]: the terminal's settings, restored however the program ends.
 //!
 //! The other modules are private, and their types are exported here:
@@ -53,7 +54,7 @@
 //!   news), `report` (the supervisor's messages), `os_text` (paths in messages), `closing`, `process_tree` (a
 //!   bot's processes), `folder` (its scratch folder).
 //! - Its streams: `pipe`, `lines`, `stderr_buffer` (the kept part of its stderr).
-//! - Timing: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`, `procfs` (the files of `/proc`),
+//! - Timing: `alarm`, `sampler` (the CPU time of a bot), `cpu_clock`,
 //!   `load`, `cores`, `batch_policy`, `stoppable` (pauses and suspensions), `suspension` (of this program
 //!   with all bots).
 
@@ -76,7 +77,7 @@ mod os_text;
 mod pipe;
 mod process;
 mod process_tree;
-mod procfs;
+pub mod procfs;
 mod report;
 mod sampler;
 mod spawner;

@@ -158,7 +158,9 @@ fn parent(pid: Pid) -> Option<Pid> {
 
 /// Returns every process with this token in its environment.
 pub(crate) fn with_token(token: &str) -> Vec<Pid> {
-    processes().filter(|pid| Process::of(*pid).has_variable(TOKEN, token)).collect()
+    processes()
+        .filter(|pid| Process::of(*pid).has_variable(TOKEN, |value| value == token.as_bytes()))
+        .collect()
 }
 
 /// Kills these processes. Ignores those that are gone already.

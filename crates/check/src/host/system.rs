@@ -1,37 +1,24 @@
 //! The load of a host, and kernel settings that disturb timing.
 
 use super::{Files, HostFinding};
+use linesman_sandbox::procfs::{CpuTicks, pressure_of_last_minute};
 
 /// The minimum shares of time that is stolen or spent waiting, in percent, for the grades fair and bad.
 const FAIR_SHARE: f64 = 1.0;
 const BAD_SHARE: f64 = 10.0;
 
-pub(super) fn inspect(files: &Files, cpu: Option<(CpuTime, CpuTime)>) -> Vec<HostFinding> {
+pub(super) fn inspect(files: &Files, cpu: Option<(CpuTicks, CpuTicks)>) -> Vec<HostFinding> {
     vec![pressure(files), steal(cpu), swap(files), huge_pages(files), core_pattern(files)]
 }
 
-/// Counts from `/proc/stat` since boot, in ticks.
-#[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) struct CpuTime {
-    all: u64,
-    stolen: u64,
+pub(super) fn cpu_ticks(files: &Files) -> Option<CpuTicks> {
+    CpuTicks::parse(&files.read("proc/stat")?)
 }
 
-impl CpuTime {
-    pub(super) fn read(files: &Files) -> Option<CpuTime> {
-        let text = files.read("proc/stat")?;
-        let fields = text.lines().next()?.strip_prefix("cpu ")?;
-        // user nice system idle iowait irq softirq steal. The times of guests are included in the first two.
-        let ticks: Vec<u64> =
-            fields.split_ascii_whitespace().take(8).filter_map(|n| n.parse().ok()).collect();
-        Some(CpuTime { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
-    }
-
-    /// The share of time that was stolen between this count and a later one, in percent.
-    fn stolen_until(self, later: CpuTime) -> f64 {
-        let all = later.all.saturating_sub(self.all).max(1);
-        100.0 * later.stolen.saturating_sub(self.stolen) as f64 / all as f64
-    }
+/// The share of time that was stolen between two counts, in percent.
+fn stolen_share(before: CpuTicks, after: CpuTicks) -> f64 {
+    let all = after.all.saturating_sub(before.all).max(1);
+    100.0 * after.stolen.saturating_sub(before.stolen) as f64 / all as f64
 }
 
 fn by_share(what: &'static str, share: f64, found: String, advice: &str) -> HostFinding {
@@ -43,11 +30,7 @@ fn by_share(what: &'static str, share: f64, found: String, advice: &str) -> Host
 }
 
 fn pressure(files: &Files) -> HostFinding {
-    let average = files.read("proc/pressure/cpu").and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("some "))?;
-        line.split_ascii_whitespace().find_map(|field| field.strip_prefix("avg60=")?.parse::<f64>().ok())
-    });
-    match average {
+    match files.read("proc/pressure/cpu").and_then(|text| pressure_of_last_minute(&text)) {
         Some(share) => by_share(
             "pressure",
             share,
@@ -62,12 +45,12 @@ fn pressure(files: &Files) -> HostFinding {
     }
 }
 
-fn steal(cpu: Option<(CpuTime, CpuTime)>) -> HostFinding {
+fn steal(cpu: Option<(CpuTicks, CpuTicks)>) -> HostFinding {
     let Some((before, after)) = cpu else {
         return HostFinding::good("steal", "not reported by the system");
     };
-    let now = before.stolen_until(after);
-    let ever = CpuTime { all: 0, stolen: 0 }.stolen_until(after);
+    let now = stolen_share(before, after);
+    let ever = stolen_share(CpuTicks { all: 0, stolen: 0 }, after);
     by_share(
         "steal",
         now.max(ever),
@@ -130,8 +113,8 @@ mod tests {
             ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
             ("proc/sys/kernel/core_pattern", "core\n"),
         ]);
-        let cpu = CpuTime::read(&quiet);
-        assert_eq!(cpu, Some(CpuTime { all: 1000, stolen: 0 }));
+        let cpu = cpu_ticks(&quiet);
+        assert_eq!(cpu, Some(CpuTicks { all: 1000, stolen: 0 }));
         let findings = inspect(&quiet, cpu.zip(cpu));
         assert!(findings.iter().all(|finding| finding.grade == Grade::Good), "{findings:#?}");
     }
@@ -144,7 +127,7 @@ mod tests {
             ("sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"),
             ("proc/sys/kernel/core_pattern", "|/usr/share/apport/apport -p%p\n"),
         ]);
-        let (before, after) = (CpuTime { all: 1000, stolen: 0 }, CpuTime { all: 1100, stolen: 5 });
+        let (before, after) = (CpuTicks { all: 1000, stolen: 0 }, CpuTicks { all: 1100, stolen: 5 });
         let findings = inspect(&busy, Some((before, after)));
         let grades =
             ["pressure", "steal", "swap", "huge pages", "crashes"].map(|what| graded(&findings, what).0);

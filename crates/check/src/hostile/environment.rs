@@ -45,17 +45,17 @@ pub(super) fn on_any(pids: &[Pid], action: impl Fn(Pid) -> io::Result<()>) -> io
 }
 
 /// Lists all visible processes.
-pub(crate) fn all_processes() -> Vec<Pid> {
+pub(super) fn all_processes() -> Vec<Pid> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries.flatten().filter_map(|entry| Pid::from_raw(entry.file_name().to_str()?.parse().ok()?)).collect()
 }
 
-pub(crate) fn parent(of: Pid) -> Option<Pid> {
+fn parent(of: Pid) -> Option<Pid> {
     Pid::from_raw(stat_of(of)?.get(1)?.parse().ok()?)
 }
 
 /// Reads the fields of `/proc/PID/stat` from the state on. The name before them may contain any bytes.
-pub(crate) fn stat_of(pid: Pid) -> Option<Vec<String>> {
+fn stat_of(pid: Pid) -> Option<Vec<String>> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);
     Some(stat.rsplit_once(')')?.1.split_ascii_whitespace().map(str::to_owned).collect())

@@ -9,7 +9,7 @@ mod attempt;
 mod bombs;
 mod cpu;
 mod ending;
-pub(crate) mod environment;
+mod environment;
 mod files;
 mod flooding;
 mod harness;

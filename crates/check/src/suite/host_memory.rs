@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
+use linesman_sandbox::procfs;
 use rustix::fs::statvfs;
 
 /// The growth that is allowed, in KiB: more than occurs by itself, and less than a bot that eats memory causes.
@@ -20,21 +21,14 @@ pub(super) fn unowned_kib() -> Option<u64> {
 }
 
 fn unowned(meminfo: &str, in_folders: u64) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("Shmem:"))?;
-    let shared: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
-    Some(shared.saturating_sub(in_folders))
+    Some((procfs::shared_memory(meminfo)? >> 10).saturating_sub(in_folders))
 }
 
 /// The size of the files in visible memory file systems, in KiB.
 fn in_memory_folders_kib() -> u64 {
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     let mut counted = HashSet::new();
-    let folders = mounts.lines().filter_map(|line| {
-        let mut words = line.split(' ');
-        let (folder, kind) = (words.nth(1)?, words.next()?);
-        matches!(kind, "tmpfs" | "devtmpfs").then_some(folder)
-    });
-    folders
+    procfs::memory_folders(&mounts)
         .filter(|folder| fs::metadata(folder).is_ok_and(|metadata| counted.insert(metadata.dev())))
         .filter_map(|folder| statvfs(folder).ok())
         .map(|space| space.f_blocks.saturating_sub(space.f_bfree).saturating_mul(space.f_frsize) >> 10)

@@ -14,8 +14,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, getpid, kill_process, pidfd_open, waitpid};
 
 use super::{StopRequest, SuitePlan};
-use crate::hostile::environment;
 use linesman_sandbox::isolation::{Sandbox, leaves_of};
+use linesman_sandbox::procfs::{self, Process};
 
 /// The time in which a league that is asked to stop, and the processes that outlive a league, must end.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -109,14 +109,12 @@ pub(super) fn play(
 }
 
 fn watch(child: &mut Child, folder: &Path, limit: Duration, stop: &StopRequest) -> io::Result<Watched> {
-    let process = format!("/proc/{}", child.id());
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
     let handle = pidfd_open(pid, PidfdFlags::empty())?;
     let mut watched = Watched::default();
     let start = now();
     while start.elapsed() < limit && stop.asked() == 0 {
-        if let Ok(open) = fs::read_dir(format!("{process}/fd")) {
-            let open = open.count();
+        if let Some(open) = Process::of(pid).open_descriptors() {
             watched.max_descriptors = watched.max_descriptors.max(open);
             if games_in(&folder.join(RECORDS)) + 1 == GAMES {
                 *watched.descriptors.entry(open).or_default() += 1;
@@ -173,12 +171,8 @@ fn ends_within(handle: &OwnedFd, time: Duration) -> io::Result<bool> {
 /// its build. 0 if the process is gone. The result is too low by the pages of files that became resident after the
 /// peak.
 pub fn peak_kib_of(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let kib = |key: &str| -> Option<u64> {
-        let rest = status.lines().find_map(|line| line.strip_prefix(key))?;
-        rest.split_ascii_whitespace().next()?.parse().ok()
-    };
-    kib("VmHWM:").zip(kib("RssFile:")).map_or(0, |(peak, files)| peak.saturating_sub(files))
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.and_then(|pid| Process::of(pid).peak_without_files()).map_or(0, |bytes| bytes >> 10)
 }
 
 /// Waits until no processes and cgroups of a league are left. Kills the processes that stay too long, and returns the
@@ -220,19 +214,20 @@ pub(super) fn becomes_true_within(time: Duration, mut condition: impl FnMut() ->
 
 /// Finds every process whose environment marks it as a bot of this league, and every process that a league lost.
 fn processes_of(league: u32) -> Vec<Pid> {
-    let token = format!("LINESMAN_SLOT={league}.");
+    let token = format!("{league}.");
     let this_process = Some(getpid());
     with_leagues(|leagues| {
         let mut found = Vec::new();
-        for pid in environment::all_processes() {
-            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        for pid in procfs::processes() {
+            let process = Process::of(pid);
             let is_marked =
-                environment.split(|byte| *byte == 0).any(|entry| entry.starts_with(token.as_bytes()));
+                process.has_variable("LINESMAN_SLOT", |value| value.starts_with(token.as_bytes()));
             let number = pid.as_raw_nonzero().get().cast_unsigned();
-            let is_lost = environment::parent(pid) == this_process && !leagues.contains(&number);
+            let parent = process.stat().and_then(|stat| stat.parent);
+            let is_lost = parent == this_process && !leagues.contains(&number);
             // Lost processes that have ended are reaped.
             let has_ended = is_lost && matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_)));
-            if (is_marked || is_lost) && !has_ended && !is_dead(pid) {
+            if (is_marked || is_lost) && !has_ended && process.stat().is_some_and(|stat| !stat.has_ended()) {
                 found.push(pid);
             }
         }
@@ -240,14 +235,8 @@ fn processes_of(league: u32) -> Vec<Pid> {
     })
 }
 
-fn is_dead(pid: Pid) -> bool {
-    let stat = environment::stat_of(pid);
-    stat.is_none_or(|stat| stat.first().is_none_or(|state| state == "Z" || state == "X"))
-}
-
 fn name_of(pid: Pid) -> String {
-    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    format!("{pid} {}", String::from_utf8_lossy(&line).replace('\0', " ").trim())
+    format!("{pid} {}", Process::of(pid).command_line().trim())
 }
 
 #[expect(clippy::disallowed_methods, reason = "only a clock can end what hangs")]

@@ -1,6 +1,8 @@
 //! The files of `/proc`: their paths, fields and units. No other module knows the number of a field.
 //!
 //! A process that has ended has no files, so everything read from it is `None`.
+//!
+//! What is public serves the checks of a host and of the referee.
 
 mod cgroups;
 mod maps;
@@ -11,7 +13,9 @@ mod system;
 pub(crate) use cgroups::{Hierarchy, OwnCgroup, own_cgroup};
 pub(crate) use maps::{Mapping, Object, deleted_mappings};
 pub(crate) use single::SingleProcess;
-pub(crate) use stat::{Stat, page_size};
+pub use stat::Stat;
+pub(crate) use stat::page_size;
+pub use system::{CpuTicks, memory_folders, pressure_of_last_minute, shared_memory};
 pub(crate) use system::{cpu_pressure, largest_socket_buffer, steal};
 
 use std::fs::File;
@@ -24,14 +28,15 @@ use rustix::process::{Pid, getpid};
 
 /// A process, seen through its files.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Process {
+pub struct Process {
     pub(crate) pid: Pid,
     /// The thread whose files are read instead of the process's own.
     thread: Option<Pid>,
 }
 
 impl Process {
-    pub(crate) fn of(pid: Pid) -> Process {
+    /// Makes the view of a process.
+    pub fn of(pid: Pid) -> Process {
         Process { pid, thread: None }
     }
 
@@ -68,7 +73,8 @@ impl Process {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    pub(crate) fn stat(self) -> Option<Stat> {
+    /// Reads its `stat`.
+    pub fn stat(self) -> Option<Stat> {
         let mut buffer = [0; 2048];
         let count = File::open(self.path("stat")).ok()?.read(&mut buffer).ok()?;
         Stat::parse(&buffer[..count])
@@ -82,6 +88,13 @@ impl Process {
     /// Returns its peak resident memory so far, in bytes.
     pub(crate) fn peak_resident(self) -> Option<u64> {
         bytes_of(&self.text("status").ok()?, "VmHWM:")
+    }
+
+    /// Returns its peak resident memory so far without pages of files, in bytes: too low by the pages of files that
+    /// became resident after the peak.
+    pub fn peak_without_files(self) -> Option<u64> {
+        let status = self.text("status").ok()?;
+        Some(bytes_of(&status, "VmHWM:")?.saturating_sub(bytes_of(&status, "RssFile:")?))
     }
 
     /// Returns the size of its page tables in bytes.
@@ -120,16 +133,29 @@ impl Process {
         Some(lists.flat_map(|list| pids(&list).collect::<Vec<_>>()).collect())
     }
 
-    /// Returns true if it was started with this variable in its environment.
-    pub(crate) fn has_variable(self, name: &str, value: &str) -> bool {
-        let variable = format!("{name}={value}");
-        std::fs::read(self.path("environ"))
-            .is_ok_and(|all| all.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes()))
+    /// Returns the number of its open descriptors.
+    pub fn open_descriptors(self) -> Option<usize> {
+        Some(std::fs::read_dir(self.path("fd")).ok()?.count())
+    }
+
+    /// Returns its command, with a blank after each word.
+    pub fn command_line(self) -> String {
+        let line = std::fs::read(self.path("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).replace('\0', " ")
+    }
+
+    /// Returns true if it was started with such a value of this variable in its environment, where a name may occur
+    /// several times.
+    pub fn has_variable(self, name: &str, is_wanted: impl Fn(&[u8]) -> bool) -> bool {
+        let prefix = format!("{name}=");
+        let environment = std::fs::read(self.path("environ")).unwrap_or_default();
+        let mut entries = environment.split(|byte| *byte == 0);
+        entries.any(|entry| entry.strip_prefix(prefix.as_bytes()).is_some_and(&is_wanted))
     }
 }
 
 /// Returns every visible process.
-pub(crate) fn processes() -> impl Iterator<Item = Pid> {
+pub fn processes() -> impl Iterator<Item = Pid> {
     numbered("/proc")
 }
 
@@ -194,7 +220,7 @@ mod tests {
         let own = Process::of(getpid());
         assert!(own.proportional().is_some_and(|bytes| bytes > 0));
         assert!(own.peak_resident().is_some_and(|bytes| bytes > 100_000));
-        assert!(!own.has_variable("LINESMAN_NO_SUCH_VARIABLE", "1"));
+        assert!(!own.has_variable("LINESMAN_NO_SUCH_VARIABLE", |_| true));
     }
 
     /// Maps a page of this file, or of none, at an address that nothing else uses.

@@ -6,10 +6,10 @@ use rustix::process::Pid;
 
 /// State, parent, time and memory of a process, or of one of its threads.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Stat {
+pub struct Stat {
     state: u8,
     /// Its parent; `None` for the first process of a namespace.
-    pub(crate) parent: Option<Pid>,
+    pub parent: Option<Pid>,
     flags: u32,
     /// Number of page faults so far that needed no disk.
     pub(crate) faults: u64,
@@ -46,10 +46,15 @@ impl Stat {
         Some(Stat { state, parent, flags, faults, ticks, children_ticks, threads, mapped, resident })
     }
 
+    /// Returns true if it has ended, even if its parent has not waited for it.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.state, b'Z' | b'X')
+    }
+
     /// Returns true if it has ended or is ending. Its streams are closed some time before it leaves the process table.
     pub(crate) fn is_exiting(&self) -> bool {
         const PF_EXITING: u32 = 0x4;
-        matches!(self.state, b'Z' | b'X') || self.flags & PF_EXITING != 0
+        self.has_ended() || self.flags & PF_EXITING != 0
     }
 
     /// Returns true if it runs or waits for a CPU: the system does not distinguish the two.
@@ -104,8 +109,9 @@ mod tests {
         let rest = "10 20 0 0 5 6 70 30 20 0 3 0 123 8192 2 0";
         assert!(!stat(&format!("7 (a) S 1 7 7 0 -1 4194560 {rest}")).is_exiting());
         let begun = stat(&format!("7 (a) R 1 7 7 0 -1 4194564 {rest}"));
-        assert!(begun.is_exiting() && begun.is_ready(), "it has begun to exit");
-        assert!(stat(&format!("7 (a) Z 1 7 7 0 -1 4227084 {rest}")).is_exiting());
+        assert!(begun.is_exiting() && begun.is_ready() && !begun.has_ended(), "it has begun to exit");
+        let ended = stat(&format!("7 (a) Z 1 7 7 0 -1 4227084 {rest}"));
+        assert!(ended.is_exiting() && ended.has_ended());
     }
 
     #[test]
