@@ -12,7 +12,7 @@ use linesman_record::{
     UsageRecord, VERSION, WorkerRecord, microseconds,
 };
 use linesman_referee::PlayedMove;
-use linesman_sandbox::isolation::SandboxStatus;
+use linesman_sandbox::isolation::{Means, SandboxStatus};
 use linesman_types::seat::Teams;
 use linesman_types::time_control::{ClockKind, TimeControl};
 
@@ -39,10 +39,15 @@ impl RecordContext {
             held: status
                 .held
                 .iter()
-                .map(|(guarantee, by)| (guarantee.word().to_owned(), by.clone()))
+                .map(|(guarantee, by)| (guarantee.word().to_owned(), joined(by)))
                 .collect(),
         }
     }
+}
+
+/// The means of a guarantee: `bubblewrap+landlock`.
+fn joined(means: &[Means]) -> String {
+    means.iter().map(|means| means.word()).collect::<Vec<_>>().join("+")
 }
 
 /// Makes the records of one run.

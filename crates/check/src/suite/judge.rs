@@ -10,6 +10,7 @@ use super::watch::{self, GAMES, RECORDS, Watched};
 use super::{Baseline, Check, Done, Expected, Problem, Trial, host_memory, max_kib};
 use crate::hostile::{ExpectedEnding, HostileBot, Reach, SUCCEEDED};
 use linesman_record::{FaultRecord, GameRecord, VoidKind};
+use linesman_sandbox::isolation::Means;
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, FaultKind};
 
 /// The hostile bot's name in its league.
@@ -269,7 +270,7 @@ fn judge_games_of_good_bots(records: &[GameRecord], problems: &mut Problems) {
 /// True if only namespaces keep a bot from signalling other processes.
 fn blocks_signals_by_namespaces_only(record: &GameRecord) -> bool {
     let means = record.sandbox.as_ref().and_then(|used| used.held.get("signals"));
-    means.is_some_and(|means| means == "bubblewrap")
+    means.is_some_and(|means| means == Means::Bubblewrap.word())
 }
 
 fn judge_attempts(trial: &mut Trial, records: &[GameRecord], folder: &Path, problems: &mut Problems) {

@@ -41,6 +41,37 @@ impl Guarantee {
     }
 }
 
+/// A means by which a [`Guarantee`] holds.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub enum Means {
+    /// Namespaces of the kernel.
+    Bubblewrap,
+    /// Rules of the kernel for files, sockets and signals.
+    Landlock,
+    /// A filter of system calls.
+    Seccomp,
+    /// A user of its own.
+    SlotUser,
+    /// Limits of the kernel for a group of processes.
+    Cgroup,
+    /// The samples that its supervisor takes.
+    Watchdog,
+}
+
+impl Means {
+    /// Returns the word for it in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Means::Bubblewrap => "bubblewrap",
+            Means::Landlock => "landlock",
+            Means::Seccomp => "seccomp",
+            Means::SlotUser => "slot_user",
+            Means::Cgroup => "cgroup",
+            Means::Watchdog => "watchdog",
+        }
+    }
+}
+
 /// A part of the isolation that this host does not provide.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{part}: {why}")]

@@ -58,7 +58,7 @@ pub(crate) use bubblewrap::Prefix;
 pub use cgroup::{Leaf, Tree, leaves_of};
 pub(crate) use cgroup::{LeafCounts, cpu_of_stat, reports_oom_kill};
 pub use grants::{Grants, Hidden};
-pub use guarantee::{Guarantee, Unavailable};
+pub use guarantee::{Guarantee, Means, Unavailable};
 pub use policy::Policy;
 pub use read_scope::{Ownership, ProgramKind, ReadScope, SYSTEM_FILES, is_shared, is_within, plain};
 pub(crate) use read_scope::{interpreter, interpreter_line, system_settings};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use super::cgroup::DELEGATION;
-use super::guarantee::{Guarantee, Unavailable};
+use super::guarantee::{Guarantee, Means, Unavailable};
 use super::{
     Bubblewrap, Calls, LANDLOCK_SIGNALS, Launcher, Layers, Sandbox, Signals, SlotUsers, Tree, bot_resources,
     kernel, probe,
@@ -18,16 +18,16 @@ pub struct SandboxStatus {
     pub asked: Sandbox,
     /// The layers in use.
     pub layers: Layers,
-    /// The guarantees that hold, and their means: `landlock`, `bubblewrap+landlock`, `watchdog`.
-    pub held: BTreeMap<Guarantee, String>,
+    /// The guarantees that hold, and their means.
+    pub held: BTreeMap<Guarantee, Vec<Means>>,
     /// The parts that this host does not provide.
     pub unavailable: Vec<Unavailable>,
 }
 
 impl SandboxStatus {
     /// Returns the means by which a guarantee holds, if it does.
-    pub fn by(&self, guarantee: Guarantee) -> Option<&str> {
-        self.held.get(&guarantee).map(String::as_str)
+    pub fn by(&self, guarantee: Guarantee) -> Option<&[Means]> {
+        self.held.get(&guarantee).map(Vec::as_slice)
     }
 
     fn of(
@@ -43,32 +43,36 @@ impl SandboxStatus {
         let (wrapped, as_others) = (layers.bubblewrap.is_some(), layers.slot_users.is_some());
         let cgroup = |limits: fn(&Tree) -> bool| layers.cgroup.as_ref().is_some_and(limits);
         for guarantee in Guarantee::ALL {
-            let means: &[(&str, bool)] = match guarantee {
-                Guarantee::Files => &[("bubblewrap", wrapped), ("landlock", landlock > 0)],
-                Guarantee::Network => &[("bubblewrap", wrapped), ("seccomp", refuses)],
-                Guarantee::Processes => {
-                    &[("bubblewrap", wrapped), ("slot_user", as_others), ("landlock", landlock > 0)]
-                }
+            let means: &[(Means, bool)] = match guarantee {
+                Guarantee::Files => &[(Means::Bubblewrap, wrapped), (Means::Landlock, landlock > 0)],
+                Guarantee::Network => &[(Means::Bubblewrap, wrapped), (Means::Seccomp, refuses)],
+                Guarantee::Processes => &[
+                    (Means::Bubblewrap, wrapped),
+                    (Means::SlotUser, as_others),
+                    (Means::Landlock, landlock > 0),
+                ],
                 Guarantee::Signals => &[
-                    ("bubblewrap", wrapped),
-                    ("slot_user", as_others),
-                    ("landlock", landlock >= LANDLOCK_SIGNALS),
-                    ("seccomp", refuses && own_only),
+                    (Means::Bubblewrap, wrapped),
+                    (Means::SlotUser, as_others),
+                    (Means::Landlock, landlock >= LANDLOCK_SIGNALS),
+                    (Means::Seccomp, refuses && own_only),
                 ],
                 // The following are enforced by counting, which needs no probe.
-                Guarantee::Memory => &[("cgroup", cgroup(|tree| tree.limits_memory)), ("watchdog", true)],
+                Guarantee::Memory => {
+                    &[(Means::Cgroup, cgroup(|tree| tree.limits_memory)), (Means::Watchdog, true)]
+                }
                 Guarantee::ProcessNumber => &[
-                    ("cgroup", cgroup(|tree| tree.limits_processes)),
-                    ("bubblewrap", layers.bubblewrap.as_ref().is_some_and(Bubblewrap::counts_processes)),
-                    ("slot_user", as_others),
-                    ("watchdog", true),
+                    (Means::Cgroup, cgroup(|tree| tree.limits_processes)),
+                    (Means::Bubblewrap, layers.bubblewrap.as_ref().is_some_and(Bubblewrap::counts_processes)),
+                    (Means::SlotUser, as_others),
+                    (Means::Watchdog, true),
                 ],
             };
             let is_counted = matches!(guarantee, Guarantee::Memory | Guarantee::ProcessNumber);
-            let used = means.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| *name);
-            let by = if is_counted { used.take(1).collect::<Vec<_>>() } else { used.collect() };
+            let used = means.iter().filter(|(_, is_used)| *is_used).map(|(means, _)| *means);
+            let by: Vec<Means> = if is_counted { used.take(1).collect() } else { used.collect() };
             if !by.is_empty() && (is_counted || !broken.contains(&guarantee)) {
-                held.insert(guarantee, by.join("+"));
+                held.insert(guarantee, by);
             }
         }
         SandboxStatus { asked, layers, held, unavailable }
@@ -87,7 +91,9 @@ impl SandboxStatus {
         for (guarantee, part) in
             [(Guarantee::Memory, "memory limit"), (Guarantee::ProcessNumber, "process limit")]
         {
-            if self.by(guarantee) == Some("watchdog") && !lacks.iter().any(|part| part.part == "cgroup") {
+            if self.by(guarantee) == Some(&[Means::Watchdog])
+                && !lacks.iter().any(|part| part.part == "cgroup")
+            {
                 let why = "no cgroup enforces it; only a watchdog checks it, 50 times a second";
                 let cure = if Tree::lacks_delegation() {
                     DELEGATION
@@ -320,12 +326,17 @@ impl fmt::Display for SandboxStatus {
         }
         let [memory, processes] =
             [Guarantee::Memory, Guarantee::ProcessNumber].map(|guarantee| self.by(guarantee));
+        let by = |means: Option<&[Means]>| match means {
+            None => "nothing".to_owned(),
+            Some(means) => {
+                means.iter().map(|means| means.word().replace('_', " ")).collect::<Vec<_>>().join("+")
+            }
+        };
         match (memory, processes) {
             (Some(memory), Some(processes)) if memory == processes => {
-                write!(f, "; memory and process number limited by {memory}")?;
+                write!(f, "; memory and process number limited by {}", by(Some(memory)))?;
             }
             (memory, processes) => {
-                let by = |by: Option<&str>| by.unwrap_or("nothing").replace('_', " ");
                 write!(f, "; memory limited by {}, process number by {}", by(memory), by(processes))?;
             }
         }
@@ -393,7 +404,10 @@ mod tests {
         );
         let off = SandboxStatus::of(Sandbox::Off, Layers::default(), &Guarantee::ALL, Vec::new());
         assert!(off.to_string().starts_with("sandbox: off"));
-        assert_eq!((off.by(Guarantee::Files), off.by(Guarantee::Memory)), (None, Some("watchdog")));
+        assert_eq!(
+            (off.by(Guarantee::Files), off.by(Guarantee::Memory)),
+            (None, Some([Means::Watchdog].as_slice()))
+        );
     }
 
     #[test]
