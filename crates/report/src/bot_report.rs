@@ -306,6 +306,18 @@ mod tests {
     }
 
     #[test]
+    fn faults_of_later_versions_are_counted_by_their_printable_words() {
+        let lines = include_str!("../../../tests/records/games.jsonl").lines();
+        let line = lines.into_iter().find(|line| line.contains(r#""fault":"time""#)).expect("one is late");
+        let line = line.replace(r#""fault":"time""#, r#""fault":"bored\u001b""#);
+        let record: GameRecord = serde_json::from_str(&line).expect("it is a record");
+        let mut report = BotReport::new("sleepy", 1);
+        report.add(&record, &record.outcome().expect("it fits together"));
+        let json = serde_json::to_value(&report).expect("it is a value");
+        assert_eq!(json["faults_by_kind"], serde_json::json!({ "bored\\u{1b}": 1 }));
+    }
+
+    #[test]
     fn only_the_last_games_are_kept() {
         let all = report("alphabeta", 10);
         let one = report("alphabeta", 1);
