@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use linesman_sandbox::procfs;
 use rustix::fs::statvfs;
+
+use linesman_sandbox::procfs;
 
 /// The growth that is allowed, in KiB: more than occurs by itself, and less than a bot that eats memory causes.
 pub(super) const TOLERATED_KIB: u64 = 48 << 10;
