@@ -6,7 +6,6 @@ use super::error::Failure;
 use crate::league::directory::RunDirectory;
 use crate::record::Source;
 
-/// The folder of a file.
 pub(crate) fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
 }

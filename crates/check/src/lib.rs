@@ -27,6 +27,8 @@
 //! - [`hostile`]: bots that do what no bot should, each with its expected endings.
 //! - [`suite`]: plays a league with each hostile bot and examines the host afterwards.
 
+#![allow(missing_docs, reason = "its items are public for the rest of the program only")]
+
 pub mod bot;
 pub mod host;
 pub mod hostile;

@@ -12,7 +12,7 @@ use linesman_referee::{Action, Event, Finished, GameSetup, GameTime, PlayedMove}
 use linesman_sandbox::{Command, Leaked, QuitOverruns};
 use linesman_types::seat::{BySeat, Seat};
 
-/// The settings of a slot.
+/// How a slot runs its bots.
 #[derive(Clone, Debug)]
 pub struct SlotSettings {
     /// The CPUs to which bots are bound; empty for no binding.
@@ -75,11 +75,11 @@ impl BotSpec {
 /// A move of a game that is being played, or the elimination of a seat.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveMade {
-    /// The id of the game.
+    /// The game's id, as in its record.
     pub id: String,
     /// The number of the move among those of the record, from 1.
     pub number: usize,
-    /// The move.
+    /// The move or the elimination, with its time.
     pub played: PlayedMove,
     /// The limit of the seat's next move: what is left on its clock, or the time for each move.
     pub clock: Duration,
@@ -115,9 +115,9 @@ pub struct Game {
     pub table: Box<dyn Table>,
     /// The players.
     pub bots: BySeat<Arc<BotSpec>>,
-    /// The listener to its moves.
+    /// Called after each move and each elimination.
     pub on_move: Option<MoveListener>,
-    /// The listener to its dialogue.
+    /// Hears every line to and from the bots.
     pub dialogue: Option<Box<dyn DialogueListener>>,
 }
 

@@ -38,7 +38,7 @@ pub trait Guest {
 pub enum Occupant<G, B = Bot> {
     /// A bot with a process of its own.
     Bot(Box<B>),
-    /// A guest.
+    /// A player without a process.
     Guest(G),
 }
 

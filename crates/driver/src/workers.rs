@@ -48,9 +48,9 @@ pub struct WorkerSettings {
 
 /// A game, and the number by which the source recognizes it.
 pub struct Job {
-    /// The number.
+    /// The number by which the source recognizes the game.
     pub number: u64,
-    /// The game.
+    /// The game with its players and conditions.
     pub game: Game,
 }
 

@@ -34,7 +34,7 @@ pub struct AnalyzedGame<'g> {
     pub opening: usize,
 }
 
-/// The analysis of a game.
+/// The moves of a game, judged, and where it turned.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Analysis {
     /// The moves that bots chose, in the order in which they were played.
@@ -48,7 +48,7 @@ pub struct Analysis {
 pub struct JudgedMove {
     /// The ply, from 1 for the first move of the game.
     pub ply: usize,
-    /// The mover.
+    /// The seat that made it.
     pub seat: Seat,
     /// The move that was played.
     pub played: String,

@@ -15,7 +15,7 @@ pub enum CantFollow {
     /// The game refuses the options.
     #[error("{game}: {error}")]
     Options {
-        /// The game.
+        /// The game's id.
         game: String,
         /// The reason.
         error: OptionError,
@@ -60,13 +60,13 @@ pub enum CantFollow {
     /// The table was made for rules that numbered positions in another way.
     #[error("the table is not for this version of {game}")]
     ForeignTable {
-        /// The game.
+        /// The game's id.
         game: String,
     },
     /// No table can be made for the game.
     #[error("{game} can't be played from a table")]
     Unsolvable {
-        /// The game.
+        /// The game's id.
         game: String,
         /// The reason.
         #[source]

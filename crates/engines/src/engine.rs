@@ -22,7 +22,7 @@ impl Engine {
     pub const ALL: [Engine; 6] =
         [Engine::Random, Engine::Greedy, Engine::AlphaBeta, Engine::Mcts, Engine::Perfect, Engine::Level];
 
-    /// The engine of this name.
+    /// The engine of this name; `None` if there is none.
     pub fn find(name: &str) -> Option<Engine> {
         Engine::ALL.into_iter().find(|engine| engine.name() == name)
     }

@@ -100,9 +100,9 @@ pub enum CantMake {
     /// Every game is over after the wanted number of plies.
     #[error("every game of {game} is over after {plies} plies")]
     TooLong {
-        /// The game.
+        /// The game's id.
         game: String,
-        /// The number of plies.
+        /// The wanted number of plies.
         plies: u32,
     },
 }

@@ -20,7 +20,6 @@ pub(super) const OVERHEAD: EngineOption = EngineOption {
 /// The time since the bot was told to move, of the kind that the game's clock counts.
 #[derive(Clone, Debug)]
 pub(super) enum MoveTimer {
-    /// Wall time.
     Wall(Instant),
     /// The CPU time of this process, by its value at the start.
     Cpu(Duration),

@@ -23,7 +23,7 @@ impl Consultation {
     }
 }
 
-/// Makes the option `consultation`.
+/// The option `consultation`, off by default.
 pub const fn consultation() -> OptionSpec {
     OptionSpec::flag(NAME, "whether teammates may send each other text through the referee", Flag::Off)
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// One option of a game.
 #[derive(Debug)]
 pub struct OptionSpec {
-    /// The option's name.
+    /// The name in commands, files and protocol.
     pub name: &'static str,
     /// A description in one line.
     pub about: &'static str,

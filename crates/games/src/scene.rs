@@ -141,7 +141,7 @@ pub struct Counter {
     pub name: &'static str,
     /// The seat that owns it, if it belongs to a single seat.
     pub seat: Option<Seat>,
-    /// The number.
+    /// The number at present.
     pub number: i16,
     /// The maximum possible number.
     pub most: i16,
@@ -174,7 +174,7 @@ impl Direction {
     /// of Trexo depend on it.
     pub const ALL: [Direction; 4] = [Direction::North, Direction::East, Direction::South, Direction::West];
 
-    /// The direction in words.
+    /// The word for it: `north`.
     pub fn word(self) -> &'static str {
         match self {
             Direction::North => "north",

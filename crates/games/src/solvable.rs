@@ -34,7 +34,7 @@ pub trait Numbered<P>: Send + Sync {
     /// Number of numbered positions.
     fn positions(&self) -> u32;
 
-    /// The number of a position.
+    /// The number of a position, below [`positions`](Numbered::positions).
     fn number(&self, position: &P) -> u32;
 
     /// Returns the status of a position by the rules, without search.

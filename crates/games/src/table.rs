@@ -89,7 +89,7 @@ pub trait Setup: Send + Sync {
     fn id(&self) -> &'static str;
     /// Every option with its value.
     fn options(&self) -> &OptionValues;
-    /// The teams.
+    /// The side of each seat.
     fn teams(&self) -> Teams;
     /// Makes a table with the start position.
     fn start(&self) -> Box<dyn Table>;
@@ -121,7 +121,7 @@ pub trait Setup: Send + Sync {
 ///
 /// Limits on endless play are in force. After the end no move is legal.
 pub trait Table: Send {
-    /// The teams.
+    /// The side of each seat.
     fn teams(&self) -> &Teams;
     /// The seat whose turn it is; after the end, the seat whose turn it would be.
     fn to_move(&self) -> Seat;

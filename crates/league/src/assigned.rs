@@ -38,7 +38,6 @@ pub enum NextGame<G> {
 pub struct AssignedPlan {
     /// The name and version of the leader's program.
     pub software: String,
-    /// The name of the league.
     pub league: String,
     /// The name of the league if the tournament file has no `name`.
     pub stem: String,
@@ -50,7 +49,6 @@ pub struct AssignedPlan {
     pub tournament: String,
 }
 
-/// A bot of a plan.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssignedBot {
@@ -80,9 +78,7 @@ pub trait Assignments: Send + Sync + 'static {
 /// A game that was played on another machine than the leader's.
 #[derive(Debug)]
 pub struct PlayedElsewhere {
-    /// The game.
     pub game: EndedGame,
-    /// The part of each seat.
     pub parts: BySeat<Part>,
     /// The bots that are paused from now on, as indices into the tournament's bots.
     pub paused: Vec<usize>,

@@ -70,7 +70,6 @@ pub enum Contradiction {
     /// The id names other bots, or the same bots in another order.
     #[error("the id `{id}` does not match the bots in the seats: {}", quoted(seats))]
     Seats {
-        /// The id.
         id: String,
         /// The names of the bots in seat order.
         seats: Vec<String>,
@@ -78,7 +77,6 @@ pub enum Contradiction {
     /// The record has another game.
     #[error("`{id}` is recorded as a game of `{found}`, but this league plays `{expected}`")]
     Game {
-        /// The id.
         id: String,
         /// The game of the league.
         expected: String,
@@ -88,7 +86,6 @@ pub enum Contradiction {
     /// The record has another value of an option, or an option that the game does not have.
     #[error("`{id}` was played with `{name}` = {found}, but this league has {expected}")]
     Options {
-        /// The id.
         id: String,
         /// The option.
         name: String,
@@ -100,7 +97,6 @@ pub enum Contradiction {
     /// The record has another opening.
     #[error("`{id}` started from {found}, but the tournament file says {expected}")]
     Opening {
-        /// The id.
         id: String,
         /// The value in the plan, in words.
         expected: String,

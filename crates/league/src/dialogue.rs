@@ -44,9 +44,7 @@ pub struct SeatTerms {
 pub struct DialogueLine {
     /// The time since the first turn, counting only the times of the bots.
     pub at: GameTime,
-    /// The bot's seat.
     pub seat: Seat,
-    /// The direction.
     pub direction: Direction,
     /// The line without its `\n`.
     pub text: String,
@@ -59,7 +57,6 @@ pub struct DialogueLine {
 pub struct Dialogue {
     /// The lines that describe the game.
     pub head: String,
-    /// The lines of the dialogue.
     pub lines: Vec<DialogueLine>,
 }
 
@@ -69,7 +66,6 @@ pub enum NoDialogue {
     /// The record lacks something that was sent to the bots.
     #[error("the record has no {0}")]
     Lacks(&'static str),
-    /// The game is unknown.
     #[error("there is no game `{0}`")]
     UnknownGame(String),
     /// The game does not accept these options.
@@ -91,7 +87,6 @@ pub enum NoDialogue {
     Move {
         /// The move.
         text: String,
-        /// The reason.
         why: Refusal,
     },
     /// A move took longer than its limit.

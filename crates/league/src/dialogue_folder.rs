@@ -46,12 +46,9 @@ pub struct DialogueFolder {
     failure: Arc<Mutex<Option<WriteFailure>>>,
 }
 
-/// A failure to write a file.
 #[derive(Debug)]
 pub struct WriteFailure {
-    /// The file.
     pub path: PathBuf,
-    /// The error of the system.
     pub error: io::Error,
 }
 

@@ -30,7 +30,6 @@ const EXAMINED_PER_GAME: u64 = 64;
 /// A game to be played now.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Assignment {
-    /// The game.
     pub pairing: Pairing,
     /// The number of this attempt, from 1, including those of earlier runs.
     pub attempt: u32,
@@ -222,7 +221,6 @@ impl Dispatcher {
         self.withdrawn.push(bot);
     }
 
-    /// Returns the bots that are withdrawn.
     pub fn withdrawn(&self) -> &[usize] {
         &self.withdrawn
     }
@@ -311,7 +309,6 @@ impl Dispatcher {
         }
     }
 
-    /// Returns the schedule.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }

@@ -109,7 +109,6 @@ impl GamesElsewhere {
         (self.listener)(RunOutput::Event(event));
     }
 
-    /// Returns the tournament.
     pub fn tournament(&self) -> &Tournament {
         &self.tournament
     }

@@ -6,11 +6,9 @@ use std::time::Duration;
 /// The last known state of a worker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct WorkerSeen {
-    /// Its name.
     pub name: String,
     /// A number that distinguishes it from other workers of the same name.
     pub instance: u64,
-    /// Its presence.
     pub presence: Presence,
     /// The number of games that it plays at once.
     pub slots: u32,
@@ -26,7 +24,6 @@ pub struct WorkerSeen {
     pub silent: Duration,
 }
 
-/// The presence of a worker.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Presence {
     /// It has joined.
@@ -46,7 +43,6 @@ pub enum Stall {
     NoWorker,
     /// Workers are present, but can't play.
     CantPlay {
-        /// The number of workers.
         workers: usize,
         /// Some of them, each with the reason.
         reasons: Vec<(String, String)>,
@@ -65,22 +61,11 @@ pub enum LeaderNotice {
     /// The files of bots can't be sent to the workers, for this reason. The leader tries again.
     CantSendBots(String),
     /// A worker returns games that it can't play, or can't play any games.
-    CantPlay {
-        /// The worker.
-        worker: String,
-        /// The reason.
-        why: String,
-    },
+    CantPlay { worker: String, why: String },
     /// A worker's machine is overloaded: others play the games that it has not started.
-    Overloaded {
-        /// The worker.
-        worker: String,
-        /// The reason.
-        why: String,
-    },
+    Overloaded { worker: String, why: String },
     /// A worker's clock is wrong, and so are the start times of its games.
     WrongClock {
-        /// The worker.
         worker: String,
         /// The difference from the leader's clock.
         off_by: Duration,
@@ -89,7 +74,6 @@ pub enum LeaderNotice {
     },
     /// A worker announces another speed than it recorded in a game.
     OtherSpeed {
-        /// The worker.
         worker: String,
         /// The announced speed, in positions per second.
         announced: NonZeroU64,
@@ -98,16 +82,13 @@ pub enum LeaderNotice {
     },
     /// A worker sent a false result: its results are refused from now on.
     Refused {
-        /// The worker.
         worker: String,
         /// The game.
         id: String,
-        /// The reason.
         why: String,
     },
     /// A worker annulled several games in a row: it plays no more games until it is started again.
     SetAside {
-        /// The worker.
         worker: String,
         /// The number of annulled games.
         voids: u32,
@@ -116,7 +97,6 @@ pub enum LeaderNotice {
     Stalled {
         /// An upper bound on the number of games that wait.
         games: u64,
-        /// The reason.
         cause: Stall,
     },
     /// Workers played a game differently although its bots are deterministic.
@@ -132,7 +112,6 @@ pub enum LeaderNotice {
     RepeatsLost(String),
     /// A duplicate result, or one of a game that is no longer needed, was received.
     Duplicate {
-        /// The worker.
         worker: String,
         /// The game.
         id: String,
@@ -141,7 +120,6 @@ pub enum LeaderNotice {
     GivenUp {
         /// The game.
         id: String,
-        /// The number of deliveries.
         deliveries: u64,
     },
 }

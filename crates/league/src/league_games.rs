@@ -32,7 +32,6 @@ pub(crate) struct LeagueGames {
 /// A game that has ended, with its record.
 #[derive(Debug)]
 pub struct EndedGame {
-    /// The record.
     pub record: Box<GameRecord>,
     /// Remarks on the course of the game.
     pub notes: Vec<GameNote>,

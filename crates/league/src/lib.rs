@@ -67,6 +67,8 @@
 //!
 //! For debugging: [`dialogue_folder`] keeps the lines to and from the bots of each game.
 
+#![allow(missing_docs, reason = "its items are public for the rest of the program only")]
+
 pub mod assigned;
 pub mod bots;
 pub mod compatibility;

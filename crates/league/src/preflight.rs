@@ -32,7 +32,6 @@ use linesman_types::verdict::{Evidence, Fault, Limit, Stage};
 pub struct Failed {
     /// Its index among the bots that were checked.
     pub bot: usize,
-    /// Its fault.
     pub fault: Fault,
     /// The last meaningless lines that it printed.
     pub stray_lines: Vec<String>,
@@ -43,7 +42,6 @@ pub struct Failed {
 pub struct Candidate {
     /// The specification from which it is started; its command has the CPUs.
     pub spec: BotSpec,
-    /// The limits of its seat.
     pub limits: SeatLimits,
     /// The work per move, if its time control is an amount of work.
     pub work: Option<Work>,

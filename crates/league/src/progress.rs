@@ -33,7 +33,6 @@ pub struct Entered<'r> {
     pub line: Line<'r>,
     /// The part of the record that a league counts.
     pub game: LeagueGame<'r>,
-    /// Its class.
     pub class: RecordClass,
 }
 

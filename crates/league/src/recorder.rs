@@ -26,7 +26,6 @@ pub struct RecordContext {
     pub software: String,
     /// The machine.
     pub host: String,
-    /// The sandbox of the bots.
     pub sandbox: Option<SandboxRecord>,
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use linesman_driver::StopSwitch;
 use linesman_record::{GameRecord, RecordWriter, VoidKind, WriteError};
 
-/// The progress of a run.
 pub struct RunProgress<'w> {
     /// The writer of the records; `None` if they are not kept.
     writer: Option<&'w mut RecordWriter>,
@@ -33,7 +32,6 @@ pub enum Step {
     Lost,
 }
 
-/// The end of a run.
 #[derive(Clone, Debug)]
 pub struct End {
     /// Number of missing games.

@@ -82,7 +82,6 @@ pub struct Run {
     pub tournament: Tournament,
     /// The specifications from which the bots are started, in the tournament's order.
     pub specs: Vec<BotSpec>,
-    /// The recorder of the games.
     pub recorder: Recorder,
     /// The source of the games.
     pub dispatcher: Dispatcher,

@@ -27,7 +27,6 @@ struct BotRow {
 /// Consecutive games in which a bot was broken from the start.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Row {
-    /// Number of games.
     pub games: u64,
     /// Number of games in which it did not crash, but was not ready in time, or failed before it was ready.
     pub not_ready: u64,
@@ -38,7 +37,6 @@ pub struct Row {
 /// A seat's part in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Part {
-    /// Number of its moves.
     pub moves: u32,
     /// True if its bot became ready.
     pub was_ready: bool,

@@ -61,7 +61,7 @@ pub enum OptionType {
     },
     /// `spin`: a whole number.
     Spin {
-        /// The default.
+        /// The default, if the bot gave one.
         default: Option<i64>,
         /// The minimum.
         min: Option<i64>,
@@ -70,7 +70,7 @@ pub enum OptionType {
     },
     /// `combo`: one of several words.
     Combo {
-        /// The default.
+        /// The default, if the bot gave one.
         default: Option<String>,
         /// The words.
         values: Vec<String>,
@@ -79,7 +79,7 @@ pub enum OptionType {
     Button,
     /// `string`: any text.
     String {
-        /// The default.
+        /// The default, if the bot gave one.
         default: Option<String>,
     },
 }

@@ -94,7 +94,7 @@ pub struct Position {
 /// The time for a move, in whole milliseconds.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum GoLimit {
-    /// The limit of this move.
+    /// The time of this move, without a clock.
     MoveTime(Duration),
     /// The clocks of all seats.
     Clocks(Clocks),

@@ -33,7 +33,6 @@ struct EntrantClass {
 }
 
 impl Entrants {
-    /// The entrants of these results.
     pub fn of(results: &Results) -> Entrants {
         let has_teams = results.sheets.iter().flat_map(|sheet| &sheet.sides).any(|side| side.len() > 1);
         Entrants::from(if has_teams { classes(results) } else { singles(results) }, results)

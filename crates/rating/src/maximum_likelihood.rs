@@ -32,7 +32,6 @@ pub(super) struct Problem<'f> {
 pub(super) struct MaximumLikelihood {
     /// Strengths in the model's natural units; the mean of each group is 0.
     pub raw: Vec<f64>,
-    /// Their covariance.
     pub raw_covariance: Matrix,
     /// Strengths and effects of seats on the scale of expected scores.
     pub scaled: ScaledEstimate,

@@ -77,7 +77,7 @@ impl Note {
 pub enum FieldNote {
     /// These bots are not connected by games to the bots of the first group.
     Unconnected {
-        /// Their group.
+        /// The number of their group, from 2.
         group: usize,
         /// The bots.
         bots: Vec<String>,
@@ -89,7 +89,7 @@ pub enum FieldNote {
     },
     /// No anchor is in this group, which has its own mean.
     WithoutAnchor {
-        /// The group.
+        /// The number of the group, from 1.
         group: usize,
     },
     /// These bots have no games.

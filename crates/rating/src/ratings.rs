@@ -63,7 +63,7 @@ pub struct Ratings {
     pub(super) covariance: Option<Matrix>,
     /// The covariance of the raw strengths.
     pub(super) raw_covariance: Option<Matrix>,
-    /// The method of rating.
+    /// The method that computed them.
     pub method: Method,
     /// The number of groups of bots that never met bots of another group.
     pub groups: usize,

@@ -55,7 +55,7 @@ pub trait DiskFile: fmt::Debug + Send + Sync {
 /// An entry of a folder.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct Entry {
-    /// The name.
+    /// The name, without its folder.
     pub name: String,
     /// Its length in bytes; `None` if that can't be determined.
     pub length: Option<u64>,

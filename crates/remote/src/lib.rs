@@ -24,6 +24,8 @@
 //! - Behind the feature `nats`: `nats`, both sides over NATS with JetStream; `broker`, the configuration of a broker and
 //!   the permissions of its users; `bots`, the files of bots, addressed by their content.
 
+#![allow(missing_docs, reason = "its items are public for the rest of the program only")]
+
 #[cfg(feature = "nats")]
 pub mod bots;
 #[cfg(feature = "nats")]

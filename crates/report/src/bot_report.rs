@@ -21,10 +21,8 @@ const REPORT_STDERR: usize = 16 << 10;
 /// Maximum length of a name that is kept, in bytes.
 const MAX_TEXT: usize = 400;
 
-/// The report on one bot.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct BotReport {
-    /// The bot.
     pub name: String,
     /// The commands that started it, in the order of their appearance.
     pub versions: Vec<Version>,
@@ -64,20 +62,17 @@ pub struct BotReport {
 /// A command with the digest of its files.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct Version {
-    /// The command.
     pub command: Option<String>,
     /// The digest of the files that the command names.
     pub digest: Option<String>,
     /// The name that the bot gave itself when this version was first seen.
     pub version: Option<String>,
-    /// Number of games of this version.
     pub games: u64,
 }
 
 /// A version of a bot that has a name of its own in the records.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct OtherVersion {
-    /// Its name.
     pub name: String,
     /// Number of games that it played.
     pub games: u64,
@@ -88,7 +83,6 @@ pub struct OtherVersion {
 /// Results against an opponent from a seat.
 #[derive(Clone, Debug, Serialize)]
 pub struct Against {
-    /// The opponent.
     pub opponent: String,
     /// The bot's own seat, from 1.
     pub seat: usize,
@@ -101,7 +95,6 @@ pub struct Against {
 }
 
 impl Against {
-    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -115,7 +108,6 @@ impl Against {
 /// A game in which the bot failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failed {
-    /// The game's id.
     pub id: String,
     /// The failure, in words.
     pub sentence: String,
@@ -141,10 +133,8 @@ impl Failed {
     }
 }
 
-/// A game of the bot.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayedGame {
-    /// The game's id.
     pub id: String,
     /// The bot's place; `None` if the game has no result.
     pub place: Option<usize>,

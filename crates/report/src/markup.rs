@@ -40,7 +40,6 @@ pub(crate) use named;
 
 /// A value that can be inserted into markup.
 pub(crate) trait Value {
-    /// Returns the value as markup.
     fn in_html(&self) -> Html;
 }
 
@@ -97,7 +96,6 @@ impl Html {
         Html(markup.to_string())
     }
 
-    /// Makes markup of a literal.
     pub(crate) fn literal(markup: &'static str) -> Html {
         Html(markup.to_owned())
     }

@@ -38,9 +38,7 @@ pub struct Replay {
     pub title: &'static str,
     /// Every option with its value.
     pub options: String,
-    /// The values of these options.
     pub option_values: OptionValues,
-    /// The players.
     pub seats: BySeat<Player>,
     /// The time control of the seats without one of their own: `movetime=1s`, `tc=60s+500ms`,
     /// `tc=40/60s+500ms`, `nodes=1000` or `depth=5`.
@@ -76,7 +74,6 @@ pub struct Player {
     /// Its own time control, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_control: Option<String>,
-    /// The side it plays for.
     #[serde(serialize_with = "side_index")]
     pub side: Side,
     /// The symbol of its side, if all of the side's pieces show the same one.
@@ -155,10 +152,8 @@ impl PlayedKind {
 /// A bot's failure, for people and for the page.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize)]
 pub struct FaultNote {
-    /// The seat of the bot.
     #[serde(serialize_with = "seat_number")]
     pub seat: Option<Seat>,
-    /// The sentence.
     pub sentence: String,
     /// The probable cause, and the remedy.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,7 +208,6 @@ pub enum ReplayError {
     /// The record names too many or too few bots.
     #[error("{game} has {expected} seats, but the record has {found}")]
     Seats {
-        /// The game.
         game: &'static str,
         /// Number of seats that it has.
         expected: usize,

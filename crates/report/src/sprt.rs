@@ -81,7 +81,6 @@ impl Finding {
         }
     }
 
-    /// Adds a note.
     #[must_use]
     pub fn noting(mut self, note: impl fmt::Display) -> Finding {
         self.notes.push(note.to_string());
@@ -102,7 +101,6 @@ impl Finding {
         self.lines().iter().map(|line| format!("{line}\n")).collect()
     }
 
-    /// Returns the lines of the block.
     pub fn lines(&self) -> Vec<BlockLine> {
         let design = &self.design;
         let mut block = Block(Vec::new());
@@ -265,7 +263,6 @@ impl Finding {
     }
 }
 
-/// A line of the block.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockLine {
     /// Its subject, the word in front of it.

@@ -14,7 +14,6 @@ use linesman_types::verdict::FaultKind;
 /// The rating of a bot, in addition to its results.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Rated {
-    /// Its rating.
     pub elo: Option<f64>,
     /// The 95 % confidence interval of the rating; infinite if there is no bound.
     pub interval: Option<(f64, f64)>,
@@ -93,11 +92,9 @@ pub struct Standings {
 /// The figures by which bots are ordered.
 #[derive(Copy, Clone, Debug)]
 pub struct Merit {
-    /// Number of its games.
     pub games: u64,
     /// Its points in twelfths.
     pub twelfths: u64,
-    /// Its rating.
     pub elo: Option<f64>,
 }
 
@@ -477,7 +474,6 @@ impl StandingRow {
     }
 }
 
-/// Returns a column of numbers.
 fn count(column: Column, of: fn(&StandingRow) -> u64) -> ColumnOf<'static, StandingRow> {
     column.of(move |row| Cell::count(of(row)))
 }

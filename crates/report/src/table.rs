@@ -62,7 +62,6 @@ impl Table {
         debug_assert_eq!((keys, titles), (None, None), "keys and titles of columns are unique");
     }
 
-    /// Returns the rows.
     pub fn rows(&self) -> &[Vec<Cell>] {
         &self.rows
     }

@@ -27,11 +27,8 @@ use linesman_types::seat::GameResult;
 /// A Swiss, with the rounds that are over.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TournamentReport {
-    /// Its name.
     pub name: String,
-    /// Its kind, in words.
     pub kind: String,
-    /// Its time control, in words.
     pub time_control: String,
     /// Total number of rounds.
     pub rounds: u32,
@@ -39,10 +36,8 @@ pub struct TournamentReport {
     pub players: Vec<Player>,
 }
 
-/// A player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Player {
-    /// The name.
     pub name: String,
     /// The rating before the tournament.
     pub rating: Option<i32>,

@@ -13,7 +13,7 @@ pub struct Command {
     pub launcher: PathBuf,
     /// The bot's program, looked up in the environment's `PATH` if it has no slash.
     pub program: OsString,
-    /// Its arguments.
+    /// The words after the program.
     pub arguments: Vec<OsString>,
     /// The working directory of the bot. The path of a program with a slash is relative to it.
     pub directory: PathBuf,

@@ -182,7 +182,7 @@ pub struct Breach {
     /// The resource.
     #[serde(serialize_with = "limit_as_word", deserialize_with = "word_as_limit")]
     pub resource: Limit,
-    /// Its limit.
+    /// The limit, in the resource's [unit](Limit::unit).
     pub limit: u64,
     /// The amount that the bot used.
     pub used: u64,

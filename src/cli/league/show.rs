@@ -127,7 +127,6 @@ struct BotReportJson<'d> {
     tries_void_by_host: u64,
     /// Number of annulled attempts in which this bot's move was late.
     voids: u64,
-    /// Number of this bot's faults.
     faults: u64,
     results: Vec<AgainstJson<'d>>,
     last_faults: Vec<FailedJson<'d>>,

@@ -52,7 +52,6 @@ impl BrokerArgs {
     }
 }
 
-/// Creates a leader at a broker.
 pub(crate) fn leader(
     address: BrokerAddress,
     bots: Option<Arc<[TravellingBot]>>,

@@ -99,7 +99,6 @@ pub(super) struct Bout {
 pub(super) enum BoutEnd {
     /// The bot did nothing wrong.
     Good,
-    /// The bot resigned.
     Resigned,
     /// The bot committed the fault in the record.
     Fault,

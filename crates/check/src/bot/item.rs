@@ -12,7 +12,6 @@ use linesman_types::verdict::Fault;
 /// Declares the items, each with its word and a sentence.
 macro_rules! items {
     ($($name:ident = $word:literal, $about:literal;)+) => {
-        /// An item of a check.
         #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
         pub enum CheckItem {
             $(#[doc = $about] $name,)+
@@ -68,7 +67,6 @@ items! {
 /// The result of an item. An item about games has a result for each game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ItemResult {
-    /// The item.
     pub item: CheckItem,
     /// The game, if the item is about games.
     pub game: Option<&'static str>,
@@ -76,7 +74,6 @@ pub struct ItemResult {
     pub outcome: ItemOutcome,
     /// Facts that are reported and not judged.
     pub observed: Vec<Observation>,
-    /// The duration of the item.
     pub took: Duration,
 }
 
@@ -195,7 +192,6 @@ impl ItemFailure {
     }
 }
 
-/// The kind of a problem.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ItemProblem {
     /// The bot committed the fault that is in the game's record.
@@ -206,7 +202,6 @@ pub enum ItemProblem {
     PlaysNothing,
     /// The bot could not play another game in the same process, and was restarted.
     Restarted {
-        /// The reason, for people.
         why: String,
         /// The number of the game, from 1.
         game: usize,
@@ -234,9 +229,8 @@ pub enum ItemProblem {
     },
     /// The bot wrote lines that are not part of the protocol.
     StrayLines {
-        /// The number of lines.
         number: u64,
-        /// The first of them, made printable.
+        /// The first of these lines, made printable.
         first: Vec<String>,
     },
     /// Memory grew from game to game.
@@ -251,12 +245,7 @@ pub enum ItemProblem {
         wall: Duration,
     },
     /// The bot named a move to ponder on that can't be played.
-    CantPonderOn {
-        /// The move.
-        text: String,
-        /// The reason.
-        why: Box<Refusal>,
-    },
+    CantPonderOn { text: String, why: Box<Refusal> },
     /// The bot answered while it was told to ponder.
     AnsweredEarly,
     /// The bot did not name a move after the end of its ponder search.
@@ -267,12 +256,7 @@ pub enum ItemProblem {
         limit: Duration,
     },
     /// After its ponder search, the bot named a move that can't be played.
-    RefusedMove {
-        /// The move.
-        text: String,
-        /// The reason.
-        why: Box<Refusal>,
-    },
+    RefusedMove { text: String, why: Box<Refusal> },
     /// The bot plays without the sandbox. Inside it, it commits the fault that the record contains.
     FailsOnlyInSandbox,
 }
@@ -291,9 +275,7 @@ pub struct Growth<T> {
 pub enum Observation {
     /// The introduction of the bot.
     Introduced {
-        /// The bot's name.
         name: Option<String>,
-        /// The bot's author.
         author: Option<String>,
         /// The kinds of lines that the bot asked for.
         features: Vec<&'static str>,
@@ -304,7 +286,6 @@ pub enum Observation {
     Moves(usize),
     /// Number of positions in which the bot moved.
     Positions(usize),
-    /// Number of games.
     Games(usize),
     /// Number of seats, if it is not the usual one.
     Seats(usize),
@@ -316,7 +297,6 @@ pub enum Observation {
     Longest(Duration),
     /// The time of the longest move, and its limit.
     LongestOf {
-        /// The limit.
         limit: Duration,
         /// The time of the longest move.
         used: Duration,

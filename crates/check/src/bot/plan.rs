@@ -110,7 +110,6 @@ impl Extent {
 pub enum CantCheck {
     /// The command can't be executed, with the system's reason.
     NotStarted(String),
-    /// The check was stopped.
     Stopped,
 }
 

@@ -17,15 +17,12 @@ use timer::Lateness;
 pub struct HostFinding {
     /// The name of the part, in a word or two.
     pub what: &'static str,
-    /// The grade.
     pub grade: Grade,
-    /// The finding, in words.
     pub found: String,
     /// Advice, unless the grade is good.
     pub cure: Option<String>,
 }
 
-/// The grade of a finding.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
 pub enum Grade {
     /// Nothing needs to be improved.
@@ -37,7 +34,6 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// The word for the grade.
     pub fn word(self) -> &'static str {
         match self {
             Grade::Good => "good",
@@ -97,7 +93,6 @@ pub fn inspect(sandbox: &Result<SandboxStatus, Vec<Unavailable>>) -> std::io::Re
 mod tests {
     use super::*;
 
-    /// Creates a host with these files.
     pub(super) fn host(files: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
         let folder = tempfile::tempdir().expect("a folder can be made");
         for (path, text) in files {

@@ -134,7 +134,6 @@ pub struct HostileBot {
     /// The endings that are expected instead with this sandbox setting or a stronger one.
     pub(crate) expected_sandboxed: Option<(Sandbox, &'static [ExpectedEnding])>,
     pub(crate) weight: Weight,
-    /// The time for a move.
     pub(crate) movetime: Duration,
     /// The file that the bot leaves in its folder, and the weakest sandbox setting that prevents it.
     pub(crate) litter: Option<(Sandbox, &'static str)>,
@@ -204,7 +203,6 @@ impl HostileBot {
         }
     }
 
-    /// The attempts that the bot makes.
     pub fn attempted(&self) -> &'static [Attempt] {
         match self.behaviour {
             Behaviour::Attempts(attempts) => attempts,

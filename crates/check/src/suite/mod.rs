@@ -101,7 +101,6 @@ pub enum Check {
 }
 
 impl Check {
-    /// All checks.
     pub const ALL: [Check; 7] = [
         Check::Processes,
         Check::Descriptors,
@@ -129,7 +128,6 @@ impl Check {
 /// The result of a bot with a sandbox setting.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The bot.
     pub bot: &'static HostileBot,
     /// The sandbox setting.
     pub layer: Sandbox,
@@ -170,7 +168,6 @@ pub enum Expected {
 pub struct Problem {
     /// The check; `None` for the verdict itself.
     pub check: Option<Check>,
-    /// The problem.
     pub what: String,
 }
 

@@ -75,7 +75,7 @@ pub enum CantSolve {
     /// The solver can't visit the game's positions.
     #[error("{game} can't be solved: {error}")]
     Unsolvable {
-        /// The game.
+        /// The game's id.
         game: String,
         /// The reason.
         error: Unsolvable,

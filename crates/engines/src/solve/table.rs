@@ -63,7 +63,7 @@ impl SolvedTable {
         }
     }
 
-    /// The game.
+    /// The game's id.
     pub fn game(&self) -> &str {
         &self.game
     }

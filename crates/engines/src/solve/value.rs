@@ -7,7 +7,6 @@ use linesman_games::solvable::Outcome;
 /// The value of a position for the seat to move under perfect play.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum Value {
-    /// The seat wins.
     Win {
         /// Number of plies to the end, if the winner plays for the shortest game and the loser for the longest.
         plies: u32,
@@ -73,7 +72,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// The progress of a solver.
+/// The phase of a solver, and how far it is.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum SolveProgress {
     /// The solver settles all positions, backwards from the ends of the game.

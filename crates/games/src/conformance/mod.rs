@@ -77,7 +77,7 @@ pub struct Coverage {
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 #[error("{game} with {options}: {what}\nrepeat: cargo test -p linesman-games conforms::{}", game.replace('-', "_"))]
 pub struct Breach {
-    /// The game.
+    /// The game's id.
     pub game: &'static str,
     /// The options under which it was seen.
     pub options: String,

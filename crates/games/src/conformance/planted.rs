@@ -46,7 +46,6 @@ thread_local! {
     static PLANTED: Cell<Bug> = const { Cell::new(Bug::Nothing) };
 }
 
-/// Quixo with a bug.
 struct BuggyQuixo {
     rules: Quixo,
     bug: Bug,

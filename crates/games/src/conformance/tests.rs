@@ -25,7 +25,6 @@ pub(crate) fn conforms<R: Rules>(perft: &str, refusals: &str) {
     }
 }
 
-/// The bug in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum Bug {
     Nothing,

@@ -26,7 +26,6 @@ pub(super) const fn neighbours(set: u16) -> u16 {
     (set << 4) | (set >> 4) | ((set & !LAST_FILE) << 1) | ((set & !FIRST_FILE) >> 1)
 }
 
-/// The neighbours of each square.
 pub(super) const NEIGHBOURS: [u16; SQUARES] = {
     let mut all = [0; SQUARES];
     let mut index = 0;

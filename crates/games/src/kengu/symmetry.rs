@@ -11,7 +11,6 @@ use linesman_types::seat::Seat;
 /// players swapped.
 pub(super) const SYMMETRIES: usize = 4 * OF_A_SQUARE;
 
-/// A symmetry.
 #[derive(Copy, Clone)]
 pub(super) struct Symmetry {
     grid: GridSymmetry,

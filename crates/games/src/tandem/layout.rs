@@ -6,7 +6,6 @@ use crate::options::{BadText, NamedText, TextForm};
 use crate::scene::Tint;
 use crate::tandem::board::{self, BITS, MAX_SIZE};
 
-/// The default layout.
 pub(super) const DEFAULT: &str = "latin6";
 
 /// The named layouts and their files.

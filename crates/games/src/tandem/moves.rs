@@ -49,7 +49,7 @@ impl Half {
 }
 
 impl Move {
-    /// The pass.
+    /// Moves nothing on either board.
     pub const PASS: Move = Move([Half::NONE; 2]);
 
     /// The parts on both boards; none for the pass.

@@ -105,7 +105,6 @@ fn not_ends(board: usize, first: Square, last: Square) -> String {
     }
 }
 
-/// A step as it is written.
 struct WrittenStep {
     board: usize,
     from: Option<Square>,

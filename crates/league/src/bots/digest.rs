@@ -25,7 +25,6 @@ pub(super) struct NamedFiles(Vec<(usize, Content)>);
 enum Content {
     /// A text that replaces the content.
     Text(String),
-    /// The content of a file.
     File(PathBuf),
 }
 

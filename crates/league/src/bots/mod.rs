@@ -42,10 +42,8 @@ pub struct Surroundings<'s> {
     pub software: &'s str,
 }
 
-/// The identity of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Identity {
-    /// Its name in the league.
     pub name: String,
     /// Its command as one line, quoted for a shell.
     pub command: String,

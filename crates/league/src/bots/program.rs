@@ -32,7 +32,6 @@ pub fn is_person(command: &[String]) -> bool {
 pub enum Program {
     /// This program itself, with the words after the first as its arguments.
     ThisBinary,
-    /// A file.
     File(PathBuf),
 }
 
@@ -42,7 +41,6 @@ pub enum BotError {
     /// Its working directory does not exist.
     #[error("there is no folder `{}`", folder.display())]
     NoFolder {
-        /// The folder.
         folder: PathBuf,
         /// A folder with a similar name.
         near: Option<PathBuf>,
@@ -53,7 +51,6 @@ pub enum BotError {
     /// The file that its command names does not exist.
     #[error("there is no file `{}`", path.display())]
     NoFile {
-        /// The file.
         path: PathBuf,
         /// A file with a similar name.
         near: Option<PathBuf>,
@@ -61,7 +58,6 @@ pub enum BotError {
     /// None of the folders of the `PATH` has its program.
     #[error("there is no program `{program}` on the PATH")]
     NotOnPath {
-        /// The program.
         program: String,
         /// True if a file with this name is in the bot's folder.
         lies_here: bool,
@@ -71,10 +67,8 @@ pub enum BotError {
     /// This path, its program, is a folder.
     #[error("`{}` is a folder", .0.display())]
     Folder(PathBuf),
-    /// Its program is not executable.
     #[error("`{}` is not executable", path.display())]
     NotExecutable {
-        /// The file.
         path: PathBuf,
         /// The interpreter of files of its kind.
         interpreter: Option<&'static str>,
@@ -89,12 +83,7 @@ pub enum BotError {
     },
     /// A file can't be read.
     #[error("can't read `{}`: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Unreadable { path: PathBuf, error: io::Error },
     /// This program, which it needs, is missing.
     #[error("it needs `{0}`, which is not on the PATH")]
     NeedMissing(String),

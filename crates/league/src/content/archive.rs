@@ -20,9 +20,7 @@ const MAX_ENTRIES: usize = 3 * MAX_FILES;
 /// A file, a folder or a link in the content of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ContentEntry {
-    /// A folder.
     Folder,
-    /// A file.
     File {
         /// The path from which it is read.
         source: PathBuf,
@@ -41,12 +39,7 @@ pub type ContentEntries = BTreeMap<PathBuf, ContentEntry>;
 pub enum PackError {
     /// A file can't be read.
     #[error("can't read `{}`: {error}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Read { path: PathBuf, error: io::Error },
     /// The files exceed the maximum total size.
     #[error("the files take more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
@@ -119,12 +112,7 @@ pub enum UnpackError {
     Damaged(io::Error),
     /// An entry is refused.
     #[error("the archive has `{}`, {why}", path.escape_debug())]
-    Refused {
-        /// The path in the archive.
-        path: String,
-        /// The reason.
-        why: &'static str,
-    },
+    Refused { path: String, why: &'static str },
     /// It exceeds the maximum size or number of files.
     #[error("the archive is too large: at most {MAX_FILES} files of {} MiB in all", MAX_BYTES >> 20)]
     TooLarge,
@@ -133,7 +121,6 @@ pub enum UnpackError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// The system's error.
         error: io::Error,
     },
 }

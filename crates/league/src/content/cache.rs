@@ -29,7 +29,6 @@ pub enum CacheError {
     /// The archive does not have the expected digest.
     #[error("the archive has the digest {found} instead of {expected}")]
     OtherDigest {
-        /// The expected digest.
         expected: ContentDigest,
         /// The archive's digest.
         found: ContentDigest,
@@ -42,7 +41,6 @@ pub enum CacheError {
     Folder {
         /// The file or folder of the cache.
         path: PathBuf,
-        /// The system's error.
         error: io::Error,
     },
 }
@@ -53,7 +51,6 @@ impl ContentCache {
         ContentCache { folder: folder.into() }
     }
 
-    /// The folder of the cache.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -55,12 +55,7 @@ pub enum ContentError {
     TooDeep(PathBuf),
     /// A file can't be read.
     #[error("can't read `{}`: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        error: io::Error,
-    },
+    Unreadable { path: PathBuf, error: io::Error },
 }
 
 impl ContentError {
@@ -116,7 +111,6 @@ impl ContentError {
     }
 }
 
-/// The files of a bot.
 #[derive(Clone, Debug)]
 pub struct BotFiles {
     /// The files, with paths relative to the folder of the tournament file.
@@ -139,9 +133,7 @@ impl BotFiles {
 /// A bot whose files are sent to other machines.
 #[derive(Clone, Debug)]
 pub struct TravellingBot {
-    /// The bot's name.
     pub name: String,
-    /// Its files.
     pub files: BotFiles,
     /// Their content at the start of the run, which the other machines ask for.
     pub content: BotContent,

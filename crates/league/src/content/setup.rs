@@ -57,7 +57,6 @@ pub enum SetupError {
     Limit {
         /// The word for the limit.
         which: &'static str,
-        /// The limit.
         limit: u64,
         /// The amount that it used.
         used: u64,

@@ -41,7 +41,6 @@ const GAMES: &str = "games.jsonl";
 const REPEATS: &str = "repeats.jsonl";
 const REGISTER: &str = "bots.json";
 
-/// A run directory and its files.
 #[derive(Clone, Debug)]
 pub struct RunDirectory {
     disk: Arc<dyn Disk>,
@@ -64,7 +63,6 @@ impl RunDirectory {
         RunDirectory::at(Path::new(RUNS).join(file.file_stem().unwrap_or("league".as_ref())))
     }
 
-    /// The path of the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -156,7 +154,6 @@ impl RunDirectory {
         self.path.join("standings.csv")
     }
 
-    /// The path of the crosstable.
     pub fn crosstable_csv(&self) -> PathBuf {
         self.path.join("crosstable.csv")
     }
@@ -386,13 +383,11 @@ pub enum DirectoryError {
     /// There is no run in this directory.
     #[error("there is no run in `{}`", .0.display())]
     NoRun(PathBuf),
-    /// This path is not a directory.
     #[error("`{}` is not a directory", .0.display())]
     NotADirectory(PathBuf),
     /// It contains other files.
     #[error("`{}` is not a run directory: it contains `{found}` but no `tournament.toml`", path.display())]
     NotARun {
-        /// The directory.
         path: PathBuf,
         /// One of these files.
         found: String,
@@ -403,7 +398,6 @@ pub enum DirectoryError {
     /// The run in it was started with another plan.
     #[error("the run in `{}` was started with different settings", path.display())]
     Changed {
-        /// The directory.
         path: PathBuf,
         /// The differences, with their places in both files.
         mistakes: Box<Diagnostics>,
@@ -411,7 +405,6 @@ pub enum DirectoryError {
     /// Its records name another league, but may still belong to this one.
     #[error("the records in `{}` belong to the league `{found}`, but this league is `{expected}`", path.display())]
     OtherLeague {
-        /// The directory.
         path: PathBuf,
         /// The name of this league.
         expected: String,
@@ -420,18 +413,12 @@ pub enum DirectoryError {
     },
     /// The plan in it can't be parsed.
     #[error("can't read the tournament file of the run in `{}`", path.display())]
-    Plan {
-        /// The directory.
-        path: PathBuf,
-        /// The mistakes in it.
-        mistakes: Box<Diagnostics>,
-    },
+    Plan { path: PathBuf, mistakes: Box<Diagnostics> },
     /// It can't be read.
     #[error("can't read `{}`", path.display())]
     Read {
         /// The path that can't be read.
         path: PathBuf,
-        /// The system's error.
         #[source]
         error: io::Error,
     },
@@ -440,7 +427,6 @@ pub enum DirectoryError {
     Write {
         /// The path that can't be written.
         path: PathBuf,
-        /// The system's error.
         #[source]
         error: io::Error,
     },

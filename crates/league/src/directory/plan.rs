@@ -77,16 +77,12 @@ pub enum PlanError {
     /// The file can't be read.
     #[error("can't read `{}`", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// The system's error.
         #[source]
         error: io::Error,
     },
-    /// The file is not text.
     #[error("`{}` is not text: line {line} is not UTF-8", path.display())]
     NotUtf8 {
-        /// The file.
         path: PathBuf,
         /// The number of the first line that is not UTF-8, from 1.
         line: usize,

@@ -30,7 +30,6 @@ impl CommandError {
         }
     }
 
-    /// Returns the hint.
     pub fn hint(&self) -> Option<String> {
         match self {
             CommandError::Shell(_) => Some("put the command into a script, or into `sh -c '...'`".to_owned()),

@@ -80,7 +80,6 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = Some(hint.into());

@@ -60,9 +60,7 @@ pub enum OptionFileError {
     /// It can't be read.
     #[error("can't read `{}`", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// The error of the system.
         #[source]
         error: io::Error,
     },
@@ -75,7 +73,6 @@ pub enum OptionFileError {
     /// It has no value that the option takes.
     #[error("{}", bad.why)]
     Wrong {
-        /// The file's name and text.
         file: Source,
         /// The mistake, and its place.
         bad: BadText,

@@ -30,7 +30,6 @@ pub struct Tournament {
     pub name: String,
     /// The game with its options fixed.
     pub game: Arc<dyn Setup>,
-    /// The kind of schedule.
     pub schedule: ScheduleKind,
     /// Number of times that a pair meets from every seat, or number of rounds of a Swiss; at least 1.
     pub rounds: u32,
@@ -52,7 +51,6 @@ pub struct Tournament {
     pub pause: Pause,
     /// The consequence of late moves that host overload explains in every attempt at a game.
     pub overload: OverloadPolicy,
-    /// The sandbox of the bots.
     pub sandbox: Sandbox,
     /// The time control of the bots that have none of their own.
     pub time_control: TimeControl,
@@ -72,7 +70,6 @@ pub struct Tournament {
     pub spans: Spans,
     /// The openings of the games; `None` for the usual start.
     pub openings: Option<Openings>,
-    /// Adjudication of games.
     pub adjudication: AdjudicationPlan,
     /// The rules for workers, which apply if the games are played over a network.
     pub workers: WorkersPlan,
@@ -171,7 +168,6 @@ impl Tournament {
         words
     }
 
-    /// Returns the bot with this name.
     pub fn bot(&self, name: &str) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.name == name)
     }
@@ -209,7 +205,6 @@ pub struct TablePlan {
 }
 
 words! {
-    /// The kind of schedule.
     pub enum ScheduleKind {
         /// Everyone meets everyone, from every seat.
         RoundRobin = "round-robin",
@@ -291,7 +286,6 @@ impl ScheduleKind {
 pub enum Concurrency {
     /// As many as the machine has cores for.
     Auto,
-    /// This number.
     Games(NonZeroU32),
 }
 
@@ -326,7 +320,6 @@ impl Ponder {
 /// The rating of the results.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatingPlan {
-    /// The method.
     pub method: Method,
     /// The mean of all ratings, or the anchor's rating.
     pub mean: f64,
@@ -342,7 +335,6 @@ impl Default for RatingPlan {
     }
 }
 
-/// The limits of a bot.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Limits {
     /// Maximum time until `ugiok`, including the start of the process.
@@ -425,7 +417,6 @@ impl Limits {
     }
 }
 
-/// A bot of a tournament.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Bot {
     /// Its name, unique in the tournament.
@@ -455,7 +446,6 @@ pub struct Bot {
     pub deterministic: bool,
     /// The names and values of its own options, in the order of the file.
     pub options: Vec<(String, String)>,
-    /// The limits of its seat.
     pub limits: Limits,
     /// Its own time control; `None` for that of the tournament.
     pub time_control: Option<TimeControl>,

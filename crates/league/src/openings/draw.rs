@@ -22,7 +22,6 @@ pub struct Drawer {
 /// The opening that was drawn for a game.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Drawn<'d> {
-    /// The opening.
     pub opening: &'d Opening,
     /// The key of the encounter, the same for all of its games: the sorted names of its entrants, joined by `~`, then
     /// `#` and the number of the encounter: `greedy~random#1`.

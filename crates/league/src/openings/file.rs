@@ -57,7 +57,6 @@ pub struct OpeningFile {
 /// An opening with its place in a file.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Placed {
-    /// The opening.
     pub opening: Opening,
     /// The number of its line, from 1.
     pub line: usize,

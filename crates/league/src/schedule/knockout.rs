@@ -55,7 +55,6 @@ pub(super) struct Match {
 /// The rule that decided a match.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub enum Decided {
-    /// Points.
     #[default]
     Points,
     /// There was no opponent.

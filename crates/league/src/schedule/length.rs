@@ -10,29 +10,19 @@ use linesman_types::seat::Teams;
 pub enum ScheduleError {
     /// A bot would have two seats.
     #[error("a game with {seats} seats needs at least {seats} bots, not {bots}")]
-    TooFewBots {
-        /// Number of bots.
-        bots: usize,
-        /// Number of seats.
-        seats: usize,
-    },
+    TooFewBots { bots: usize, seats: usize },
     /// A team would play itself.
     #[error("a game of two teams needs at least two teams, not {teams}")]
-    TooFewTeams {
-        /// Number of teams.
-        teams: usize,
-    },
+    TooFewTeams { teams: usize },
     /// More games than the maximum.
     #[error("the schedule has more than {MAX_GAMES} games")]
     TooManyGames,
     /// More entrants than a schedule of this kind can pair in reasonable time.
     #[error("a `{kind}` takes at most {most} entrants, not {entrants}")]
     TooManyEntrants {
-        /// The kind of schedule.
         kind: &'static str,
         /// The maximum number of entrants.
         most: usize,
-        /// Number of entrants.
         entrants: usize,
     },
     /// The challengers don't have enough opponents to fill a table.
@@ -46,7 +36,6 @@ pub enum ScheduleError {
     /// Entrants would have to meet again. With more than two sides, they do so long before this limit.
     #[error("a `swiss` of {entrants} entrants has at most {most} rounds, not {rounds}")]
     TooManyRounds {
-        /// Number of entrants.
         entrants: usize,
         /// The maximum number of rounds.
         most: u32,
@@ -55,12 +44,7 @@ pub enum ScheduleError {
     },
     /// This kind of schedule supports only two sides.
     #[error("a `{kind}` needs a game of two sides, but this game has {sides}")]
-    NotTwoSides {
-        /// The kind of schedule.
-        kind: &'static str,
-        /// Number of sides.
-        sides: usize,
-    },
+    NotTwoSides { kind: &'static str, sides: usize },
 }
 
 /// Returns the number of games in which everyone meets everyone from every seat, `rounds` times: `n (n-1) rounds`

@@ -23,14 +23,12 @@ pub struct Pairing {
     /// The number of its encounter among those of these entrants, from 1. In a Swiss it follows from the round, in a
     /// knockout from the round and the encounter of the match.
     pub encounter: u64,
-    /// The game's seed.
     pub seed: u64,
 }
 
 /// Number of games of a schedule.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Length {
-    /// Exactly this number.
     Exactly(u64),
     /// At most this number; fewer if matches or a test are decided early.
     AtMost(u64),

@@ -28,7 +28,6 @@ pub struct TieBreaks {
     pub halves: u32,
     /// Buchholz without the lowest opponent, in halves.
     pub cut_one_halves: u32,
-    /// Buchholz, in halves.
     pub buchholz_halves: u32,
     /// Sonneborn-Berger, in fractions of a point whose denominator is four times the number of games in a
     /// round: quarters for one game.

@@ -102,7 +102,6 @@ impl Crew {
         &self.refusals
     }
 
-    /// Returns the status of the sandbox.
     pub fn sandbox(&self) -> &SandboxStatus {
         &self.prepared.stage.status
     }

@@ -62,28 +62,13 @@ pub enum SessionError {
     OwnUsers(Vec<(String, PathBuf)>),
     /// The files of a bot with a `setup` can't be copied.
     #[error("the files of bot `{bot}` can't be copied: {error}")]
-    Pack {
-        /// The bot.
-        bot: String,
-        /// The reason.
-        error: PackError,
-    },
+    Pack { bot: String, error: PackError },
     /// A bot with a `setup` needs a program that this machine lacks.
     #[error("bot `{bot}` can't be set up: {error}")]
-    Needs {
-        /// The bot.
-        bot: String,
-        /// The reason.
-        error: BotError,
-    },
+    Needs { bot: String, error: BotError },
     /// The `setup` of a bot can't be run, or failed.
     #[error("bot `{bot}` can't be set up: {error}")]
-    Setup {
-        /// The bot.
-        bot: String,
-        /// The reason.
-        error: SetupError,
-    },
+    Setup { bot: String, error: SetupError },
     /// A bot is a person, and no person can play in this kind of run.
     #[error("`{0}` is a person, not a bot")]
     Person(String),
@@ -116,7 +101,6 @@ pub enum NoCpuClock {
 }
 
 impl NoCpuClock {
-    /// Returns the reason in words.
     pub fn why(&self) -> &'static str {
         match self {
             NoCpuClock::Cgroup(_) => {

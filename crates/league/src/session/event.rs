@@ -86,15 +86,9 @@ impl<'o> Observers<'o> {
 #[derive(Debug)]
 pub enum Preparation<'a> {
     /// There are fewer openings than rounds, so openings are used again.
-    OpeningsReused {
-        /// The number of openings.
-        openings: u64,
-        /// The number of rounds.
-        rounds: u64,
-    },
+    OpeningsReused { openings: u64, rounds: u64 },
     /// The key `games` requests more games than the rounds have.
     FewerGames {
-        /// The number of rounds.
         rounds: u32,
         /// The number of games in these rounds.
         games: u64,
@@ -106,7 +100,6 @@ pub enum Preparation<'a> {
     MayRepeat(&'a [&'a str]),
     /// The command that prepares a bot starts; it can take long.
     SetsUp {
-        /// The name of the bot.
         bot: &'a str,
         /// The command.
         setup: &'a str,
@@ -119,28 +112,23 @@ pub enum Preparation<'a> {
     TornLine {
         /// The length of the incomplete line, in bytes.
         bytes: u64,
-        /// The run directory.
         directory: &'a RunDirectory,
     },
     /// The records of an earlier run were read.
     Resumed {
         /// The content of the records.
         read: &'a ResumeScan,
-        /// The run directory.
         directory: &'a RunDirectory,
     },
     /// No game remains to be played.
     AlreadyOver {
-        /// The run directory.
         directory: &'a RunDirectory,
-        /// The outcome of the run.
         outcome: RunOutcome,
         /// The length of the schedule.
         length: Length,
     },
     /// Games are about to be played and recorded in a directory.
     Continues {
-        /// The run directory.
         directory: &'a RunDirectory,
         /// The length of the schedule.
         length: Length,
@@ -161,7 +149,6 @@ pub enum Preparation<'a> {
     Imbalanced(&'a Imbalance),
     /// A bot runs as root, because a user of its own could not read its files.
     RunsAsRoot {
-        /// The bot's name.
         bot: &'a str,
         /// The file or folder that other users can't read.
         path: &'a Path,
@@ -170,7 +157,6 @@ pub enum Preparation<'a> {
     SharedFolder {
         /// The folder that they share.
         folder: &'a Path,
-        /// The names of the bots.
         bots: &'a BTreeSet<&'a str>,
     },
     /// The preflight check of this number of bots starts.
@@ -183,7 +169,6 @@ pub enum Preparation<'a> {
         limit: Duration,
         /// The number of bots that have been checked.
         tried: usize,
-        /// The number of bots.
         bots: usize,
     },
     /// All bots have been checked. Has the duration of the preflight check.
@@ -192,7 +177,6 @@ pub enum Preparation<'a> {
     PreflightFailed(&'a [Failing]),
 }
 
-/// An event of a run.
 #[derive(Debug)]
 pub enum RunEvent<'a> {
     /// An event before the first game.
@@ -203,11 +187,9 @@ pub enum RunEvent<'a> {
     Began {
         /// The slot, from 0, as in [`Started::windows`].
         slot: usize,
-        /// The id of the game.
         id: String,
         /// The number of this attempt, from 1.
         attempt: u32,
-        /// The bots' names.
         bots: BySeat<String>,
         /// For each seat, the name of the bot or team for which it plays.
         entrants: BySeat<String>,
@@ -218,7 +200,6 @@ pub enum RunEvent<'a> {
     Played(&'a EndedGameEvent<'a>),
     /// The host spoiled a game, and it is played again.
     Annulled {
-        /// The game.
         game: &'a EndedGameEvent<'a>,
         /// The reason, as in the record.
         why: &'a str,
@@ -245,7 +226,6 @@ pub enum RunEvent<'a> {
     Paused(String),
     /// A bot is withdrawn: no more of its games start.
     Withdrawn {
-        /// The bot's name.
         bot: String,
         /// The consecutive games in which it crashed or was not ready; `None` if it failed in the preflight check.
         row: Option<Row>,
@@ -263,7 +243,6 @@ pub enum RunEvent<'a> {
     Repeats(&'a str),
     /// Processes or files of a game's bots could not be removed.
     LeftBehind {
-        /// The id of the game.
         id: &'a str,
         /// The processes and files.
         leaked: Leaked,
@@ -299,7 +278,6 @@ pub enum RunEvent<'a> {
     Finished(&'a Finished<'a>),
     /// All records are on disk, and the run directory is still locked.
     Recorded {
-        /// The run directory.
         directory: &'a RunDirectory,
         /// The tournament; its bots have the names of their versions.
         tournament: &'a Tournament,
@@ -319,7 +297,6 @@ pub struct Started<'a> {
     pub identities: &'a [Identity],
     /// The host on which bots are started.
     pub host: &'a Host,
-    /// The status of the sandbox.
     pub sandbox: &'a SandboxStatus,
     /// The way in which the bots are started.
     pub lineup: &'a Lineup,
@@ -342,10 +319,8 @@ impl Started<'_> {
     }
 }
 
-/// A game that has ended.
 #[derive(Debug)]
 pub struct EndedGameEvent<'a> {
-    /// The record.
     pub record: &'a GameRecord,
     /// Remarks on its course.
     pub notes: &'a [GameNote],
@@ -394,12 +369,10 @@ pub struct Finished<'a> {
     pub is_kept: bool,
 }
 
-/// The outcome of a run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum RunOutcome {
     /// All games have been played.
     Complete,
-    /// The run was stopped.
     Stopped,
     /// All games have been played, except for some of withdrawn bots.
     Withdrawn,

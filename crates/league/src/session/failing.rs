@@ -11,7 +11,6 @@ use linesman_sandbox::isolation::Layers;
 /// A bot that failed in the preflight check.
 #[derive(Clone, Debug)]
 pub struct Failing {
-    /// The bot.
     pub bot: Bot,
     /// The failure.
     pub failed: Failed,
@@ -30,7 +29,6 @@ pub struct Confinement {
     pub folder: PathBuf,
     /// The home directory of the user who plays.
     pub home: PathBuf,
-    /// Its limits.
     pub limits: Limits,
     /// The maximum size of its scratch folder, in bytes, if it has one.
     pub scratch: Option<u64>,

@@ -47,7 +47,6 @@ pub struct Platform {
     pub host: String,
     /// The folders in which programs are searched, separated by `:`.
     pub path: OsString,
-    /// The environment of bots.
     pub environment: Environment,
     /// The users that bots run as.
     pub users: SlotUsers,
@@ -77,9 +76,7 @@ pub struct TableJudge {
 /// The requirements for starting bots: the linesman program, and the sandbox that the host provides.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// The host.
     pub host: Host,
-    /// The status of the sandbox.
     pub status: SandboxStatus,
 }
 

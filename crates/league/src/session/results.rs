@@ -43,16 +43,13 @@ pub struct Results {
 pub struct Points {
     /// The name of the bot or team.
     pub name: String,
-    /// The number of points.
     pub points: f64,
-    /// The number of games.
     pub games: u64,
 }
 
 /// The part of a run that this session has played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Default)]
 pub struct Own {
-    /// The number of games.
     pub games: u64,
     /// The number of faults in them, without late moves that the host caused.
     pub faults: u64,
@@ -63,7 +60,6 @@ pub struct Own {
 pub struct FormerBots {
     /// The names of the bots in the records.
     pub names: BTreeSet<String>,
-    /// The number of games.
     pub games: u64,
 }
 
@@ -226,7 +222,6 @@ impl Results {
         self.games
     }
 
-    /// Returns the number of adjudicated games.
     pub fn adjudicated(&self) -> u64 {
         self.adjudicated
     }
@@ -251,7 +246,6 @@ impl Results {
         self.test.as_ref()?.end()
     }
 
-    /// Returns the teams of a game.
     pub fn teams(&self) -> &Teams {
         &self.teams
     }

@@ -125,7 +125,6 @@ pub enum WhyOdd {
     DrawnOtherwise,
     /// Another league wrote it.
     OtherLeague(Stranger),
-    /// The league has no such game.
     NoSuchGame,
 }
 

@@ -37,7 +37,6 @@ pub struct Shard {
     format: u32,
     /// The name and version of the program that wrote it.
     pub software: String,
-    /// The name of the league.
     pub league: String,
     /// The number of the plan, from 1.
     pub plan: u32,
@@ -45,7 +44,6 @@ pub struct Shard {
     pub shard: u32,
     /// The number of shards of the plan.
     pub shards: u32,
-    /// The number of its games.
     pub games: u64,
     /// The indices of its games in the schedule.
     pub indices: GameRanges,
@@ -66,12 +64,7 @@ pub struct Shard {
 pub enum ShardError {
     /// The file is not a shard of this version.
     #[error("`{}` is not a shard that this version can play: {why}", path.display())]
-    NoShard {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    NoShard { path: PathBuf, why: String },
     /// Another process is playing this shard.
     #[error("another linesman process is playing `{}`", .0.display())]
     InUse(PathBuf),
@@ -201,7 +194,6 @@ fn copy_records(from: &Path, to: &Path) -> io::Result<()> {
 pub struct WrittenShards {
     /// The number of the plan, from 1.
     pub plan: u32,
-    /// The folder of the shards.
     pub folder: PathBuf,
     /// The files, each with its number of games.
     pub files: Vec<(PathBuf, u64)>,
@@ -210,9 +202,7 @@ pub struct WrittenShards {
 /// A shard that is locked for this process while the value lives.
 #[derive(Debug)]
 pub struct LockedShard {
-    /// The shard.
     pub shard: Shard,
-    /// The run directory of its games.
     pub directory: RunDirectory,
     path: PathBuf,
     _lock: File,

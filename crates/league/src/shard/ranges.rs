@@ -26,7 +26,6 @@ impl GameRanges {
         after.checked_sub(1).is_some_and(|range| index <= self.0[range].1)
     }
 
-    /// Number of games.
     pub fn games(&self) -> u64 {
         self.0.iter().map(|(first, last)| last - first + 1).sum()
     }

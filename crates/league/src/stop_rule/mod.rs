@@ -129,7 +129,6 @@ impl Failures {
 /// The reason why no more games of a test are needed.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum End {
-    /// It is decided.
     Decided,
     /// Its games only repeat earlier games.
     Repeating,

@@ -28,7 +28,6 @@ const PIECE_TIMEOUT: Duration = Duration::from_secs(60);
 /// again.
 const MAX_KEPT_BYTES: i64 = 1 << 30;
 
-/// The store of a broker.
 #[derive(Clone)]
 pub struct BrokerStore {
     client: Client,

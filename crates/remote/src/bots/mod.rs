@@ -43,7 +43,6 @@ pub enum StoreError {
     /// The stored data is damaged.
     #[error("the store has damaged files as `{digest}`: {why}")]
     Damaged {
-        /// The digest.
         digest: ContentDigest,
         /// The defect.
         why: String,

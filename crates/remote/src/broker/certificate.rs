@@ -9,10 +9,8 @@ use rcgen::{
 /// Number of years for which an authority and its certificates are valid.
 const YEARS: i32 = 20;
 
-/// A month.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Month {
-    /// The year.
     pub year: i32,
     /// The month, from 1.
     pub month: u8,
@@ -35,9 +33,7 @@ pub enum CertificateError {
 /// A certificate and its key, as PEM.
 #[derive(Clone, Eq, PartialEq)]
 pub struct Certified {
-    /// The certificate.
     pub certificate: String,
-    /// The key.
     pub key: String,
 }
 

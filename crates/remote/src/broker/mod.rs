@@ -30,14 +30,11 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// A user of the broker.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct BrokerUser {
     /// The name, for people. The broker identifies the user by the key.
     pub name: String,
-    /// The public key.
     pub public_key: String,
-    /// The permissions.
     pub permissions: Permissions,
 }
 
@@ -52,7 +49,6 @@ pub struct BrokerConfig {
     pub disk: u64,
     /// The certificate; without one, connections are not encrypted.
     pub tls: Option<TlsFiles>,
-    /// The users.
     pub users: Vec<BrokerUser>,
 }
 

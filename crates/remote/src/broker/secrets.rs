@@ -12,24 +12,13 @@ use nkeys::{KeyPair, KeyPairType};
 pub enum SecretError {
     /// A file can't be read.
     #[error("can't read `{}`: {error}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
+    Read { path: PathBuf, error: io::Error },
     /// A file can't be written.
     #[error("can't write `{}`: {error}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
+    Write { path: PathBuf, error: io::Error },
     /// The file does not hold the key of a user.
     #[error("`{}` does not hold the key of a user: {error}", path.display())]
     NoKey {
-        /// The file.
         path: PathBuf,
         /// The defect.
         error: nkeys::error::Error,

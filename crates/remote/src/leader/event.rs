@@ -28,21 +28,12 @@ pub enum LeaderEvent {
     /// The files of bots can't be sent to the workers, for this reason.
     NotPublished(String),
     /// A result of a worker arrived.
-    Result {
-        /// The worker.
-        worker: String,
-        /// The delivery.
-        delivery: Delivery,
-        /// The message.
-        part: Result<ResultPart, Unreadable>,
-    },
+    Result { worker: String, delivery: Delivery, part: Result<ResultPart, Unreadable> },
     /// The number of the records taken so far that would survive a power cut.
     Kept(u64),
     /// A status message of a worker arrived.
     WorkerStatus {
-        /// The worker.
         worker: String,
-        /// The message.
         status: Box<WorkerStatus>,
         /// The leader's time at its arrival, in milliseconds since 1970, UTC; `None` if unknown.
         clock_ms: Option<u64>,
@@ -51,7 +42,6 @@ pub enum LeaderEvent {
     StreamsRead {
         /// The number of the stream of packs.
         epoch: u64,
-        /// The state.
         state: StreamsState,
     },
     /// The run has to stop.
@@ -60,14 +50,12 @@ pub enum LeaderEvent {
     Tick,
 }
 
-/// The state of the streams.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum StreamsState {
     /// At least one of them does not exist.
     Missing,
     /// Both exist, with these numbers of messages.
     Present {
-        /// Number of packs.
         packs: u64,
         /// Number of messages with results.
         results: u64,
@@ -81,7 +69,6 @@ pub enum LeaderAction {
     Publish {
         /// The stream.
         epoch: u64,
-        /// The pack.
         pack: Pack,
     },
     /// Acknowledge a delivery of a result.
@@ -90,7 +77,6 @@ pub enum LeaderAction {
     Redeliver(Delivery),
     /// Create the streams again, with this number for the stream of packs.
     Rebuild(u64),
-    /// Announce the league.
     Announce(LeaderOrder),
     /// Read the state of the streams.
     ReadStreams,

@@ -7,9 +7,7 @@ use linesman_league::assigned::NextGame;
 use linesman_league::elsewhere::Agreement;
 use linesman_record::GameRecord;
 
-/// The games of a league.
 pub trait GameSource {
-    /// Returns the next game.
     fn next(&mut self) -> NextGame<PackedGame>;
     /// Notes that a game has started. `place`, counted from 0, is the slot of the display that shows it.
     fn began(&mut self, number: u64, place: usize);

@@ -69,7 +69,6 @@ pub struct LeaderCounts {
     pub rebuilt: u64,
 }
 
-/// The leader of a league.
 pub struct Leader<G> {
     games: G,
     packs: Packs,

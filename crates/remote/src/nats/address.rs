@@ -28,26 +28,18 @@ pub enum AddressError {
     Malformed {
         /// The text without the part that can hold a password.
         shown: String,
-        /// The reason.
         why: String,
     },
     /// A file can't be read.
     #[error("can't read `{}`", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// The error of the system.
         #[source]
         error: std::io::Error,
     },
     /// Nothing answers there, or it is not a broker with JetStream.
     #[error("the broker `{address}` can't be used: {why}")]
-    Broker {
-        /// The address.
-        address: String,
-        /// The reason.
-        why: String,
-    },
+    Broker { address: String, why: String },
     /// The system of this machine refuses a resource, such as a file descriptor.
     #[error("can't start on this machine: {0}")]
     Local(std::io::Error),

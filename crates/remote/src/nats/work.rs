@@ -67,11 +67,8 @@ impl AssignedPlayers for Crew {
 
 /// The bots of a plan, ready to play.
 pub struct OpenedPlan {
-    /// The players of its games.
     pub players: Box<dyn AssignedPlayers>,
-    /// Number of entrants.
     pub entrants: usize,
-    /// Number of seats of a game.
     pub seats: usize,
     /// Minimum speed of a worker, in positions per second.
     pub least_speed: Option<NonZeroU64>,
@@ -79,7 +76,6 @@ pub struct OpenedPlan {
 
 /// The settings of a worker.
 pub struct WorkerSetup {
-    /// The broker.
     pub address: BrokerAddress,
     /// The name. If the broker's users have permissions, it is the name of the worker's user.
     pub name: String,

@@ -39,7 +39,6 @@ pub struct Announcement {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeaderOrder {
-    /// Play.
     Play,
     /// Finish the running games, and give back the games that have not started.
     Finish,

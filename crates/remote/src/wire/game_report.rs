@@ -15,7 +15,6 @@ use linesman_types::seat::{BySeat, Seat};
 /// A game that was played.
 #[derive(Clone, Eq, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct GameReport {
-    /// The pack that it was in.
     pub pack: String,
     /// The number of times that the game was played before; 0 unless it is a repeat.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -39,11 +38,9 @@ pub struct GameReport {
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "note", rename_all = "snake_case")]
 pub enum NoteReport {
-    /// A bot was restarted.
     Restarted {
         /// The bot's seat, from 1.
         seat: u8,
-        /// The reason.
         why: String,
     },
     /// A remark of the referee.

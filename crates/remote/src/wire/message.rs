@@ -33,7 +33,6 @@ pub(super) const MAX_NOTES: usize = 100;
 /// The reason why a message can't be read.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// It is too long.
     #[error("it has {0} bytes; the maximum is {MAX_BYTES}")]
     TooLong(usize),
     /// It has another version.
@@ -42,14 +41,12 @@ pub enum Unreadable {
     /// It is not such a message.
     #[error("{0}")]
     Malformed(String),
-    /// A value is out of bounds.
     #[error("`{0}` is out of bounds")]
     OutOfBounds(&'static str),
 }
 
 /// A message with a version and bounds.
 pub trait WireMessage: Serialize + DeserializeOwned {
-    /// Returns the version of the message.
     fn version(&self) -> u32;
 
     /// Checks its values.
@@ -58,7 +55,6 @@ pub trait WireMessage: Serialize + DeserializeOwned {
     /// The first value that is out of bounds.
     fn check(&self) -> Result<(), Unreadable>;
 
-    /// Writes the message.
     fn encode(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a message has only text for keys")
     }

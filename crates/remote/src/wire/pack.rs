@@ -12,7 +12,6 @@ use linesman_types::seat::BySeat;
 pub struct PackedGame {
     /// The index in the schedule.
     pub index: u64,
-    /// The id.
     pub id: String,
     /// The number of this attempt at the game, from 1.
     #[serde(rename = "try")]
@@ -25,9 +24,7 @@ pub struct PackedGame {
     pub entrants: Vec<usize>,
     /// The number of games with exactly this seating so far, this one included.
     pub times: u64,
-    /// The number of the encounter.
     pub encounter: u64,
-    /// The seed.
     pub seed: u64,
     /// The number of times that the game was played before; 0 unless it is a repeat.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -38,7 +35,6 @@ pub struct PackedGame {
 }
 
 impl PackedGame {
-    /// Returns the game of an assignment.
     pub fn of(assignment: &Assignment) -> PackedGame {
         let pairing = &assignment.pairing;
         PackedGame {
@@ -91,7 +87,6 @@ impl PackedGame {
 /// The key of an attempt at a game of a league.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct GameKey {
-    /// The id of the game.
     pub id: String,
     /// The number of the attempt, from 1.
     #[serde(rename = "try")]
@@ -106,11 +101,9 @@ pub struct GameKey {
 pub struct Pack {
     /// The version of the messages.
     pub v: u32,
-    /// Its id.
     pub id: String,
     /// The digest of the plan of the games.
     pub plan: String,
-    /// The games.
     pub games: Vec<PackedGame>,
 }
 

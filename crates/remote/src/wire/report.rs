@@ -14,7 +14,6 @@ pub struct ResultPart {
     pub report: String,
     /// The number of the part, from 0.
     pub part: u32,
-    /// The number of parts.
     pub parts: u32,
     /// The part of the report's text.
     pub text: String,

@@ -10,7 +10,6 @@ use super::pack::GameKey;
 /// Maximum number of games that a worker plays at once: its status messages list all of them.
 pub const MAX_SLOTS: u32 = 4_096;
 
-/// A status message of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WorkerStatus {
     /// The version of the messages.
@@ -36,7 +35,6 @@ pub struct WorkerStatus {
     pub news: Vec<WorkerNews>,
 }
 
-/// News of a worker.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum WorkerNews {
@@ -44,7 +42,6 @@ pub enum WorkerNews {
     Refused {
         /// The id of the pack.
         pack: String,
-        /// The reason.
         why: String,
     },
     /// It gives back a pack of which it has reported no game.
@@ -53,15 +50,9 @@ pub enum WorkerNews {
         pack: String,
     },
     /// It can't play this league.
-    CantPlay {
-        /// The reason.
-        why: String,
-    },
+    CantPlay { why: String },
     /// Its machine is overloaded: it gives back the games that have not started, and plays fewer games at once.
-    Overloaded {
-        /// The reason.
-        why: String,
-    },
+    Overloaded { why: String },
     /// It ends.
     Leaves,
 }

@@ -31,7 +31,6 @@ impl Subjects {
     pub const WORKERS: &'static str = "workers";
     /// The consumer of a stream of results.
     pub const COLLECTOR: &'static str = "collector";
-    /// The announcements of all leagues.
     pub const ALL_ANNOUNCEMENTS: &'static str = "lm.*.announce";
 
     /// Creates the names of the league with this token.

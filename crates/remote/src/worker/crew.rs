@@ -21,9 +21,7 @@ pub struct ReadyCrew {
     pub plan: String,
     /// The reason why each bot can't play here; `None` if it can.
     pub refusals: Vec<Option<String>>,
-    /// Number of entrants.
     pub entrants: usize,
-    /// Number of seats of a game.
     pub seats: usize,
     /// Minimum speed of a worker, in positions per second.
     pub least_speed: Option<NonZeroU64>,

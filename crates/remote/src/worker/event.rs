@@ -11,7 +11,6 @@ use linesman_driver::MeasuredSpeed;
 /// An event that a worker handles.
 #[derive(Clone, Debug)]
 pub enum WorkerEvent {
-    /// A league is announced.
     Announced(Announcement),
     /// The bots of a plan are ready.
     Loaded(ReadyCrew),
@@ -26,9 +25,7 @@ pub enum WorkerEvent {
     Dismissed,
     /// A pack was delivered.
     Fetched {
-        /// The number of the fetch.
         fetch: u64,
-        /// The delivery.
         delivery: Delivery,
         /// Number of deliveries of the pack, this one included.
         deliveries: u64,
@@ -37,9 +34,7 @@ pub enum WorkerEvent {
     },
     /// The fetch with this number got no pack.
     Nothing(u64),
-    /// A game has ended.
     Ended {
-        /// The number of the game.
         number: u64,
         /// Its report, without the id of the pack; `None` if it was broken off.
         report: Option<Box<GameReport>>,
@@ -55,7 +50,6 @@ pub enum WorkerEvent {
     AtOnce(usize),
     /// The speed of the machine was measured; `None` if it could not be.
     Measured(Option<MeasuredSpeed>),
-    /// The worker has to stop.
     Stop(LeaderOrder),
     /// Time has passed.
     Tick,
@@ -72,9 +66,7 @@ pub enum WorkerAction {
     BreakOff,
     /// Fetch a pack.
     Fetch {
-        /// The number of the fetch.
         fetch: u64,
-        /// The league.
         league: String,
         /// The number of the stream of packs.
         epoch: u64,
@@ -93,16 +85,11 @@ pub enum WorkerAction {
     Report {
         /// The number of the report.
         number: u64,
-        /// The league.
         league: String,
-        /// The report.
         report: Report,
     },
-    /// Send a status message.
     SendStatus {
-        /// The league.
         league: String,
-        /// The message.
         status: WorkerStatus,
     },
     /// Show people a notice.
@@ -122,7 +109,6 @@ pub enum WorkerNotice {
     Joined(String),
     /// The worker left a league, because it is over or no longer led.
     Left {
-        /// The league's name.
         league: String,
         /// Number of games that were played for it.
         played: u64,

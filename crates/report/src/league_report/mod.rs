@@ -48,13 +48,10 @@ use linesman_record::Tally;
 /// Facts about a league.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// Its name.
     pub league: String,
-    /// The game.
     pub game: String,
     /// The game's options: `size=5,max_plies=200`.
     pub options: String,
-    /// The values of these options.
     pub option_values: OptionValues,
     /// The time control of its bots: `movetime=1s`.
     pub time_control: String,
@@ -104,26 +101,20 @@ pub struct Report<'r> {
     pub rules: &'r Rules,
     /// The results of each bot.
     pub tally: &'r Tally,
-    /// The standings.
     pub standings: &'r Standings,
-    /// The ratings.
     pub ratings: &'r Ratings,
-    /// The course of the ratings.
     pub course: &'r Course,
-    /// The statistics of the games.
     pub statistics: &'r Statistics,
     /// Additional sentences.
     pub further: &'r [Sentence],
 }
 
-/// A part of a report.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
     /// The ranking by the rules of a Swiss or a knockout.
     Ranking,
     /// The matches of a knockout.
     Bracket,
-    /// The standings.
     Standings,
     /// The score by seat.
     Seats,
@@ -133,9 +124,7 @@ pub enum Part {
     Crosstable,
     /// The reasons for the ends of games.
     Endings,
-    /// The lengths of games.
     Lengths,
-    /// The openings of games.
     Openings,
     /// The course of ratings over the games.
     Course,

@@ -21,7 +21,6 @@ pub enum Picture {
     Intervals,
     /// Ratings over the games.
     Course,
-    /// Lengths of games.
     Lengths,
 }
 
@@ -29,7 +28,6 @@ pub enum Picture {
 pub const PICTURES: [Picture; 3] = [Picture::Intervals, Picture::Course, Picture::Lengths];
 
 impl Picture {
-    /// Returns the name of its file.
     pub fn file_name(self) -> &'static str {
         match self {
             Picture::Intervals => "intervals.svg",

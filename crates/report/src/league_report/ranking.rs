@@ -51,7 +51,6 @@ impl Report<'_> {
         names.windows(2).map(ahead).collect()
     }
 
-    /// Returns all sentences.
     pub fn sentences(&self) -> Vec<Sentence> {
         let mut all = vec![self.facts.progress(self.statistics.games())];
         all.extend(self.void_games());

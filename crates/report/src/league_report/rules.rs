@@ -42,19 +42,16 @@ pub struct Match {
     pub by: DecidedBy,
 }
 
-/// A side of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Side {
     /// The seed, from 1.
     pub seed: usize,
-    /// The name.
     pub name: String,
 }
 
 /// The way in which a match was decided.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum DecidedBy {
-    /// Points.
     Points,
     /// There was no opponent.
     Bye,

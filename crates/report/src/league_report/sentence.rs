@@ -24,7 +24,6 @@ pub struct Sentence {
 /// The topic of a sentence.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum About {
-    /// The progress of the league.
     Progress,
     /// The significance of the order of bots.
     Ranking,
@@ -58,7 +57,6 @@ impl About {
     }
 }
 
-/// A part of a sentence.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum SentencePart {
     /// Words of this program.
@@ -84,7 +82,6 @@ impl Sentence {
         self
     }
 
-    /// Adds a name.
     #[must_use]
     pub fn name(mut self, name: &str) -> Sentence {
         self.parts.push(SentencePart::Name(printable(name, MAX_NAME)));
@@ -130,7 +127,6 @@ impl Sentence {
         self.separated(first, ", ").words(format_args!(" and {} others", grouped(others.len() as u64)))
     }
 
-    /// Returns its parts in order.
     pub fn parts(&self) -> &[SentencePart] {
         &self.parts
     }

@@ -21,7 +21,6 @@ pub(super) struct Marks {
 pub(super) enum SquareChoice {
     /// It can be chosen.
     Target,
-    /// It has been chosen.
     Chosen,
 }
 

@@ -66,7 +66,6 @@ impl Facing {
 pub struct Highlights {
     /// The squares that can be chosen.
     pub targets: Vec<(usize, Square)>,
-    /// The squares that have been chosen.
     pub chosen: Vec<(usize, Square)>,
     /// The square under the cursor.
     pub cursor: Option<(usize, Square)>,

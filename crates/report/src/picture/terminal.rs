@@ -413,7 +413,6 @@ fn legend(scene: &Scene) -> Option<Line> {
 /// The notation of levels.
 #[derive(Copy, Clone, Eq, PartialEq, Default)]
 enum Levels {
-    /// As a number.
     #[default]
     Numbers,
     /// As one letter or digit: up to 9 a digit, then `A` for 10 to `Z` for 35, then `+`.

@@ -26,7 +26,6 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// Returns the values at its ends.
     pub(super) fn ends(&self) -> (f64, f64) {
         (self.low, self.high)
     }

@@ -13,7 +13,6 @@ pub struct Bin {
     pub from: u64,
     /// Maximum length.
     pub to: u64,
-    /// Number of games.
     pub games: u64,
 }
 

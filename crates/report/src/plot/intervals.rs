@@ -20,13 +20,11 @@ const OPEN_ROOM: f64 = 0.1;
 pub struct Estimate {
     /// The bot.
     pub name: String,
-    /// Its rating.
     pub elo: f64,
     /// The 95 % confidence interval; infinite if there is no bound.
     pub interval: Option<(f64, f64)>,
 }
 
-/// Ratings with their intervals.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct IntervalPlot {
     /// The bots in the order of the standings.

@@ -15,11 +15,8 @@ pub enum Cell {
     Empty,
     /// A text. Foreign text has been made printable.
     Text(String),
-    /// A whole number.
     Integer(i64),
-    /// A number with decimals.
     Decimal {
-        /// The number.
         value: f64,
         /// Number of decimals for people.
         digits: usize,
@@ -34,7 +31,6 @@ impl Cell {
         Cell::Text(printable(text, MAX_TEXT))
     }
 
-    /// Makes a cell of a count.
     pub fn count(number: impl TryInto<i64>) -> Cell {
         Cell::Integer(number.try_into().unwrap_or(i64::MAX))
     }

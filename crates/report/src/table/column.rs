@@ -21,7 +21,6 @@ pub struct Column {
 pub(super) enum Unique {
     /// The key and the title.
     Both,
-    /// The key.
     Key,
     /// Neither: users or bots chose them.
     Neither,
@@ -37,11 +36,9 @@ pub struct ColumnOf<'c, R: ?Sized> {
 /// The condition under which a table has a column.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Shown {
-    /// Always.
     Always,
     /// If a cell is neither empty nor zero.
     IfFilled,
-    /// Never.
     Never,
 }
 

@@ -56,7 +56,7 @@ const PRIVILEGES: [&str; 7] = [
 /// The `bwrap` of this host.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Bubblewrap {
-    /// Its program.
+    /// Its absolute path.
     pub program: PathBuf,
     /// Its version, as it prints it: `0.8.0`.
     pub version: String,

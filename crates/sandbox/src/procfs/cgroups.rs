@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-/// A hierarchy of cgroups.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Hierarchy {
     V2,

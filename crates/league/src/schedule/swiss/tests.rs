@@ -173,7 +173,6 @@ fn no_pairing_without_a_rematch_has_smaller_differences_of_points() {
 #[derive(Clone, Eq, PartialEq, Debug, Default)]
 struct Outcome {
     rounds: Vec<Round>,
-    /// Number of rematches.
     rematches: u32,
     /// Maximum difference between an entrant's numbers of games at two seats.
     imbalance: u32,

@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// Hostile names of bots.
 pub(crate) const HOSTILE: [&str; 12] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",

@@ -115,7 +115,6 @@ impl League {
         })
     }
 
-    /// Returns a part as CSV.
     fn csv(&self, part: Part) -> String {
         self.report(|report| {
             let mut bytes = Vec::new();
