@@ -140,8 +140,8 @@ fn hints_distinguish_bots_that_wait_for_lines_and_bots_that_never_end() {
     assert!(!output.contains("`chatty` was killed"), "{output}");
 }
 
-/// Returns what is reported of a bot that does not pass its trial in time.
-fn trial_report(scratch: &Scratch, command: &str, start: &str) -> String {
+/// Returns what is reported of a bot that does not pass the preflight check in time.
+fn preflight_report(scratch: &Scratch, command: &str, start: &str) -> String {
     let run = scratch.run([
         "match",
         "--game",
@@ -184,7 +184,7 @@ fn hints_for_bots_that_cannot_start_name_what_is_missing() {
         for (command, expected) in waiting {
             let scratch = &scratch;
             scope.spawn(move || {
-                let output = trial_report(scratch, command, "start=8s");
+                let output = preflight_report(scratch, command, "start=8s");
                 assert!(output.contains(expected), "{command}: {output}");
             });
         }
@@ -199,7 +199,7 @@ fn hints_for_bots_that_cannot_start_name_what_is_missing() {
         ("sh -x | tee log", "put the command into a script, or into `sh -c '...'`"),
         ("sh trace.sh", "before `ugiok`, the bot printed an error to stdout (`KeyError: 'x'`)"),
     ] {
-        let output = trial_report(&scratch, command, "start=60s");
+        let output = preflight_report(&scratch, command, "start=60s");
         assert!(output.contains(expected), "{command}: {output}");
     }
 }

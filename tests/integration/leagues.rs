@@ -337,7 +337,7 @@ fn a_bot_that_is_never_ready_in_game_after_game_is_withdrawn() {
     for (command, little) in [
         ("linesman bot hostile never-readyok", "ready = \"2s\""),
         ("linesman bot hostile talks-before-the-game", "ready = \"2s\""),
-        // It only greets in its trial.
+        // It only greets in the preflight check.
         ("sh never-ugiok.sh", "start = \"5s\""),
     ] {
         let head = format!(

@@ -219,7 +219,7 @@ fn a_signal_prints_what_every_game_does_without_a_terminal() {
 #[test]
 fn waiting_for_a_bot_to_get_ready_is_shown() {
     let scratch = Scratch::new();
-    // Its trial before the first game requires less.
+    // Its preflight check requires less.
     let slow = crate::support::bots::shell_bot(
         "isready) : > waiting; while [ ! -e open ]; do sleep 0.02; done; echo readyok;;",
     );

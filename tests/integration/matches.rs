@@ -81,7 +81,7 @@ fn without_out_nothing_is_kept_and_the_last_line_says_so() {
 }
 
 #[test]
-fn bots_are_started_and_greeted_once_for_their_trial_and_all_games_of_a_slot() {
+fn bots_are_started_and_greeted_once_for_the_preflight_check_and_all_games_of_a_slot() {
     let scratch = Scratch::new();
     let greeted = "ugi) echo ugi >> heard; printf 'id name Ada 1\\nfeature legal\\nugiok\\n';;";
     scratch.write("ada.sh", shell_bot(&format!("{greeted}\n        uginewgame) echo game >> heard;;")));

@@ -85,7 +85,7 @@ fn a_game_whose_supervisor_is_killed_is_void_and_played_again() {
         shell_bot("go) while [ ! -e open ]; do sleep 0.05; done; echo \"bestmove $move\";;"),
     );
     let game = ["match", "--game", "quixo", "--options", "size=3", "--games", "1", "--movetime", "300s"];
-    // Without a trial, so that the process found has been started for a game.
+    // Without a preflight check, so that the process found has been started for a game.
     let rest = ["--bot", "sh waits.sh", "--bot", "linesman bot random", "--out", "kept", "--keep-going"];
     let run = scratch.start(game.iter().chain(&rest).chain(&["--sandbox", "portable"]));
     let mut found = None;

@@ -287,7 +287,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
 
     fn kill(&mut self, seat: Seat) {
         let state = &mut self.seats[seat];
-        state.close_account();
+        state.take_last_sample();
         state.is_end_reported = true;
         self.terminations.extend(state.bot.take().map(Process::kill_later));
     }
@@ -369,7 +369,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
         let at = self.stamp_of_reading();
         let lag = if self.core.counts_cpu() { self.lag(true) } else { Duration::ZERO };
         let Driving { core, seats, actions, buffer, transcript, dialogue, .. } = self;
-        let SeatState { lines, bot, account, .. } = &mut *seats[seat];
+        let SeatState { lines, bot, samples, .. } = &mut *seats[seat];
         lines.feed(&buffer[..count], |piece| match piece {
             LineEvent::Line(line) => {
                 transcript.keep(at, seat, Direction::FromBot, line);
@@ -378,7 +378,7 @@ impl<'a, W: Runtime> Driving<'a, W> {
                 }
                 if core.is_charged_by(at, seat, line) {
                     let reading = bot.as_ref().and_then(Process::reading);
-                    reading.iter().for_each(|reading| account.note(reading));
+                    reading.iter().for_each(|reading| samples.note(reading));
                     let event = Event::Evidence { seat, about: About::Answer, reading, lag };
                     core.handle(Input { at, event }, actions);
                 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::usage::{Account, EarlierSample};
+use crate::usage::{EarlierSample, UsageSamples};
 use linesman_referee::{GameTime, Reading};
 use linesman_sandbox::{Closing, Command, LineReader, Process, QuitOverruns, State};
 
@@ -48,7 +48,7 @@ pub(super) struct SeatState<B> {
     pub is_stderr_limit_reported: bool,
     /// Number of bytes of stderr that have been reported to the dialogue's listener.
     pub stderr_reported: u64,
-    pub account: Account,
+    pub samples: UsageSamples,
     /// True if the bot was paused in this game while it was not on move.
     pub was_paused: bool,
     /// Number of bytes that have been read from the bot since its turn began.
@@ -74,7 +74,7 @@ impl<B: Process> SeatState<B> {
             is_end_reported: false,
             is_stderr_limit_reported: false,
             stderr_reported: 0,
-            account: Account::new(earlier),
+            samples: UsageSamples::new(earlier),
             was_paused: false,
             said: 0,
             was_owing: false,
@@ -108,18 +108,18 @@ impl<B: Process> SeatState<B> {
         self.reading().or_else(|| self.bot.as_ref()?.reading_of_starter())
     }
 
-    /// Closes the account of a bot that is about to be ended, or whose game is over.
-    pub(super) fn close_account(&mut self) {
-        if !self.account.has_begun() {
+    /// Takes the last sample of a bot that is about to be ended, or whose game is over.
+    pub(super) fn take_last_sample(&mut self) {
+        if !self.samples.has_begun() {
             return;
         }
         let Some(bot) = &self.bot else { return };
         match bot.state() {
-            State::Ended(Some(ending)) => self.account.close(Some(ending.cpu), Some(ending.peak_kib)),
+            State::Ended(Some(ending)) => self.samples.add_last(Some(ending.cpu), Some(ending.peak_kib)),
             _ => {
                 let reading = self.reading();
-                self.account.close(reading.as_ref().map(|reading| reading.cpu), bot.peak_kib());
-                reading.iter().for_each(|reading| self.account.note(reading));
+                self.samples.add_last(reading.as_ref().map(|reading| reading.cpu), bot.peak_kib());
+                reading.iter().for_each(|reading| self.samples.note(reading));
             }
         }
     }

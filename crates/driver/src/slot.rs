@@ -140,7 +140,7 @@ impl<W: Runtime> Slot<W> {
         let began = seats.values().filter_map(|state| state.first_asked).min();
         let was_moment = began.is_none_or(|began| end.0.saturating_sub(began.0) < self.moment());
         if !was_moment {
-            seats.iter_mut().for_each(|(_, state)| state.close_account());
+            seats.iter_mut().for_each(|(_, state)| state.take_last_sample());
         }
         let load = load_at_first.filter(|_| !was_moment).map(|(at, before)| Load {
             span: end.0.saturating_sub(at.0),
@@ -150,7 +150,7 @@ impl<W: Runtime> Slot<W> {
             fairness.map(|seat, (pausing, cpus)| {
                 let state = &seats[seat];
                 let since_asked = state.asked.map(|asked| end.0.saturating_sub(asked.0));
-                let usage = state.account.usage(seat, finished, since_asked, *cpus);
+                let usage = state.samples.usage(seat, finished, since_asked, *cpus);
                 Usage { is_paused: *pausing == Pausing::On || state.was_paused, ..usage }
             })
         });
@@ -224,7 +224,7 @@ impl<W: Runtime> Slot<W> {
         let mut killed = Vec::new();
         for (seat, state, spec) in seated {
             let owes_reading = state.owes_reading();
-            let SeatState { bot, lines, account, .. } = state;
+            let SeatState { bot, lines, samples, .. } = state;
             let Some(bot) = bot else { continue };
             let after = finished.map_or(BotAfter::Gone, |finished| finished.bots[seat]);
             let introduction = finished.and_then(|finished| finished.introductions[seat].clone());
@@ -236,7 +236,7 @@ impl<W: Runtime> Slot<W> {
                     let moves = finished.into_iter().flat_map(|finished| &finished.moves);
                     let wall: Duration =
                         moves.filter(|played| played.seat == seat).map(|played| played.used).sum();
-                    let earlier = account.into_earlier(wall.saturating_mul(self.cpus_of(&spec).get()));
+                    let earlier = samples.into_earlier(wall.saturating_mul(self.cpus_of(&spec).get()));
                     let earlier = earlier.filter(|earlier| was_moment && earlier.moves < self.moment());
                     let pause = match between_games[seat] {
                         Pausing::On if !was_moment => IdlePause::Due,

@@ -89,7 +89,7 @@ pub(super) struct EarlierSample {
 
 /// The samples of a bot's CPU time during a game.
 #[derive(Debug, Default)]
-pub(super) struct Account {
+pub(super) struct UsageSamples {
     /// The sample before the bot's first turn.
     first: Option<Reading>,
     last: Option<Reading>,
@@ -104,10 +104,10 @@ pub(super) struct Account {
     peak_kib: Option<u64>,
 }
 
-impl Account {
-    pub(super) fn new(earlier: Option<EarlierSample>) -> Account {
+impl UsageSamples {
+    pub(super) fn new(earlier: Option<EarlierSample>) -> UsageSamples {
         let (last, earlier_moves) = earlier.map(|earlier| (earlier.reading, earlier.moves)).unzip();
-        Account { last, earlier_moves: earlier_moves.unwrap_or_default(), ..Account::default() }
+        UsageSamples { last, earlier_moves: earlier_moves.unwrap_or_default(), ..UsageSamples::default() }
     }
 
     /// Adds a sample before a turn. If the bot ponders, that ends.
@@ -147,7 +147,7 @@ impl Account {
     }
 
     /// Adds the CPU time and the peak memory since the start of the bot, at its end or at the end of the game.
-    pub(super) fn close(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
+    pub(super) fn add_last(&mut self, cpu: Option<Duration>, peak_kib: Option<u64>) {
         if let (Some(first), Some(cpu), None) = (&self.first, cpu, self.total) {
             self.total = Some(cpu.saturating_sub(first.cpu));
             self.pause_pondering(cpu);
@@ -233,14 +233,14 @@ mod tests {
     #[test]
     fn moves_since_the_last_sample_add_up_over_games() {
         let reading = Reading { cpu: ms(7), ..Reading::default() };
-        assert!(Account::new(None).into_earlier(ms(3)).is_none());
-        let mut account = Account::new(None);
-        account.begin(&reading);
-        let earlier = account.into_earlier(ms(3)).expect("the bot was sampled");
-        let earlier = Account::new(Some(earlier)).into_earlier(ms(4)).expect("the sample is kept");
+        assert!(UsageSamples::new(None).into_earlier(ms(3)).is_none());
+        let mut samples = UsageSamples::new(None);
+        samples.begin(&reading);
+        let earlier = samples.into_earlier(ms(3)).expect("the bot was sampled");
+        let earlier = UsageSamples::new(Some(earlier)).into_earlier(ms(4)).expect("the sample is kept");
         assert_eq!((earlier.reading.cpu, earlier.moves), (ms(7), ms(7)));
-        let mut account = Account::new(Some(earlier));
-        account.note(&reading);
-        assert_eq!(account.into_earlier(ms(1)).map(|earlier| earlier.moves), Some(ms(1)));
+        let mut samples = UsageSamples::new(Some(earlier));
+        samples.note(&reading);
+        assert_eq!(samples.into_earlier(ms(1)).map(|earlier| earlier.moves), Some(ms(1)));
     }
 }

@@ -7,7 +7,7 @@ use super::super::error::{Exit, Failure};
 use super::super::paths;
 use super::super::play::failure::directory_failure;
 use super::super::play::results::standings_of;
-use super::super::play::{ReadRun, read_back, read_run};
+use super::super::play::{ReadRun, read_run, resume_scan};
 use super::super::schedule::with_schedule;
 use super::super::ui::Ui;
 use crate::league::schedule::swiss::{Round, SwissTable, Unit};
@@ -104,7 +104,7 @@ fn export_games(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let directory = paths::run(&args.directory);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
-    let back = read_back(ui, &directory, &plan.tournament, &schedule)?;
+    let back = resume_scan(ui, &directory, &plan.tournament, &schedule)?;
     let Some(mut reader) = directory.records().map_err(|error| directory_failure(ui, &error))? else {
         return Ok(Exit::Done);
     };

@@ -12,8 +12,8 @@ use super::super::error::{Exit, Failure};
 use super::super::output_file::OutputFile;
 use super::super::paths;
 use super::super::play::failure::{directory_failure, rating_failure, session_failure};
-use super::super::play::read_back_with;
 use super::super::play::results::{finding, has_unwanted_pondering, standings_by};
+use super::super::play::resume_scan_seeing;
 use super::super::schedule::{rules, winner_in_words, with_schedule};
 use super::super::ui::Ui;
 use crate::cli::ratings::seat_in_words;
@@ -248,7 +248,7 @@ impl Read {
         let mut statistics = Statistics::default();
         read_repeats(ui, &directory, tournament, &mut statistics)?;
         let mut checkpoints = Checkpoints::<Rater>::of_most(checkpoints(tournament.entrants.len()));
-        let back = read_back_with(ui, &directory, tournament, &schedule, |record, outcome, results| {
+        let back = resume_scan_seeing(ui, &directory, tournament, &schedule, |record, outcome, results| {
             statistics.add(record, outcome);
             if outcome.places().is_some() {
                 checkpoints.pass(statistics.games(), || results.rater().clone());
@@ -315,7 +315,7 @@ fn checkpoints(bots: usize) -> usize {
 }
 
 fn facts(tournament: &Tournament, progress: &Progress, results: &Results) -> Facts {
-    let former = results.former();
+    let past = results.past_bots();
     let (games, left) = match progress.schedule.length() {
         // The number of games so far.
         Length::Endless => (progress.played.count(), None),
@@ -328,10 +328,10 @@ fn facts(tournament: &Tournament, progress: &Progress, results: &Results) -> Fac
         option_values: tournament.game.options().clone(),
         time_control: tournament.time_in_words(),
         entrants: tournament.entrants.len(),
-        games: games.saturating_add(former.games),
+        games: games.saturating_add(past.games),
         left,
         meetings: match tournament.schedule {
-            ScheduleKind::RoundRobin if former.games == 0 => Meetings::Even,
+            ScheduleKind::RoundRobin if past.games == 0 => Meetings::Even,
             _ => Meetings::Chosen,
         },
         test: results.test().map(|test| TestFacts {

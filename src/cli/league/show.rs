@@ -11,7 +11,7 @@ use super::super::error::{Exit, Failure};
 use super::super::json;
 use super::super::paths;
 use super::super::play::failure::directory_failure;
-use super::super::play::read_back_with;
+use super::super::play::resume_scan_seeing;
 use super::super::ui::Ui;
 use crate::league::file::{Tournament, did_you_mean};
 use crate::league::schedule::Schedule;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut versions: BTreeMap<(u32, String), u64> =
         of_plan.map(|name| ((split_version(name).1, name.clone()), 0)).collect();
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
-    read_back_with(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
+    resume_scan_seeing(ui, &directory, &plan.tournament, &schedule, |record, outcome, _| {
         report.add(record, outcome);
         if outcome.result == Ended::VoidHost {
             return;

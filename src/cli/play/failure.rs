@@ -64,7 +64,7 @@ pub(crate) fn session_failure_by(
         error @ SessionError::Person(_) => {
             Failure::wrong(error).hint("only `linesman play` plays the games of a person")
         }
-        SessionError::Preflight(failing) => all_of(trial_failures(&failing).into_iter()),
+        SessionError::Preflight(failing) => all_of(preflight_failures(&failing).into_iter()),
         SessionError::Incomplete { left, void } => {
             Failure::new(Exit::Stopped, "a game could not be completed")
                 .cause(void.unwrap_or_else(|| format!("{left} games are missing")))
@@ -113,10 +113,10 @@ fn all_of(mut failures: impl Iterator<Item = Failure>) -> Failure {
     failures.fold(first, Failure::also)
 }
 
-pub(super) fn trial_failures(failing: &[Failing]) -> Vec<Failure> {
+pub(super) fn preflight_failures(failing: &[Failing]) -> Vec<Failure> {
     let failure = |failing: &Failing| {
         let (fault, stray_lines) = (&failing.failed.fault, &failing.failed.stray_lines);
-        let hint = hints::of_trial(fault, stray_lines, &failing.bot.command);
+        let hint = hints::of_preflight(fault, stray_lines, &failing.bot.command);
         let hint = hint.or_else(|| diagnosis::of_fault(fault, stray_lines, &failing.confinement));
         faults::start_failure(failing).hint_if(hint)
     };

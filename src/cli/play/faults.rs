@@ -118,7 +118,7 @@ fn evidence(fault: &FaultRecord) -> Vec<String> {
     lines
 }
 
-/// The failure of a bot in the trial before the games.
+/// The failure of a bot in the preflight check.
 pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
     let what = format!("bot `{}` {}", bot.name, did_not_start(&failed.fault));
     let mut failure = Failure::new(Exit::Wrong, what).cause(format_args!(

@@ -261,22 +261,22 @@ pub(crate) fn read_run(ui: &mut Ui, path: &Path) -> Result<ReadRun, Failure> {
     let directory = paths::run(path);
     let plan = directory.plan_in_force().map_err(|error| directory_failure(ui, &error))?;
     let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
-    let read = read_back(ui, &directory, &plan.tournament, &schedule)?;
+    let read = resume_scan(ui, &directory, &plan.tournament, &schedule)?;
     Ok(ReadRun { results: read.results, progress: read.progress, plan })
 }
 
 /// Reads all records of a run and warns of those that don't belong to it.
-pub(crate) fn read_back(
+pub(crate) fn resume_scan(
     ui: &mut Ui,
     directory: &RunDirectory,
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ResumeScan, Failure> {
-    read_back_with(ui, directory, tournament, schedule, |_, _, _| ())
+    resume_scan_seeing(ui, directory, tournament, schedule, |_, _, _| ())
 }
 
 /// Reads all records of a run, calls `see` for each that counts, and warns of those that don't belong to it.
-pub(crate) fn read_back_with(
+pub(crate) fn resume_scan_seeing(
     ui: &mut Ui,
     directory: &RunDirectory,
     tournament: &Tournament,

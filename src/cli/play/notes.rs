@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::super::ui::{Progress, Ui};
-use super::failure::{no_own_user, trial_failures};
+use super::failure::{no_own_user, preflight_failures};
 use super::faults::FaultNotes;
 use super::signals::{ABORTING, FINISHING};
 use super::{diagnosis, elsewhere};
@@ -152,7 +152,7 @@ impl<'u> Notes<'u> {
         self.ui.warn(format_args!("{games} of {} were not played{again}", bots_in_words(&names)));
     }
 
-    fn trial_waits(&self, seconds: u64, limit: u64, tried: usize, bots: usize) {
+    fn preflight_waits(&self, seconds: u64, limit: u64, tried: usize, bots: usize) {
         if self.ui.progress() == Progress::None || seconds % 3 != 1 {
             return;
         }
@@ -216,12 +216,12 @@ impl<'u> Notes<'u> {
                 self.ui.detail(format_args!("starting {bots} bots for a trial"));
             }
             Preparation::PreflightWaits { seconds, limit, tried, bots } => {
-                self.trial_waits(*seconds, limit.as_secs(), *tried, *bots);
+                self.preflight_waits(*seconds, limit.as_secs(), *tried, *bots);
             }
             Preparation::PreflightEnds(took) => {
                 self.ui.detail(format_args!("the trial of all bots took {:.3} s", took.as_secs_f64()));
             }
-            Preparation::PreflightFailed(failing) => self.trial_failed(failing),
+            Preparation::PreflightFailed(failing) => self.preflight_failed(failing),
         }
     }
 
@@ -272,8 +272,8 @@ impl<'u> Notes<'u> {
         ));
     }
 
-    fn trial_failed(&mut self, failing: &[Failing]) {
-        trial_failures(failing).iter().for_each(|failure| self.ui.warn_of(failure));
+    fn preflight_failed(&mut self, failing: &[Failing]) {
+        preflight_failures(failing).iter().for_each(|failure| self.ui.warn_of(failure));
         let names: Vec<&str> = failing.iter().map(|failing| &*failing.bot.name).collect();
         let are = if names.len() == 1 { "is" } else { "are" };
         self.ui.warn_once(format_args!(

@@ -24,12 +24,12 @@ pub(crate) fn has_unwanted_pondering(tournament: &Tournament) -> bool {
 }
 
 /// The note about games of bots that no longer take part, if there are any.
-pub(crate) fn former_note(results: &Results) -> Option<String> {
-    let former = results.former();
-    let names: Vec<&str> = former.names.iter().map(String::as_str).collect();
-    let (games, count) = if former.games == 1 { ("game", "counts") } else { ("games", "count") };
-    (former.games > 0).then(|| {
-        format!("{} {games} of bots that no longer play {count}: `{}`", former.games, names.join("`, `"))
+pub(crate) fn past_bots_note(results: &Results) -> Option<String> {
+    let past = results.past_bots();
+    let names: Vec<&str> = past.names.iter().map(String::as_str).collect();
+    let (games, count) = if past.games == 1 { ("game", "counts") } else { ("games", "count") };
+    (past.games > 0).then(|| {
+        format!("{} {games} of bots that no longer play {count}: `{}`", past.games, names.join("`, `"))
     })
 }
 

@@ -9,7 +9,7 @@ use super::super::events;
 use super::super::ui::Ui;
 use super::failure::rating_failure;
 use super::results::{
-    adjudicated_note, finding, former_note, has_unwanted_pondering, own_note, standings_by,
+    adjudicated_note, finding, has_unwanted_pondering, own_note, past_bots_note, standings_by,
 };
 use crate::cli::ratings::seat_in_words;
 use crate::cli::schedule::{heading_text, ranking_text, with_schedule};
@@ -125,7 +125,7 @@ fn notes(
         None => note,
     }));
     notes.extend(own_note(results));
-    notes.extend(former_note(results));
+    notes.extend(past_bots_note(results));
     notes.extend(adjudicated_note(results));
     notes.extend(standings.notes());
     // A warning already covers repeated games.
@@ -133,7 +133,7 @@ fn notes(
     notes.extend(ratings.notes.iter().filter(is_new).map(ToString::to_string));
     notes.extend(ratings.seat_advantages.iter().map(seat_in_words));
     // In other schedules, bots need not meet equally often.
-    if tournament.schedule == ScheduleKind::RoundRobin && results.former().games == 0 {
+    if tournament.schedule == ScheduleKind::RoundRobin && results.past_bots().games == 0 {
         let games = Schedule::of(tournament).map_err(Failure::wrong)?.games();
         notes.extend(standings.balance_note(games).map(|note| note.to_string()));
     }

@@ -18,10 +18,10 @@ impl<W: Runtime> Driving<'_, W> {
         let reading = if about == About::Readiness { state.early_reading() } else { state.reading() };
         if let Some(reading) = &reading {
             match about {
-                About::Turn => state.account.begin(reading),
-                About::Move(_) | About::Late | About::Clock | About::Answer => state.account.note(reading),
-                About::PonderBegins => state.account.begin_pondering(reading),
-                About::PonderEnds => state.account.end_pondering(reading),
+                About::Turn => state.samples.begin(reading),
+                About::Move(_) | About::Late | About::Clock | About::Answer => state.samples.note(reading),
+                About::PonderBegins => state.samples.begin_pondering(reading),
+                About::PonderEnds => state.samples.end_pondering(reading),
                 // The bot has had no turn yet.
                 About::Readiness => {}
             }

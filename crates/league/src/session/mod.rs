@@ -48,7 +48,7 @@ use play::{Inputs, Players, Ready, play};
 pub use play::{PlayGames, Stopper, length};
 use prepare::Prepared;
 pub use prepare::{Platform, Preflight, Stage, TableJudge};
-pub use results::{Faults, FormerBots, Own, Points, Results};
+pub use results::{Faults, Own, PastBots, Points, Results};
 pub use resume::{MAX_ODDITIES, Odd, Oddities, ResumeScan, WhyOdd, known};
 use setting_up::{set_up, to_travel};
 

@@ -32,7 +32,7 @@ pub struct Results {
     /// The index of each entrant in `entrants`.
     index_of: HashMap<String, usize>,
     test: Option<StopRule>,
-    former: FormerBots,
+    past_bots: PastBots,
     faults: Faults,
     workers: WorkerTally,
     own: Own,
@@ -57,7 +57,7 @@ pub struct Own {
 
 /// The games of removed bots and of former versions of bots.
 #[derive(Clone, Debug, Default)]
-pub struct FormerBots {
+pub struct PastBots {
     /// The names of the bots in the records.
     pub names: BTreeSet<String>,
     pub games: u64,
@@ -102,7 +102,7 @@ impl Results {
             index_of: names().enumerate().map(|(index, name)| (name.to_owned(), index)).collect(),
             entrants: names().map(|name| (name.to_owned(), 0, 0)).collect(),
             test: StopRule::of(tournament),
-            former: FormerBots::default(),
+            past_bots: PastBots::default(),
             faults: Faults::new(),
             workers: WorkerTally::default(),
             own: Own::default(),
@@ -129,11 +129,11 @@ impl Results {
         self.enter(outcome, play);
     }
 
-    /// Counts a game of former bots, which the schedule does not have.
-    pub(super) fn add_former(&mut self, game: &LeagueGame<'_>, tournament: &Tournament) {
+    /// Counts a game of past bots, which the schedule does not have.
+    pub(super) fn add_past_bots(&mut self, game: &LeagueGame<'_>, tournament: &Tournament) {
         let gone = game.outcome.bots.values().filter(|name| tournament.bot(name).is_none());
-        self.former.names.extend(gone.map(ToString::to_string));
-        self.former.games += 1;
+        self.past_bots.names.extend(gone.map(ToString::to_string));
+        self.past_bots.games += 1;
         self.add_league_game(game);
     }
 
@@ -231,9 +231,9 @@ impl Results {
         self.own
     }
 
-    /// Returns the games of former bots.
-    pub fn former(&self) -> &FormerBots {
-        &self.former
+    /// Returns the games of past bots.
+    pub fn past_bots(&self) -> &PastBots {
+        &self.past_bots
     }
 
     /// Returns the test; `None` if the run is not a test.

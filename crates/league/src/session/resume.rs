@@ -59,7 +59,7 @@ impl ResumeScan {
         })
     }
 
-    /// Reads all records of a run. `registry` has the league's former bots, `names` its names.
+    /// Reads all records of a run. `registry` has the league's past bots, `names` its names.
     pub(super) fn with_registry(
         directory: &RunDirectory,
         plan: (&Tournament, &Schedule),
@@ -188,7 +188,7 @@ fn read(
                     }
                     RecordClass::Nowhere if is_former(outcome, registry, tournament) => {
                         if former.judge(outcome) == Standing::Counts {
-                            results.add_former(&game, tournament);
+                            results.add_past_bots(&game, tournament);
                             see(&line, outcome, &results)?;
                         }
                     }

@@ -99,7 +99,7 @@ fn clues<'c>(
 }
 
 /// Returns the hint for the author of a bot that did not pass its preflight check.
-pub fn of_trial(fault: &Fault, stray_lines: &[String], command: &[String]) -> Option<String> {
+pub fn of_preflight(fault: &Fault, stray_lines: &[String], command: &[String]) -> Option<String> {
     let stderr = match fault {
         Fault::NotStarted { stderr_tail, .. }
         | Fault::Crash { stderr_tail, .. }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use linesman_types::verdict::{Evidence, ExitStatus, Fault, Stage};
 
-use super::{BotLanguage, of_trial};
+use super::{BotLanguage, of_preflight};
 
 fn not_ready() -> Fault {
     Fault::NotReady { stage: Stage::Handshake, limit: Duration::from_secs(1), granted: Duration::ZERO }
@@ -12,7 +12,7 @@ fn not_ready() -> Fault {
 fn hint_for(fault: &Fault, stray: &[&str], command: &str) -> String {
     let stray: Vec<String> = stray.iter().map(|line| (*line).to_owned()).collect();
     let command = shell_words::split(command).expect("it is a command");
-    of_trial(fault, &stray, &command).unwrap_or_default()
+    of_preflight(fault, &stray, &command).unwrap_or_default()
 }
 
 #[test]

@@ -27,7 +27,7 @@ const SANDBOX_OFF: Setting = Setting::Sandbox("off");
 const SIGNALS: [i32; 7] =
     [libc::SIGSYS, libc::SIGXFSZ, libc::SIGABRT, libc::SIGBUS, libc::SIGSEGV, libc::SIGTRAP, libc::SIGILL];
 
-/// The hint for a fault in the trial before the games, if the sandbox may have caused it.
+/// The hint for a fault in the preflight check, if the sandbox may have caused it.
 pub(super) fn of_fault(fault: &Fault, stray_lines: &[String], confinement: &Confinement) -> Option<String> {
     let is_silent = stray_lines.is_empty();
     let hint = match fault {

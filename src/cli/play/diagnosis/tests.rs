@@ -256,7 +256,7 @@ fn the_sandbox_may_cause_a_silent_failure() {
         assert_eq!(
             of_record(&record.clone().into(), &confinement(&[])),
             tried,
-            "in a game as in the trial before it"
+            "in a game as in the preflight check"
         );
         let talks = FaultFields { stray_lines: vec!["Traceback".to_owned()], ..record };
         assert_eq!(of_record(&talks.into(), &confinement(&[])), None, "what it printed is something");
@@ -284,7 +284,11 @@ fn an_exit_before_the_first_line_gets_a_hint() {
             ..FaultFields::default()
         };
         let tried = of_fault(&fault, stray_lines, &confinement(&[]));
-        assert_eq!(tried, of_record(&record.clone().into(), &confinement(&[])), "in the trial and in a game");
+        assert_eq!(
+            tried,
+            of_record(&record.clone().into(), &confinement(&[])),
+            "in the preflight check and in a game"
+        );
         tried.unwrap_or_default()
     };
     let ended_well = of(0, "", &[]);
