@@ -15,10 +15,10 @@ use linesman::protocol::{GameHeader, ToBot};
 use linesman::seat::Seat;
 use memchr::memchr;
 
+use crate::behaviours::{Behaviour, Character, Guilt, Proof};
 use crate::chance::Chance;
-use crate::deeds::{Character, Deed, Guilt, Proof};
 use crate::ponder::Ponder;
-use crate::world::{Left, Shared};
+use crate::runtime::{Left, Shared};
 
 pub const MS: Duration = Duration::from_millis(1);
 
@@ -63,7 +63,7 @@ pub struct Playing {
     /// The number of words of the list of moves that are applied to the table.
     pub applied: usize,
     pub turns: u32,
-    pub deed: Deed,
+    pub behaviour: Behaviour,
     pub was_ready: bool,
     /// True if it can name moves to ponder on.
     pub ponders: bool,
@@ -285,7 +285,7 @@ impl SimBot {
     }
 
     fn sit_down(&self, header: GameHeader) {
-        let deed = Deed::of(self.shared.seed, &header.id, header.seat.number());
+        let behaviour = Behaviour::of(self.shared.seed, &header.id, header.seat.number());
         let mut inner = self.inner.borrow_mut();
         let is_leaving = inner.ends.is_some() || inner.closes.is_some();
         inner.game = Some(Playing {
@@ -294,7 +294,7 @@ impl SimBot {
             table: self.shared.setup.start(),
             applied: 0,
             turns: 0,
-            deed,
+            behaviour,
             was_ready: false,
             ponders: header.ponders,
             ponder: Ponder::default(),
@@ -317,24 +317,24 @@ impl SimBot {
 
     fn get_ready(&self, now: Duration) {
         let mut inner = self.inner.borrow_mut();
-        let deed = match &mut inner.game {
+        let behaviour = match &mut inner.game {
             Some(game) if !game.was_ready => {
                 game.was_ready = true;
-                Some((game.deed, game.seat))
+                Some((game.behaviour, game.seat))
             }
             _ => None,
         };
-        match deed {
-            Some((Deed::NoReadyOk, seat)) => {
+        match behaviour {
+            Some((Behaviour::NoReadyOk, seat)) => {
                 drop(inner);
                 self.confess(Some(seat), &["not_ready"], Proof::Sure);
             }
-            Some((Deed::EndsBeforeReady, seat)) => {
+            Some((Behaviour::EndsBeforeReady, seat)) => {
                 inner.ends = Some((now + MS, 3));
                 drop(inner);
                 self.confess(Some(seat), &["not_started", "crash", "not_ready"], Proof::Sure);
             }
-            Some((Deed::ClosesBeforeReady, seat)) => {
+            Some((Behaviour::ClosesBeforeReady, seat)) => {
                 inner.closes = Some(now + MS);
                 drop(inner);
                 self.confess(Some(seat), &["closed_output", "not_ready"], Proof::Sure);

@@ -9,8 +9,8 @@ use linesman::referee::driver::{Played, TranscriptLine};
 use linesman::seat::Seat;
 use linesman::verdict::{Fault, SeatFault, Verdict, Void};
 
-use crate::deeds::{Guilt, Proof};
-use crate::world::{HostTrouble, Witness};
+use crate::behaviours::{Guilt, Proof};
+use crate::runtime::{HostTrouble, Witness};
 
 /// The maximum delay of a referee on a machine without trouble.
 const AT_ONCE: Duration = Duration::from_millis(1);
@@ -71,7 +71,7 @@ fn blame(
         return Err(format!("somebody fails twice: {faults:?}"));
     }
     if void.is_some() || witness.is_a_race {
-        // The game can have ended before the deed.
+        // The game can have ended before the bot misbehaved.
         return Ok(());
     }
     for guilt in witness.guilt.iter().filter(|guilt| guilt.proof == Proof::Sure) {

@@ -21,8 +21,8 @@ use linesman::record::{GameRecord, ReadError, RecordReader};
 use crate::bot::{LINE, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE};
 use crate::chance::Chance;
 use crate::disk::{Death, SimDisk, Trouble};
+use crate::runtime::HostTrouble;
 use crate::session::{Ended, Promised, Session, Witnesses, is_void_by_host};
-use crate::world::HostTrouble;
 
 /// The maximum number of disturbed sessions of a league.
 const DISTURBED: u32 = 6;

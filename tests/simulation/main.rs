@@ -20,21 +20,21 @@
 //! `LINESMAN_SIMULATION_SEED` then sets the first seed, and `LINESMAN_SIMULATION_SEEDS`
 //! the number of seeds.
 
+mod behaviours;
 mod bot;
 mod chance;
-mod crimes;
-mod deeds;
 mod disk;
 mod fair_time;
 mod judge;
 #[path = "../support/kept.rs"]
 mod kept;
 mod league;
+mod misbehaviours;
 mod ponder;
+mod runtime;
 mod session;
 mod turn;
 mod watchdog;
-mod world;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

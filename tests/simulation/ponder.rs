@@ -6,9 +6,9 @@ use linesman::games::Table;
 use linesman::protocol::GoLimit;
 use linesman::seat::Seat;
 
+use crate::behaviours::Proof;
 use crate::bot::{MS, Playing, SimBot};
 use crate::chance::Chance;
-use crate::deeds::Proof;
 use crate::turn::chosen;
 
 /// A ponder search of a bot.

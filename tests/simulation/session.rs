@@ -22,12 +22,12 @@ use linesman::record::{GameRecord, VoidKind, WriteEvent};
 use linesman::referee::driver::workers::{Job, Jobs, Next};
 use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
 
+use crate::behaviours::{Guilt, Proof};
 use crate::chance::Chance;
-use crate::deeds::{Guilt, Proof};
 use crate::disk::SimDisk;
 use crate::judge::{judge, last_lines};
 use crate::league::{SimLeague, Tally};
-use crate::world::{HostTrouble, SimWorld};
+use crate::runtime::{HostTrouble, SimRuntime};
 
 /// Bytes that must survive every disturbance.
 pub type Promised = Arc<Mutex<Vec<u8>>>;
@@ -62,8 +62,8 @@ pub struct Session<'s> {
 }
 
 struct SimSlot {
-    slot: Slot<SimWorld>,
-    world: SimWorld,
+    slot: Slot<SimRuntime>,
+    runtime: SimRuntime,
     job: Option<Job>,
     /// True if the source had no game for it last time.
     waits: bool,
@@ -161,7 +161,7 @@ impl Session<'_> {
         }
         for slot in slots {
             assert_eq!(slot.slot.close().processes, 0);
-            assert_eq!(slot.world.0.alive.get(), 0, "no bot is left");
+            assert_eq!(slot.runtime.0.alive.get(), 0, "no bot is left");
         }
         while let Some(event) = pop(&events) {
             gave_up |= take(&mut run_progress, event);
@@ -230,7 +230,7 @@ impl Session<'_> {
     fn slot(&self, chance: &mut Chance, stop: &StopSwitch) -> SimSlot {
         let league = self.league;
         let tournament = &league.plan.tournament;
-        let world = SimWorld::new(
+        let runtime = SimRuntime::new(
             league.seed,
             Chance::of(chance.next(), "world"),
             Arc::clone(&tournament.game),
@@ -240,8 +240,8 @@ impl Session<'_> {
             tournament.ponder == Ponder::Allowed,
         );
         let settings = SlotSettings { idle_bots: chance.up_to(8), ..SlotSettings::default() };
-        let slot = Slot::in_runtime(world.clone(), settings, stop.clone());
-        SimSlot { slot, world, job: None, waits: false, is_done: false }
+        let slot = Slot::in_runtime(runtime.clone(), settings, stop.clone());
+        SimSlot { slot, runtime, job: None, waits: false, is_done: false }
     }
 
     /// Lets a slot ask for a game, or play the one it has.
@@ -268,9 +268,9 @@ impl Session<'_> {
         };
         let id = job.game.setup.id.clone();
         let names = job.game.bots.map(|_, spec| spec.identity.clone());
-        slot.world.begin();
+        slot.runtime.begin();
         let played = slot.slot.play(job.game);
-        let witness = slot.world.0.witness.take();
+        let witness = slot.runtime.0.witness.take();
         // If two bots failed, the later fault can be noticed first.
         let is_maybe = |guilt: &Guilt| guilt.proof == Proof::Maybe;
         if witness.is_a_race || witness.guilt.len() > 1 && witness.guilt.iter().any(is_maybe) {

@@ -6,9 +6,9 @@ use linesman::games::Table;
 use linesman::protocol::GoLimit;
 use linesman::time_control::SAFETY_NET;
 
+use crate::behaviours::{Aftermath, Behaviour, Character, Proof};
 use crate::bot::{Inner, LINE, MS, SimBot};
 use crate::chance::Chance;
-use crate::deeds::{Aftermath, Character, Deed, Proof};
 
 impl SimBot {
     /// Answers a `go` according to the seed.
@@ -24,7 +24,7 @@ impl SimBot {
         let Inner { game, .. } = &mut *inner;
         let Some(game) = game else { return };
         game.turns += 1;
-        let (seat, turn, deed) = (game.seat, game.turns, game.deed);
+        let (seat, turn, behaviour) = (game.seat, game.turns, game.behaviour);
         assert_eq!(game.table.to_move(), seat, "who is asked is on move");
         let limit = match going {
             GoLimit::MoveTime(limit) => *limit,
@@ -39,18 +39,26 @@ impl SimBot {
         };
         let mut chance = self.turn_chance(&game.id, seat, turn);
         let mut answer = format!("bestmove {}\n", chosen(&*game.table, &mut chance));
-        if game.ponders && matches!(deed, Deed::None | Deed::AfterTurn(..)) {
+        if game.ponders && matches!(behaviour, Behaviour::None | Behaviour::AfterTurn(..)) {
             let mut own = Chance::of(self.shared.seed, ("expects", &game.id, seat.number(), turn));
             let expected = self.expects(game, &answer, &mut own);
             answer.insert_str(answer.len() - 1, &expected);
         }
         let at = now + chance.within(latest);
-        match deed {
-            Deed::InTurn(when, crime) if when == turn => {
+        match behaviour {
+            Behaviour::InTurn(when, misbehaviour) if when == turn => {
                 drop(inner);
-                self.misbehave(crime, seat, now, at, now + limit + self.shared.margin, answer, &mut chance);
+                self.misbehave(
+                    misbehaviour,
+                    seat,
+                    now,
+                    at,
+                    now + limit + self.shared.margin,
+                    answer,
+                    &mut chance,
+                );
             }
-            Deed::AfterTurn(when, after) if when == turn => {
+            Behaviour::AfterTurn(when, after) if when == turn => {
                 let at = now + chance.within(latest);
                 // Its answer is its last output, perhaps after much other output.
                 let mut text = if chance.hits(500) { much_to_say(&mut chance) } else { Vec::new() };

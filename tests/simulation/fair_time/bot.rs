@@ -12,7 +12,7 @@ use linesman::protocol::{GoLimit, ToBot};
 use crate::chance::Chance;
 use crate::fair_time::cpu::Thread;
 use crate::fair_time::field::Kind;
-use crate::fair_time::world::Shared;
+use crate::fair_time::host::Shared;
 
 /// A time after the end of every league.
 const NEVER: Duration = Duration::from_secs(1 << 29);

@@ -11,7 +11,7 @@
 mod bot;
 mod cpu;
 mod field;
-mod world;
+mod host;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +40,7 @@ use linesman::referee::driver::{Slot, SlotSettings, StopSwitch};
 use crate::chance::Chance;
 use cpu::Spinners;
 use field::Kind;
-use world::FairWorld;
+use host::BusyHost;
 
 /// The loads under which leagues are played.
 const LOADS: [(&str, Spinners); 6] = [
@@ -206,11 +206,11 @@ fn play(seed: u64, spinners: Spinners) -> Count {
             heard.lock().expect("nobody panics with it").push(*record);
         }
     });
-    let mut slots: Vec<(Slot<FairWorld>, FairWorld)> = (0..SLOTS)
+    let mut slots: Vec<(Slot<BusyHost>, BusyHost)> = (0..SLOTS)
         .map(|slot| {
             let chance = Chance::of(seed, ("slot", slot));
-            let world = FairWorld::new(start, tournament.margin, spinners, chance);
-            (Slot::in_runtime(world.clone(), SlotSettings::default(), stop.clone()), world)
+            let host = BusyHost::new(start, tournament.margin, spinners, chance);
+            (Slot::in_runtime(host.clone(), SlotSettings::default(), stop.clone()), host)
         })
         .collect();
     let mut is_done = [false; SLOTS];
@@ -218,19 +218,19 @@ fn play(seed: u64, spinners: Spinners) -> Count {
     while let Some(number) =
         (0..SLOTS).filter(|slot| !is_done[*slot]).min_by_key(|slot| slots[*slot].1.0.now.get())
     {
-        let (slot, world) = &mut slots[number];
-        let now = world.0.now.get();
+        let (slot, host) = &mut slots[number];
+        let now = host.0.now.get();
         clock.store(now.as_nanos() as u64, Ordering::Relaxed);
         match jobs.next(number) {
             Next::Play(job) => {
                 let played = slot.play(job.game);
                 jobs.done(number, job.number, played);
             }
-            Next::Wait => world.0.now.set(now + BETWEEN),
+            Next::Wait => host.0.now.set(now + BETWEEN),
             Next::Done => is_done[number] = true,
         }
     }
-    let took = slots.iter().map(|(_, world)| world.0.now.get()).max().unwrap_or_default();
+    let took = slots.iter().map(|(_, host)| host.0.now.get()).max().unwrap_or_default();
     slots.into_iter().for_each(|(slot, _)| assert_eq!(slot.close().processes, 0));
     let burns = |kind: Kind| kind == Kind::BurnsOutOfTurn;
     let has_burner = tournament.bots.iter().any(|bot| burns(Kind::of(&bot.name)));

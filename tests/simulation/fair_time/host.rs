@@ -16,7 +16,7 @@ use crate::fair_time::cpu::Spinners;
 const MAX_LAG: Duration = Duration::from_millis(4);
 
 #[derive(Clone)]
-pub struct FairWorld(pub Rc<Shared>);
+pub struct BusyHost(pub Rc<Shared>);
 
 pub struct Shared {
     pub margin: Duration,
@@ -30,9 +30,9 @@ pub struct Shared {
     alarm: Cell<Option<Duration>>,
 }
 
-impl FairWorld {
-    pub fn new(start: Instant, margin: Duration, spinners: Spinners, chance: Chance) -> FairWorld {
-        FairWorld(Rc::new(Shared {
+impl BusyHost {
+    pub fn new(start: Instant, margin: Duration, spinners: Spinners, chance: Chance) -> BusyHost {
+        BusyHost(Rc::new(Shared {
             margin,
             spinners,
             chance: RefCell::new(chance),
@@ -60,7 +60,7 @@ impl FairWorld {
     }
 }
 
-impl Runtime for FairWorld {
+impl Runtime for BusyHost {
     type Bot = FairBot;
 
     fn now(&self) -> Instant {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use linesman::seat::Seat;
 
+use crate::behaviours::{Aftermath, Character, Misbehaviour, Proof};
 use crate::bot::{Inner, LINE, MS, OUTPUT_OFF_MOVE, OUTPUT_ON_MOVE, SimBot};
 use crate::chance::Chance;
-use crate::deeds::{Aftermath, Character, Crime, Proof};
+use crate::runtime::{Answer, Shared};
 use crate::turn::move_of;
-use crate::world::{Answer, Shared};
 
 impl Shared {
     /// Notes a legal move printed in time.
@@ -30,7 +30,7 @@ impl SimBot {
     #[expect(clippy::too_many_arguments, reason = "it is the rest of a long function")]
     pub fn misbehave(
         &self,
-        crime: Crime,
+        misbehaviour: Misbehaviour,
         seat: Seat,
         now: Duration,
         at: Duration,
@@ -40,46 +40,46 @@ impl SimBot {
     ) {
         let mut inner = self.inner.borrow_mut();
         let mut proof = Proof::Sure;
-        let words: &[&str] = match crime {
-            Crime::Nonsense => {
+        let words: &[&str] = match misbehaviour {
+            Misbehaviour::Nonsense => {
                 inner.say(at, b"bestmove xyzzy\n".to_vec());
                 &["not_a_move", "illegal_move"]
             }
-            Crime::Illegal => {
+            Misbehaviour::Illegal => {
                 let text = self.forbidden(&inner).unwrap_or_else(|| "a9".to_owned());
                 inner.say(at, format!("bestmove {text}\n").into_bytes());
                 &["illegal_move", "not_a_move"]
             }
-            Crime::Malformed => {
+            Misbehaviour::Malformed => {
                 inner.say(at, b"bestmove\n".to_vec());
                 &["protocol"]
             }
-            Crime::NotText => {
+            Misbehaviour::NotText => {
                 inner.say(at, b"bestmove \xff\xfe\n".to_vec());
                 &["protocol"]
             }
-            Crime::Ends => {
+            Misbehaviour::Ends => {
                 inner.ends = Some((at, 42));
                 inner.is_held_open = chance.hits(300);
                 self.crash()
             }
-            Crime::EndsInMidLine => {
+            Misbehaviour::EndsInMidLine => {
                 inner.say(at, answer.trim_end().as_bytes().to_vec());
                 inner.ends = Some((at, 0));
                 self.crash()
             }
-            Crime::Closes => {
+            Misbehaviour::Closes => {
                 inner.closes = Some(at);
                 &["closed_output", "time"]
             }
-            Crime::Silent => {
+            Misbehaviour::Silent => {
                 if self.shared.trouble.starved > 0 && self.shared.hits(500) {
                     // It has no CPU for a while, and then does not use it.
                     inner.waits.push((now, MS * self.shared.up_to(1_900) as u32));
                 }
                 &["time"]
             }
-            Crime::Late => {
+            Misbehaviour::Late => {
                 inner.say(too_late + MS + chance.within(MS * 500), answer.into_bytes());
                 if !self.shared.trouble.keeps_time() {
                     // A referee that was late itself can't decide.
@@ -87,20 +87,20 @@ impl SimBot {
                 }
                 &["time"]
             }
-            Crime::LongLine => {
+            Misbehaviour::LongLine => {
                 inner.say_in_pieces(chance, &[b'x'; LINE + 1], now, at);
                 &["limit"]
             }
-            Crime::Flood => {
+            Misbehaviour::Flood => {
                 let line = [&[b'y'; LINE - 1][..], b"\n"].concat();
                 inner.say_in_pieces(chance, &line.repeat(OUTPUT_ON_MOVE / LINE + 1), now, at);
                 &["limit", "time"]
             }
-            Crime::Stderr => {
+            Misbehaviour::Stderr => {
                 inner.stderr = Some(at);
                 &["limit", "time"]
             }
-            Crime::Resigns => {
+            Misbehaviour::Resigns => {
                 inner.say(at, b"bestmove resign\n".to_vec());
                 return;
             }

@@ -33,7 +33,7 @@ impl Character {
 
 /// A bot's fault in a game.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Deed {
+pub enum Behaviour {
     /// No fault.
     None,
     /// Does not answer `isready`.
@@ -43,14 +43,14 @@ pub enum Deed {
     /// Closes its output at `isready`.
     ClosesBeforeReady,
     /// Does something else instead of answering in this turn, counted from 1.
-    InTurn(u32, Crime),
+    InTurn(u32, Misbehaviour),
     /// Does something after its answer in this turn, counted from 1.
     AfterTurn(u32, Aftermath),
 }
 
 /// An act instead of an answer.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Crime {
+pub enum Misbehaviour {
     Nonsense,
     Illegal,
     Malformed,
@@ -63,7 +63,7 @@ pub enum Crime {
     LongLine,
     Flood,
     Stderr,
-    /// Not a crime, but ends the game.
+    /// Not a misbehaviour, but ends the game.
     Resigns,
 }
 
@@ -80,20 +80,20 @@ pub enum Aftermath {
     Flood,
 }
 
-const CRIMES: [Crime; 13] = [
-    Crime::Nonsense,
-    Crime::Illegal,
-    Crime::Malformed,
-    Crime::NotText,
-    Crime::Ends,
-    Crime::EndsInMidLine,
-    Crime::Closes,
-    Crime::Silent,
-    Crime::Late,
-    Crime::LongLine,
-    Crime::Flood,
-    Crime::Stderr,
-    Crime::Resigns,
+const MISBEHAVIOURS: [Misbehaviour; 13] = [
+    Misbehaviour::Nonsense,
+    Misbehaviour::Illegal,
+    Misbehaviour::Malformed,
+    Misbehaviour::NotText,
+    Misbehaviour::Ends,
+    Misbehaviour::EndsInMidLine,
+    Misbehaviour::Closes,
+    Misbehaviour::Silent,
+    Misbehaviour::Late,
+    Misbehaviour::LongLine,
+    Misbehaviour::Flood,
+    Misbehaviour::Stderr,
+    Misbehaviour::Resigns,
 ];
 
 const AFTERMATHS: [Aftermath; 5] = [
@@ -104,17 +104,17 @@ const AFTERMATHS: [Aftermath; 5] = [
     Aftermath::Flood,
 ];
 
-impl Deed {
-    pub fn of(seed: u64, id: &str, seat: usize) -> Deed {
+impl Behaviour {
+    pub fn of(seed: u64, id: &str, seat: usize) -> Behaviour {
         let mut chance = Chance::of(seed, ("deed", id, seat));
         let turn = 1 + chance.below(6) as u32;
         match chance.below(40) {
-            0 => Deed::NoReadyOk,
-            1 => Deed::EndsBeforeReady,
-            2 => Deed::ClosesBeforeReady,
-            3..12 => Deed::InTurn(turn, *chance.pick(&CRIMES)),
-            12..16 => Deed::AfterTurn(turn, *chance.pick(&AFTERMATHS)),
-            _ => Deed::None,
+            0 => Behaviour::NoReadyOk,
+            1 => Behaviour::EndsBeforeReady,
+            2 => Behaviour::ClosesBeforeReady,
+            3..12 => Behaviour::InTurn(turn, *chance.pick(&MISBEHAVIOURS)),
+            12..16 => Behaviour::AfterTurn(turn, *chance.pick(&AFTERMATHS)),
+            _ => Behaviour::None,
         }
     }
 }

@@ -15,9 +15,9 @@ use linesman::process::{
 use linesman::referee::driver::StopSwitch;
 use linesman::referee::driver::runtime::Runtime;
 
+use crate::behaviours::Guilt;
 use crate::bot::SimBot;
 use crate::chance::Chance;
-use crate::deeds::Guilt;
 
 /// The maximum number of waits of a game; a game that waits more often spins.
 const MAX_WAITS: u64 = 200_000;
@@ -75,7 +75,7 @@ pub struct Answer {
 
 /// The machine, as seen by a slot's thread.
 #[derive(Clone)]
-pub struct SimWorld(pub Rc<Shared>);
+pub struct SimRuntime(pub Rc<Shared>);
 
 pub struct Shared {
     pub seed: u64,
@@ -99,7 +99,7 @@ pub struct Shared {
     jumps_in_turn: Cell<u32>,
 }
 
-impl SimWorld {
+impl SimRuntime {
     pub fn new(
         seed: u64,
         chance: Chance,
@@ -108,8 +108,8 @@ impl SimWorld {
         trouble: HostTrouble,
         stop: StopSwitch,
         ponders: bool,
-    ) -> SimWorld {
-        SimWorld(Rc::new(Shared {
+    ) -> SimRuntime {
+        SimRuntime(Rc::new(Shared {
             seed,
             setup,
             margin,
@@ -191,7 +191,7 @@ impl Shared {
     }
 }
 
-impl Runtime for SimWorld {
+impl Runtime for SimRuntime {
     type Bot = SimBot;
 
     fn now(&self) -> Instant {
