@@ -114,6 +114,18 @@ fn a_replaced_bot_plays_its_own_games_and_can_be_replaced_back() {
 }
 
 #[test]
+fn the_score_between_two_bots_is_of_the_version_that_plays() {
+    let scratch = cup("", &[ADA, BOB]);
+    run(&scratch, &["-q"]).done();
+    scratch.program("ada", &shell_bot(LAST));
+    let again = run(&scratch, &["--progress", "lines"]);
+    let score = again.stderr.lines().find_map(|line| line.strip_prefix("2 of 2 games: ada@2 "));
+    let score = score.and_then(|score| score.split_once(" bob")).expect("the last line has the score").0;
+    let points: f64 = score.split(" : ").map(|points| points.parse::<f64>().expect("it is a number")).sum();
+    assert_eq!(points, 2.0, "{}", again.stderr);
+}
+
+#[test]
 fn another_command_makes_another_version_too() {
     let scratch = cup("", &[BOB, CLEO]);
     run(&scratch, &["-q"]).done();

@@ -58,17 +58,18 @@ pub(crate) fn adjudicated_note(results: &Results) -> Option<String> {
     })
 }
 
-/// The standing in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams. With more it is empty, and the
-/// live view names the leader.
+/// The standing in a few words: `alphabeta 9.5 : 2.5 greedy` with two bots or teams, from the games between them. With
+/// more it is empty, and the live view names the leader.
 pub(crate) fn in_a_word(results: &Results) -> String {
     if let Some(test) = results.test() {
         return finding(test).in_a_word();
     }
-    let points: Vec<_> = results.points().collect();
-    match points.as_slice() {
-        [one, other] => format!("{} {:.1} : {:.1} {}", one.name, one.points, other.points, other.name),
-        _ => String::new(),
-    }
+    let names: Vec<&str> = results.entrants().collect();
+    let [one, other] = names[..] else { return String::new() };
+    // Their other games are those against former versions and removed bots.
+    let points =
+        |of: &str, against: &str| results.tally().pair(of, against).map_or(0.0, |pair| pair.points());
+    format!("{one} {:.1} : {:.1} {other}", points(one, other), points(other, one))
 }
 
 /// The state of a test as lines for the live view; empty if the run is no test.

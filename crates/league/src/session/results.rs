@@ -250,19 +250,21 @@ impl Results {
         &self.teams
     }
 
-    /// Returns the points of the entrants, in the tournament's order.
-    pub fn points(&self) -> impl Iterator<Item = Points> + '_ {
-        self.entrants.iter().map(|(name, twelfths, games)| Points {
+    /// Returns the names of the entrants, in the tournament's order.
+    pub fn entrants(&self) -> impl Iterator<Item = &str> {
+        self.entrants.iter().map(|(name, ..)| name.as_str())
+    }
+
+    /// Returns the points of the entrants in all their games, those against former bots included, sorted by points per
+    /// game, then by points, then in the tournament's order.
+    pub fn points_ranked(&self) -> Vec<Points> {
+        let per_game = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
+        let points = |(name, twelfths, games): &(String, u64, u64)| Points {
             name: name.clone(),
             points: *twelfths as f64 / TWELFTHS as f64,
             games: *games,
-        })
-    }
-
-    /// Returns the points of the entrants, sorted by points per game, then by points, then in the tournament's order.
-    pub fn points_ranked(&self) -> Vec<Points> {
-        let per_game = |row: &Points| if row.games == 0 { 0.0 } else { row.points / row.games as f64 };
-        let mut rows: Vec<Points> = self.points().collect();
+        };
+        let mut rows: Vec<Points> = self.entrants.iter().map(points).collect();
         rows.sort_by(|one, other| {
             per_game(other).total_cmp(&per_game(one)).then(other.points.total_cmp(&one.points))
         });
