@@ -10,6 +10,7 @@ use crate::league::session::{Faults, Points};
 use crate::record::TWELFTHS;
 use crate::record::text::printable;
 use crate::referee::core::Status;
+use crate::report::describe::several;
 use crate::report::standings::{Merit, OrderedBy};
 use crate::verdict::FaultKind;
 
@@ -283,7 +284,7 @@ impl Model {
     pub(super) fn ranked(&self) -> Vec<&Points> {
         let mut rows: Vec<&Points> = self.standing.rows.iter().collect();
         if self.standing.leads == Leads::Standings {
-            let by = OrderedBy::of(rows.iter().map(|row| self.merit(row)));
+            let by = self.criterion();
             rows.sort_by(|one, other| {
                 self.merit(one).order(self.merit(other), by).then_with(|| one.name.cmp(&other.name))
             });
@@ -291,25 +292,38 @@ impl Model {
         rows
     }
 
+    fn criterion(&self) -> OrderedBy {
+        OrderedBy::of(self.standing.rows.iter().map(|row| self.merit(row)))
+    }
+
     fn merit(&self, row: &Points) -> Merit {
         let elo = self.elos.by_name.get(&row.name).map(|rated| rated.elo);
         Merit { games: row.games, twelfths: (row.points * TWELFTHS as f64).round() as u64, elo }
     }
 
-    /// The first of the table: `greedy leads with 21.0 of 34`. Where the leader is not known, the bot with the most
-    /// points: without ratings, after the last game, or if the schedule has its own rules.
+    /// The first of the table: `greedy leads with 21.0 of 34`. Where the leader is not known, the bots with the best
+    /// score: without ratings, after the last game, or if the schedule has its own rules.
     fn leader(&self) -> Option<String> {
         let is_rated = !self.elos.by_name.is_empty() && self.standing.done < self.length.most();
         let is_known = is_rated && self.standing.leads == Leads::Standings;
-        let ranked = self.ranked();
-        let first = if is_known { ranked.first().copied() } else { self.standing.rows.first() };
-        let Points { name, points, games } = first.filter(|row| row.games > 0)?;
-        Some(match self.standing.leads {
-            Leads::Standings if is_known => format!("{name} leads with {points:.1} of {games}"),
-            Leads::Standings => format!("{name} has the most points, {points:.1} of {games}"),
+        let ranked = if is_known { self.ranked() } else { self.standing.rows.iter().collect() };
+        let first = *ranked.first().filter(|row| row.games > 0)?;
+        let by = if is_known { self.criterion() } else { OrderedBy::Share };
+        let is_tied = |row: &Points| self.merit(row).order(self.merit(first), by).is_eq();
+        let names: Vec<&str> =
+            ranked.iter().take_while(|row| is_tied(row)).map(|row| row.name.as_str()).collect();
+        // Bots with more games can have more points.
+        let has_most = ranked.iter().all(|row| row.points <= first.points);
+        let (leads, has) = if names.len() == 1 { ("leads", "has") } else { ("lead", "have") };
+        let does = match (self.standing.leads, has_most) {
+            (Leads::Standings, _) if is_known => format!("{leads} with"),
+            (Leads::Standings, true) => format!("{has} the most points,"),
+            (Leads::Standings, false) => format!("{has} the best score,"),
             // The points don't include byes and tie-breaks.
-            Leads::OwnRules => format!("{name} has the most points in games, {points:.1} of {games}"),
-        })
+            (Leads::OwnRules, true) => format!("{has} the most points in games,"),
+            (Leads::OwnRules, false) => format!("{has} the best score in games,"),
+        };
+        Some(format!("{} {does} {:.1} of {}", several(&names), first.points, first.games))
     }
 }
 

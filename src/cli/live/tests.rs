@@ -391,6 +391,27 @@ fn the_leader_is_the_first_of_the_table() {
 }
 
 #[test]
+fn those_who_share_the_lead_are_named_together() {
+    let mut model = Model::new(Length::Exactly(18), 0, 1);
+    let mut line = |rows: &[(&str, f64, u64)]| {
+        let rows = rows.iter().map(|(name, points, games)| row(name, *points, *games)).collect();
+        model.standing = LiveStanding { done: 18, rows, ..LiveStanding::default() };
+        model.line()
+    };
+    assert_eq!(
+        line(&[("greedy", 10.0, 12), ("searcher", 10.0, 12), ("random", 0.0, 12)]),
+        "18 of 18 games: greedy and searcher have the most points, 10.0 of 12"
+    );
+    let six = ["a", "b", "c", "d", "e", "f"].map(|name| (name, 1.0, 2));
+    assert_eq!(line(&six), "18 of 18 games: a, b, c and 3 others have the most points, 1.0 of 2");
+    assert_eq!(
+        line(&[("ada", 3.0, 3), ("bob", 8.0, 12)]),
+        "18 of 18 games: ada has the best score, 3.0 of 3",
+        "the other has more points"
+    );
+}
+
+#[test]
 fn earlier_games_and_faults_count_and_new_ones_are_shown_separately() {
     let before = [(("bob".to_owned(), FaultKind::Time), 5)];
     let mut model = Model::new(Length::Exactly(30), 10, 1).with_faults(before.into());
