@@ -138,6 +138,7 @@ fn all_bots_that_cannot_greet_are_reported_at_once() {
         ("complains", "sh complains.sh"),
         ("good", RANDOM),
         ("nobody", "linesman bot nobody"),
+        ("misspelt", "linesman bot alphabeta --dept 3"),
     ];
     let text = little(&tournament(text, &bots), "sh silent.sh", "8s");
     scratch.write("cup.toml", little(&text, "sh complains.sh", "1s"));
@@ -177,6 +178,13 @@ fn all_bots_that_cannot_greet_are_reported_at_once() {
          caused by: command `linesman bot nobody` in `.`\n\
          \x20   stderr | error: there is no built-in bot `nobody`\n\
          \x20   stderr | hint: choose one of `random`, `greedy`, `alphabeta`, `mcts`, `perfect`, `level`\n",
+        keep_going,
+        "error: bot `misspelt` can't be started: it ended before `ugiok` with exit status 2\n\
+         caused by: command `linesman bot alphabeta --dept 3` in `.`\n\
+         \x20   stderr | error: unexpected argument '--dept' found\n\
+         \x20   stderr |   tip: a similar argument exists: '--depth'\n\
+         \x20   stderr | Usage: linesman bot --depth <PLIES> <BOT>\n\
+         \x20   stderr | For more information, try '--help'.\n",
         keep_going,
     ];
     run.refused(2, &expected.concat());

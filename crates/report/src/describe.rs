@@ -53,9 +53,28 @@ pub fn fault_sentence(record: &GameRecord, fault: &FaultRecord) -> String {
     format!("{}{team} {verb}{}", name(record, fault.seat), fault_phrase(fault))
 }
 
-/// Returns the last lines of a bot's stderr, at most `max_lines`, without empty lines and without stack frames except
-/// for the innermost one. In many languages the message of an error is above the frames.
-pub fn stderr_excerpt(stderr: &str, max_lines: usize) -> Vec<&str> {
+/// Returns the first line of a bot's stderr and the last ones, `max_lines` in all, with a mark between them if lines are
+/// left out. Some programs say first what is wrong, and others last.
+pub fn stderr_excerpt(stderr: &str, max_lines: usize) -> Vec<String> {
+    let lines = telling_lines(stderr);
+    let left_out = lines.len().saturating_sub(max_lines);
+    let mut shown: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    // The mark takes a line as well.
+    if left_out > 1 {
+        shown.splice(1..=left_out, [format!("[... {left_out} lines left out ...]")]);
+    }
+    shown
+}
+
+/// Returns the last lines of a bot's stderr, at most `max_lines`.
+pub fn stderr_end(stderr: &str, max_lines: usize) -> Vec<&str> {
+    let mut lines = telling_lines(stderr);
+    lines.split_off(lines.len().saturating_sub(max_lines))
+}
+
+/// Returns the lines of a bot's stderr without empty lines and without stack frames except for the innermost one. In many
+/// languages the message of an error is above the frames.
+fn telling_lines(stderr: &str) -> Vec<&str> {
     let is_call = |line: &str| line.trim_start().starts_with("at ");
     let mut kept: Vec<&str> = Vec::new();
     for line in stderr.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Node.js v")) {
@@ -63,7 +82,7 @@ pub fn stderr_excerpt(stderr: &str, max_lines: usize) -> Vec<&str> {
             kept.push(line);
         }
     }
-    kept.split_off(kept.len().saturating_sub(max_lines))
+    kept
 }
 
 /// Returns the name of the team that a seat plays for, if the record has it.

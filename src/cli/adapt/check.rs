@@ -191,7 +191,7 @@ fn trial(
 fn reason(record: &GameRecord, fault: &FaultRecord) -> String {
     let sentence = describe::fault_sentence(record, fault);
     // An error message may be followed by the call that failed.
-    match describe::stderr_excerpt(&fault.stderr_tail, 2)[..] {
+    match describe::stderr_end(&fault.stderr_tail, 2)[..] {
         [message, call] if call.trim_start().starts_with("at ") => {
             format!("{sentence}: {message} {}", call.trim())
         }

@@ -109,7 +109,7 @@ impl FaultNotes {
     }
 }
 
-/// The evidence of a fault: the end of stderr, and lines printed instead of an answer.
+/// The evidence of a fault: an excerpt of stderr, and lines printed instead of an answer.
 fn evidence(fault: &FaultRecord) -> Vec<String> {
     let stderr = describe::stderr_excerpt(&fault.stderr_tail, STDERR_LINES);
     let mut lines: Vec<String> = stderr.iter().map(|line| format!("stderr | {line}")).collect();
@@ -137,9 +137,8 @@ pub(super) fn start_failure(Failing { bot, failed, .. }: &Failing) -> Failure {
         | Fault::Protocol { .. }
         | Fault::Limit { .. } => "",
     };
-    let lines: Vec<&str> = stderr.lines().collect();
-    for line in &lines[lines.len().saturating_sub(STDERR_LINES)..] {
-        failure = failure.detail(format_args!("stderr | {}", printable(line, 300)));
+    for line in describe::stderr_excerpt(stderr, STDERR_LINES) {
+        failure = failure.detail(format_args!("stderr | {}", printable(&line, 300)));
     }
     for line in &failed.stray_lines {
         failure = failure.detail(format_args!("stdout | {}", printable(line, 300)));

@@ -331,9 +331,24 @@ fn reasons_have_names_instead_of_seats() {
 fn an_excerpt_has_the_error_message_and_the_innermost_frame() {
     let node = "/bots/bot.mjs:3\n    throw new Error(\"no\");\n    ^\n\nError: no\n    at choose (bot.mjs:3)\n    \
                 at main (bot.mjs:9)\n    at node:internal\n\nNode.js v18.19.0\n";
-    assert_eq!(stderr_excerpt(node, 2), ["Error: no", "    at choose (bot.mjs:3)"]);
+    assert_eq!(stderr_end(node, 2), ["Error: no", "    at choose (bot.mjs:3)"]);
     let python = "Traceback (most recent call last):\n  File \"bot.py\", line 1\nKeyError: 'a1'\n";
-    assert_eq!(stderr_excerpt(python, 1), ["KeyError: 'a1'"]);
+    assert_eq!(stderr_end(python, 1), ["KeyError: 'a1'"]);
     assert_eq!(stderr_excerpt(python, 6).len(), 3);
     assert_eq!(stderr_excerpt("", 6), [""; 0]);
+}
+
+#[test]
+fn an_excerpt_keeps_the_first_line_and_the_last_ones() {
+    let usage =
+        "error: unexpected argument '--dept' found\n\n  tip: it is '--depth'\n\nUsage: bot\n\nMore: --help\n";
+    assert_eq!(
+        stderr_excerpt(usage, 3),
+        ["error: unexpected argument '--dept' found", "  tip: it is '--depth'", "Usage: bot", "More: --help"],
+        "a mark would take as much space as the line"
+    );
+    assert_eq!(
+        stderr_excerpt(usage, 2),
+        ["error: unexpected argument '--dept' found", "[... 2 lines left out ...]", "More: --help"]
+    );
 }
