@@ -83,6 +83,28 @@ fn a_foreign_line_is_worse_than_a_false_record() {
 }
 
 #[test]
+fn the_command_that_deletes_lines_leaves_no_broken_line() {
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let verify = |lines: &[&str]| {
+        let text = lines.join("\n");
+        std::fs::write(folder.path().join("games.jsonl"), text).expect("the file can be written");
+        linesman_in(folder.path(), ["verify", "games.jsonl"])
+    };
+    // A file of another kind has no line to keep.
+    let garbage = verify(&["hello", "8 of them", "world", ""]);
+    assert_eq!(garbage.stdout, "0 records: 0 consistent (0 moves), 3 unreadable\n");
+    assert!(garbage.stderr.contains("hint: give a file of records"), "{}", garbage.stderr);
+    for word in ["sed", "struct"] {
+        assert!(!garbage.stderr.contains(word), "{}", garbage.stderr);
+    }
+    let damaged = verify(&["hello", "8 of them", SMALLEST, ""]);
+    damaged.said(
+        2,
+        "restore these 2 lines of games.jsonl, or delete them with `sed -i.bak '1d;2d' games.jsonl`",
+    );
+}
+
+#[test]
 fn duplicates_swapped_bots_and_a_torn_line_give_warnings() {
     check(
         &[WON, WON, &RESIGNED.replace("\"id\":\"B~A", "\"id\":\"A~B"), "{\"v\":1,\"id\""],

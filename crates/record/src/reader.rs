@@ -373,12 +373,20 @@ impl<'r> Line<'r> {
     }
 
     fn parsed<T: Deserialize<'r>>(&self) -> Result<T, ReadError> {
-        // Serde would accept an array as the fields in their order.
-        if !self.bytes.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(self.bytes).is_ok() {
-            let what = "a record must be a JSON object".to_owned();
-            return Err(ReadError::at(self.place, ReadProblem::NotARecord { what }));
-        }
-        serde_json::from_slice(self.bytes).map_err(|error| {
+        let parsed = if self.bytes.starts_with(b"{") {
+            serde_json::from_slice(self.bytes)
+        } else {
+            // Serde would accept an array as the fields in their order, and name types of this program in its message
+            // about a number.
+            match serde_json::from_slice::<IgnoredAny>(self.bytes) {
+                Ok(_) => {
+                    let what = "a record must be a JSON object".to_owned();
+                    return Err(ReadError::at(self.place, ReadProblem::NotARecord { what }));
+                }
+                Err(error) => Err(error),
+            }
+        };
+        parsed.map_err(|error| {
             // A newer record may look different: then the version is the real problem.
             if let Ok(OnlyVersion { v }) = serde_json::from_slice(self.bytes)
                 && let Err(newer) = self.check_version(v)

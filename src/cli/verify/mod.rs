@@ -2,7 +2,7 @@
 
 mod missing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::paths;
 use super::ui::Ui;
 use crate::record::text::printable;
 use crate::record::verify::{Finding, Summary, verify};
-use crate::record::{LinePlace, RecordReader, Source, deleting};
+use crate::record::{LinePlace, ReadProblem, RecordReader, Source, deleting};
 use crate::report::table::{Cell, Column, Table};
 use missing::Missing;
 
@@ -64,12 +64,17 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let mut found = 0;
     let mut listed = Vec::new();
     let mut broken: BTreeMap<Arc<str>, Vec<u64>> = BTreeMap::new();
+    // Files whose first line has nothing in common with a record.
+    let mut foreign: BTreeSet<Arc<str>> = BTreeSet::new();
     let summary = verify(reader, &mut |finding| {
         found += 1;
-        if let Finding::Unreadable(error) = &finding
-            && error.is_fixed_by_deleting()
-        {
-            broken.entry(Arc::clone(&error.place.file)).or_default().push(error.place.line);
+        if let Finding::Unreadable(error) = &finding {
+            let file = || Arc::clone(&error.place.file);
+            if error.is_fixed_by_deleting() {
+                broken.entry(file()).or_default().push(error.place.line);
+            } else if error.place.line == 1 && is_foreign(&error.problem) {
+                foreign.insert(file());
+            }
         }
         if found <= MAX_SHOWN {
             show(ui, &finding);
@@ -81,7 +86,15 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(more) = found.checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
         ui.note(format_args!("and {more} more"));
     }
-    broken.iter().for_each(|(file, lines)| print_hint(ui, file, lines));
+    for (file, mut lines) in broken {
+        match foreign.contains(&file) {
+            // The first line's hint asks for a file of records.
+            true if summary.records == 0 => continue,
+            true => lines.insert(0, 1),
+            false => {}
+        }
+        print_hint(ui, &file, &lines);
+    }
     let is_readable = summary.unreadable == 0;
     let (missing, contradictions) = if is_readable { lacking(args, ui, &summary)? } else { (Vec::new(), 0) };
     match args.format.format() {
@@ -136,6 +149,21 @@ fn lacking(args: &Args, ui: &mut Ui, summary: &Summary) -> Result<(Vec<Missing>,
         }
     }
     Ok((all, contradictions))
+}
+
+/// True if a first line with this problem is taken for the beginning of a file of another kind.
+fn is_foreign(problem: &ReadProblem) -> bool {
+    match problem {
+        ReadProblem::NotRecords { .. } | ReadProblem::TooLong { .. } => true,
+        ReadProblem::Io(_)
+        | ReadProblem::Directory
+        | ReadProblem::NotJson { .. }
+        | ReadProblem::Checksum(_)
+        | ReadProblem::NotARecord { .. }
+        | ReadProblem::Version { .. }
+        | ReadProblem::Malformed(_)
+        | ReadProblem::Contradiction { .. } => false,
+    }
 }
 
 /// Prints a hint for the unreadable lines of a file.

@@ -103,6 +103,7 @@ fn a_line_that_is_no_record_is_reported_with_its_place() {
     for (bad, expected) in [
         ("hello", "games.jsonl:2:1: the line is not JSON: expected value"),
         ("{\"v\":1,", "games.jsonl:2:7: the line is not JSON: EOF while parsing a value"),
+        ("8 of them", "games.jsonl:2:3: the line is not JSON: trailing characters"),
         ("[]", "games.jsonl:2: the line is not a game record: a record must be a JSON object"),
         ("{\"v\":1}", "games.jsonl:2:7: the line is not a game record: missing field `id`"),
         (
