@@ -385,12 +385,31 @@ fn on_a_terminal_squares_are_chosen_with_the_cursor() {
         screen.contents().contains("2 of 2") && screen.contents().contains("your turn")
     });
     session.press("?");
-    session.wait_for("to the next square that can be chosen");
+    let keys = session.wait_for("to the next square that can be chosen");
+    assert!(keys.contains("h j k l  the same as the arrows"), "{keys}");
     session.press("x");
     session.press("q");
     session.wait_for("Leave this game? It is not kept.");
     session.press("y");
     assert_eq!(session.end(), 3);
+}
+
+#[test]
+fn letters_of_columns_type_moves() {
+    let scratch = Scratch::new();
+    let mut session = on_terminal(&scratch, &["trexo", "--against", "random", "--seat", "1"]);
+    session.wait_for("your turn   cursor a10");
+    for letter in ["h", "j"] {
+        session.press(letter);
+        session.wait_for(&format!("move: {letter}_"));
+        session.press("\x1b");
+        session.wait_for("Enter choose");
+    }
+    session.press("?");
+    let screen = session.wait_for("move the cursor");
+    assert!(!screen.contains("h j k l"), "{screen}");
+    session.press(CTRL_C);
+    assert_eq!(session.end(), 130);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::report::describe::time;
 use crate::report::replay::Replay;
 
 const KEYS: &[(&str, &str)] = &[
-    ("arrows, hjkl", "move the cursor"),
+    ("arrows", "move the cursor"),
     ("Tab", "to the next square that can be chosen"),
     ("Enter, Space", "choose the square, or the entry of the list"),
     ("1 to 9", "choose an entry of the list"),
@@ -43,7 +43,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, screen: &PlayScreen<'_>, now: Instant,
     draw_status(frame, status, status_lines(screen, now, status.width));
     frame.render_widget(keys_line(screen, keys.width), keys);
     if screen.shows_keys {
-        let lines = KEYS.iter().map(|(key, what)| Line::from(format!("{key:>12}  {what}"))).collect();
+        let letters = screen.has_letter_arrows().then_some(("h j k l", "the same as the arrows"));
+        let keys = KEYS[..1].iter().chain(&letters).chain(&KEYS[1..]);
+        let lines = keys.map(|(key, what)| Line::from(format!("{key:>12}  {what}"))).collect();
         draw_window(frame, " keys ", lines, 64);
     }
     look.apply(frame);

@@ -55,7 +55,7 @@ use watch::PersonObserver;
   linesman play kengu --against 'python3 my_bot.py' --seat 2 --out runs/me
   linesman play tandem --options players=3 --against mcts --movetime 2s")]
 #[command(after_long_help = "\
-On a terminal the board fills the screen. Move the cursor with the arrow keys or hjkl and
+On a terminal the board fills the screen. Move the cursor with the arrow keys and
 choose squares with Enter; the squares with which a legal move goes on are marked. When
 one move is left, it is played. `:` types a move, `u` goes back to your last turn, `t` asks
 for a hint, ? lists all keys. Without a terminal you play line by line: `:help` lists the

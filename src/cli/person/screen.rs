@@ -242,11 +242,11 @@ impl<'t> PlayScreen<'t> {
         if self.look(key.code) {
             return KeyEffect::Redraw;
         }
-        match key.code {
-            KeyCode::Left | KeyCode::Char('h') => self.go(-1, 0),
-            KeyCode::Right | KeyCode::Char('l') => self.go(1, 0),
-            KeyCode::Up | KeyCode::Char('k') => self.go(0, 1),
-            KeyCode::Down | KeyCode::Char('j') => self.go(0, -1),
+        match self.arrow(key.code) {
+            KeyCode::Left => self.go(-1, 0),
+            KeyCode::Right => self.go(1, 0),
+            KeyCode::Up => self.go(0, 1),
+            KeyCode::Down => self.go(0, -1),
             KeyCode::Tab => self.go_to_target(),
             KeyCode::Enter | KeyCode::Char(' ') => return self.choose(),
             KeyCode::Esc => self.take_back_choice(),
@@ -264,6 +264,24 @@ impl<'t> PlayScreen<'t> {
             _ => {}
         }
         KeyEffect::Redraw
+    }
+
+    /// The arrow key that a letter stands for, or the key itself.
+    fn arrow(&self, code: KeyCode) -> KeyCode {
+        match code {
+            KeyCode::Char('h') if self.has_letter_arrows() => KeyCode::Left,
+            KeyCode::Char('l') if self.has_letter_arrows() => KeyCode::Right,
+            KeyCode::Char('k') if self.has_letter_arrows() => KeyCode::Up,
+            KeyCode::Char('j') if self.has_letter_arrows() => KeyCode::Down,
+            other => other,
+        }
+    }
+
+    /// True if `h`, `j`, `k` and `l` move the cursor: no board has a column `h`, whose moves begin with that letter.
+    pub(super) fn has_letter_arrows(&self) -> bool {
+        const BEFORE_H: usize = 7;
+        let scene = self.game.as_ref().map(|game| game.table.scene());
+        scene.is_none_or(|scene| scene.boards.iter().all(|board| board.width <= BEFORE_H))
     }
 
     /// Starts to read a typed move. A letter starts it only if a legal move begins with that letter.
