@@ -8,7 +8,6 @@ use std::time::Duration;
 use super::args::{self, EventsArgs, FaultArgs, OptionArgs, SandboxArgs};
 use super::env;
 use super::error::{Exit, Failure};
-use super::ui::Ui;
 use crate::games::Setup;
 use crate::games::options::OptionValue;
 use crate::league::directory::Plan;
@@ -305,7 +304,7 @@ pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
 }
 
 /// The plan of a generated tournament file, so that games are kept and resumed as in any run.
-pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
+pub(crate) fn plan(text: String, stem: &str) -> Result<Plan, Failure> {
     let context = Context {
         shown: format!("the {stem}"),
         stem: stem.to_owned(),
@@ -313,13 +312,13 @@ pub(crate) fn plan(ui: &Ui, text: String, stem: &str) -> Result<Plan, Failure> {
         folder: PathBuf::from("."),
         cores: Some(env::cores()),
     };
-    let tournament =
-        file::parse(&text, &context).map_err(|diagnostics| generated_file_failure(ui, &diagnostics))?;
+    let tournament = file::parse(&text, &context);
+    let tournament = tournament.map_err(|diagnostics| generated_file_failure(&diagnostics))?;
     Ok(Plan::new(text, tournament, &context))
 }
 
 /// The failure for diagnostics of a generated file. They have no place, since the user has never seen that file.
-pub(crate) fn generated_file_failure(_: &Ui, diagnostics: &Diagnostics) -> Failure {
+pub(crate) fn generated_file_failure(diagnostics: &Diagnostics) -> Failure {
     let failures = diagnostics.list.iter().map(|diagnostic| {
         let failure = Failure::wrong(&diagnostic.message).hint_if(diagnostic.hint.as_ref());
         match diagnostic.annotations.first() {

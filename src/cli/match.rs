@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::args::FormatArgs;
 use super::bot_names::{distinct_name, name_of};
-use super::conditions::{self, Conditions, GameArgs, generated_file_failure, quoted};
+use super::conditions::{self, Conditions, GameArgs, quoted};
 use super::error::{Exit, Failure};
+use super::play::failure::PlanOrigin;
 use super::play::standings::show_standings;
 use super::play::{PlayedRun, Run, faults, signals};
 use super::ui::Ui;
@@ -50,9 +51,9 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = args.format.format_with_events(&args.conditions.events, "standings")?;
     args.conditions.events.start(ui)?;
-    let plan = plan(args, ui)?;
+    let plan = plan(args)?;
     let out = args.conditions.out.as_deref();
-    let mut run = Run::new(ui, &plan, args.conditions.preflight(), generated_file_failure)?;
+    let mut run = Run::new(ui, &plan, args.conditions.preflight(), PlanOrigin::Options)?;
     let directory = out.map(RunDirectory::at);
     run.keep_dialogues(args.conditions.log.as_deref())?;
     let PlayedRun { outcome, results, signal } = run.play(ui, directory.as_ref())?;
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 /// The plan of the match. It is a tournament file, so that a match is kept and resumed as any run.
-fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
+fn plan(args: &Args) -> Result<Plan, Failure> {
     let setup = args.what.options.set_up(&args.what.game)?;
     let teams = setup.teams();
     if args.bots.len() != teams.seats() && args.bots.len() != teams.sides() {
@@ -88,7 +89,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     let names = names(args)?;
     args.conditions.check(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
     let text = tournament_text(args, &*setup, &names, &conditions::current_folder()?);
-    conditions::plan(ui, text, "match")
+    conditions::plan(text, "match")
 }
 
 /// The failure for a wrong number of bots.

@@ -1,9 +1,10 @@
 //! `linesman test`: plays games until a sequential test has decided whether a new bot is stronger than its base.
 
 use super::args::{Format, FormatArgs};
-use super::conditions::{self, Conditions, GameArgs, generated_file_failure};
+use super::conditions::{self, Conditions, GameArgs};
 use super::error::{Exit, Failure};
 use super::events::Event;
+use super::play::failure::PlanOrigin;
 use super::play::results::{adjudicated_note, finding, test_event};
 use super::play::signals::stopped;
 use super::play::{PlayedRun, Run, faults};
@@ -67,8 +68,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let format = args.format.format_with_events(&args.conditions.events, "test")?;
     args.conditions.events.start(ui)?;
-    let plan = plan(args, ui)?;
-    let mut run = Run::new(ui, &plan, args.conditions.preflight(), generated_file_failure)?;
+    let plan = plan(args)?;
+    let mut run = Run::new(ui, &plan, args.conditions.preflight(), PlanOrigin::Options)?;
     if plan.tournament.openings.is_none() {
         ui.note(
             "use `--openings FILE`: without openings, all games begin from the same position, and bots \
@@ -113,7 +114,7 @@ fn print_finding(format: Format, ui: &Ui, results: &Results) -> Result<Exit, Fai
     Ok(exit_of(finding.status))
 }
 
-fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
+fn plan(args: &Args) -> Result<Plan, Failure> {
     let design = args.test.design()?;
     let setup = args.what.options.set_up(&args.what.game)?;
     let sides = setup.teams().sides();
@@ -137,7 +138,7 @@ fn plan(args: &Args, ui: &Ui) -> Result<Plan, Failure> {
     text.push_str(&table(&design));
     text.push_str(&args.conditions.bot(&args.new_name, &args.new, &folder));
     text.push_str(&args.conditions.bot(&args.base_name, &args.base, &folder));
-    conditions::plan(ui, text, "test")
+    conditions::plan(text, "test")
 }
 
 /// The table of a tournament file that makes it a test.

@@ -114,7 +114,7 @@ fn a_match_takes_the_rules_of_a_tournament_file_and_counts_the_games_they_decide
         assert!(shown.done().contains("adjudication"), "{}", shown.stdout);
     }
     play("win_score=600,win_moves=3", &["--out", "out"])
-        .said(2, "`adjudication.win_moves` is `3`, but was `2` when the run started");
+        .said(2, "caused by: `--adjudicate win_moves` is `3`, was `2`\n");
     play("win_moves=2", &[]).said(2, "`win_moves` requires `win_score`");
     play("win_scor=2", &[]).said(2, "there is no `win_scor` (did you mean `win_score`?)");
     play("table=q3.table", &[]).said(

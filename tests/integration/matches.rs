@@ -362,7 +362,7 @@ fn a_match_has_options_for_a_tournament_files_settings() {
     let again = |more: &[&str]| play(&scratch, [RANDOM, GREEDY], more);
     again(&["--games", "1", "--out", "d", "--pause", "never"]).done();
     let run = again(&["--games", "1", "--out", "d", "--ponder"]);
-    run.said(2, "error: `ponder` is `true`, but was `false` when the run started\n");
+    run.said(2, "\ncaused by: `--ponder` is `true`, was `false`\n");
 }
 
 #[test]
@@ -371,8 +371,46 @@ fn a_match_with_other_settings_is_not_mixed_into_a_kept_one() {
     play(&scratch, [RANDOM, GREEDY], &["--games", "2", "--out", "d", "-q"]).done();
     let before = scratch.read("d/games.jsonl");
     let run = play(&scratch, [RANDOM, GREEDY], &["--games", "4", "--out", "d", "-q", "--margin", "10ms"]);
-    run.said(2, "error: `margin` is `10ms`, but was `50ms` when the run started\n");
-    assert_eq!((run.stdout.as_str(), scratch.read("d/games.jsonl")), ("", before));
+    let refused = "\
+error: `d` holds a match of these bots with other options
+caused by: `--margin` is `10ms`, was `50ms`
+hint: choose another `--out`, or give the options with which the match was started
+";
+    run.refused(2, refused);
+    assert_eq!(scratch.read("d/games.jsonl"), before);
+    let all = ["--games", "1", "--out", "d", "-q", "--limit", "memory=512MiB", "--movetime", "20s"];
+    let all = scratch.run(
+        ["match", "--game", "quixo", "--bot", RANDOM, "--bot", GREEDY, "--options", "size=3"]
+            .iter()
+            .chain(&all),
+    );
+    let refused = "\
+error: `d` holds a match of these bots with other options
+caused by: `--games` is `1`, was `2`
+caused by: the time control is `movetime=20s`, was `movetime=30s`
+caused by: `--limit memory` is `512MiB`, was `1GiB`
+hint: choose another `--out`, or give the options with which the match was started
+";
+    all.refused(2, refused);
+}
+
+#[test]
+fn an_out_of_other_games_is_described_by_what_it_holds() {
+    let scratch = Scratch::new();
+    play(&scratch, [RANDOM, GREEDY], &["--games", "2", "--out", "d", "-q"]).done();
+    let refused = |what: &str| format!("error: `d` holds a {what}\nhint: choose another `--out`\n");
+    let others = play(&scratch, [RANDOM, "linesman bot mcts"], &["--games", "1", "--out", "d", "-q"]);
+    others.refused(2, &refused("match of other bots, random and greedy"));
+    let bots = ["--bot", RANDOM, "--bot", GREEDY, "--out", "d", "-q"];
+    let game = scratch.run(["match", "--game", "trexo"].iter().chain(&bots));
+    game.refused(2, &refused("match of another game, quixo"));
+    let test = ["test", "--game", "quixo", "--options", "size=3", "--new", RANDOM, "--base", GREEDY];
+    let test = scratch.run(test.iter().chain(&["--elo0", "0", "--elo1", "20", "--out", "d", "-q"]));
+    test.refused(2, &refused("match of other bots, random and greedy"));
+    scratch.write("cup.toml", tournament("", &[("a", RANDOM), ("b", RANDOM)]));
+    scratch.run(["league", "run", "cup.toml", "--out", "d2", "-q"]).done();
+    let league = play(&scratch, [RANDOM, GREEDY], &["--games", "1", "--out", "d2", "-q"]);
+    league.refused(2, "error: `d2` holds a league\nhint: choose another `--out`\n");
 }
 
 #[test]

@@ -89,13 +89,10 @@ fn the_bounds_of_a_running_test_cannot_be_changed() {
     let scratch = Scratch::new();
     assert_eq!(test(&scratch, RANDOM, RANDOM, "--elo0 0 --elo1 5 --max-games 2 --out t -q").status, Some(4));
     for (other, what) in [
-        ("--elo0 0 --elo1 10", "`test.elo1` is `10`, but was `5` when the run started"),
-        ("--elo0 -5 --elo1 5", "`test.elo0` is `-5`, but was `0` when the run started"),
-        ("--elo0 0 --elo1 5 --alpha 0.2", "`test.alpha` is `0.2`, but was `0.05` when the run started"),
-        (
-            "--elo0 0 --elo1 5 --model normalized",
-            "`test.model` is `normalized`, but was `logistic` when the run started",
-        ),
+        ("--elo0 0 --elo1 10", "caused by: `--elo1` is `10`, was `5`\n"),
+        ("--elo0 -5 --elo1 5", "caused by: `--elo0` is `-5`, was `0`\n"),
+        ("--elo0 0 --elo1 5 --alpha 0.2", "caused by: `--alpha` is `0.2`, was `0.05`\n"),
+        ("--elo0 0 --elo1 5 --model normalized", "caused by: `--model` is `normalized`, was `logistic`\n"),
     ] {
         test(&scratch, RANDOM, RANDOM, &format!("{other} --max-games 2 --out t -q")).said(2, what);
     }

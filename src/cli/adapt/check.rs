@@ -2,8 +2,9 @@
 
 use crate::cli::args;
 use crate::cli::bot_names::distinct_name;
-use crate::cli::conditions::{self, generated_file_failure, quoted};
+use crate::cli::conditions::{self, quoted};
 use crate::cli::error::{Exit, Failure};
+use crate::cli::play::failure::PlanOrigin;
 use crate::cli::play::{self, PlayedRun, Run};
 use crate::cli::ui::Ui;
 use crate::direction::Direction;
@@ -52,7 +53,7 @@ struct CheckedGame {
 /// Tries the bot in each game and prints the outcomes.
 pub(super) fn check(bot: &AdaptedBot<'_>, named: &[String], ui: &mut Ui) -> Result<Exit, Failure> {
     let claim = match named {
-        [] => claimed(bot, ui)?,
+        [] => claimed(bot)?,
         named => {
             let games = named.iter().map(|id| args::find_game(id)).collect::<Result<_, _>>()?;
             ClaimedGames { games, is_guess: false }
@@ -103,9 +104,9 @@ fn remark_on_losses(bot: &AdaptedBot<'_>, trials: &[CheckedGame], ui: &Ui) -> Re
 }
 
 /// The games that a bot plays. The bot is started in the sandbox, as for a game, and asked.
-fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
+fn claimed(bot: &AdaptedBot<'_>) -> Result<ClaimedGames, Failure> {
     let first = &games::GAMES[0];
-    let plan = plan(bot, first, CLAIMS, ui)?;
+    let plan = plan(bot, first, CLAIMS)?;
     let quietly = &mut Observers::default();
     let asked = Session::new(&plan, play::platform()?, Preflight::MustPass, quietly)
         .and_then(|session| session.run(&mut |_| Ok(()), quietly).map(drop));
@@ -133,7 +134,7 @@ fn claimed(bot: &AdaptedBot<'_>, ui: &Ui) -> Result<ClaimedGames, Failure> {
 }
 
 /// The plan of short games against built-in bots. The bot's command gets one more argument.
-fn plan(bot: &AdaptedBot<'_>, game: &'static Game, argument: &str, ui: &Ui) -> Result<Plan, Failure> {
+fn plan(bot: &AdaptedBot<'_>, game: &'static Game, argument: &str) -> Result<Plan, Failure> {
     let is_endless = game.options.iter().any(|option| option.name == "max_plies");
     let short: &[(&str, &str)] = if is_endless { &[("max_plies", "40")] } else { &[] };
     let setup = game.configure(short).map_err(Failure::wrong)?;
@@ -152,7 +153,7 @@ fn plan(bot: &AdaptedBot<'_>, game: &'static Game, argument: &str, ui: &Ui) -> R
     for (name, command) in bots {
         text.push_str(&conditions::bot_lines(&name, &command, &folder));
     }
-    conditions::plan(ui, text, "match")
+    conditions::plan(text, "match")
 }
 
 /// Plays one game from each seat. A bot that can't be started has failed.
@@ -163,8 +164,8 @@ fn trial(
     ui: &mut Ui,
 ) -> Result<CheckedGame, Failure> {
     let mut seen = WatchedBot { name: bot.name.clone(), ..WatchedBot::default() };
-    let played = plan(bot, game, EXPLAIN, ui).and_then(|plan| {
-        let mut run = Run::new(ui, &plan, Preflight::Skipped, generated_file_failure)?;
+    let played = plan(bot, game, EXPLAIN).and_then(|plan| {
+        let mut run = Run::new(ui, &plan, Preflight::Skipped, PlanOrigin::Options)?;
         run.reports_faults = reports_faults;
         run.play_before(ui, None, Some(&mut seen))
     });

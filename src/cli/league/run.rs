@@ -15,7 +15,7 @@ use super::super::events;
 use super::super::json::{self, Object, value};
 #[cfg(feature = "nats")]
 use super::super::paths;
-use super::super::play::failure::{diagnostics_failure, plan_failure};
+use super::super::play::failure::{PlanOrigin, plan_failure};
 use super::super::play::faults;
 use super::super::play::results::finding;
 use super::super::play::signals::stopped;
@@ -124,8 +124,8 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     let preflight = preflight_of_league(args.keep_going, ui);
     let mut run = match sends_bots(args) {
         // The bots need not work on this machine.
-        true => Run::with(ui, &plan, preflight, diagnostics_failure, Session::leading)?,
-        false => Run::new(ui, &plan, preflight, diagnostics_failure)?,
+        true => Run::with(ui, &plan, preflight, PlanOrigin::File, Session::leading)?,
+        false => Run::new(ui, &plan, preflight, PlanOrigin::File)?,
     };
     if args.dry_run {
         return dry_run(ui, format, &mut run, &directory);

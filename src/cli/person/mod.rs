@@ -23,10 +23,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use super::args::{EventsArgs, OptionArgs, SandboxArgs};
-use super::conditions::generated_file_failure;
 use super::error::{Exit, Failure};
 use super::events::EventStream;
-use super::play::failure::session_failure_by;
+use super::play::failure::{PlanOrigin, session_failure_of};
 use super::play::platform;
 use super::play::tables::Tables;
 use super::play::{dialogue_folder, warn_of_dialogues};
@@ -143,7 +142,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     };
     let preflight = if args.keep_going { Preflight::Skipped } else { Preflight::MustPass };
     let session = Session::new(&plan, platform, preflight, &mut Observers::default());
-    let session = session.map_err(|error| session_failure_by(ui, error, generated_file_failure))?;
+    let session = session.map_err(|error| session_failure_of(ui, error, PlanOrigin::Options))?;
     let mut session = session.with_players(host.play_games()).playing_only(GameRanges::of(games));
     let dialogues = args.log.as_deref().map(dialogue_folder).transpose()?;
     if let Some(dialogues) = &dialogues {
@@ -219,7 +218,7 @@ fn play_person(
 /// Prints where the games are kept, and returns the exit status.
 fn finish(args: &Args, ui: &mut Ui, leaving: Leaving, end: SessionEnd) -> Result<Exit, Failure> {
     let (played, unwritten) = end;
-    let (outcome, _) = played.map_err(|error| session_failure_by(ui, error, generated_file_failure))?;
+    let (outcome, _) = played.map_err(|error| session_failure_of(ui, error, PlanOrigin::Options))?;
     if let Some(failure) = unwritten {
         return Err(failure);
     }

@@ -57,7 +57,7 @@ pub(super) fn plan(args: &Args, setup: &dyn Setup, ui: &mut Ui) -> Result<(Plan,
     let mut rounds = before.rounds.max(1);
     loop {
         let schedule = |games| -> Result<(Plan, Schedule), Failure> {
-            let plan = conditions::plan(ui, text(args, setup, &occupants, (rounds, games))?, "play")?;
+            let plan = conditions::plan(text(args, setup, &occupants, (rounds, games))?, "play")?;
             let schedule = Schedule::of(&plan.tournament).map_err(Failure::wrong)?;
             Ok((plan, schedule))
         };

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 
+use super::super::conditions::generated_file_failure;
 use super::super::diagnostics;
 use super::super::env;
 use super::super::error::{Exit, Failure};
 use super::super::ui::Ui;
-use super::{diagnosis, faults};
+use super::{diagnosis, faults, other_run};
 use crate::league::directory::{DirectoryError, PlanError};
 use crate::league::dispatcher::MAX_TRIES;
 use crate::league::file::Diagnostics;
@@ -20,19 +21,38 @@ use crate::record::{RecordFileError, WriteError};
 use crate::report::describe::grouped;
 use crate::report::hints;
 
-/// The failure of a session. Diagnostics are shown with their places in the tournament file.
-pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {
-    session_failure_by(ui, error, diagnostics_failure)
+/// Where the plan of a session comes from.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+pub(crate) enum PlanOrigin {
+    /// A tournament file, in which mistakes have a place.
+    File,
+    /// The options of a command: the user has never seen the text of the plan.
+    Options,
 }
 
-/// The failure of a session. `to_failure` converts diagnostics.
-pub(crate) fn session_failure_by(
-    ui: &Ui,
-    error: SessionError,
-    to_failure: fn(&Ui, &Diagnostics) -> Failure,
-) -> Failure {
+impl PlanOrigin {
+    pub(crate) fn failure(self, ui: &Ui, diagnostics: &Diagnostics) -> Failure {
+        match self {
+            PlanOrigin::File => diagnostics_failure(ui, diagnostics),
+            PlanOrigin::Options => generated_file_failure(diagnostics),
+        }
+    }
+}
+
+/// The failure of a session whose plan is a tournament file.
+pub(crate) fn session_failure(ui: &Ui, error: SessionError) -> Failure {
+    session_failure_of(ui, error, PlanOrigin::File)
+}
+
+/// The failure of a session.
+pub(crate) fn session_failure_of(ui: &Ui, error: SessionError, origin: PlanOrigin) -> Failure {
     match error {
-        SessionError::Diagnostics(diagnostics) => to_failure(ui, &diagnostics),
+        SessionError::Diagnostics(diagnostics) => origin.failure(ui, &diagnostics),
+        SessionError::Directory(DirectoryError::Changed { path, mistakes })
+            if origin == PlanOrigin::Options =>
+        {
+            other_run::failure(path, &mistakes)
+        }
         SessionError::Schedule(error) => Failure::wrong(error),
         SessionError::Directory(error) => directory_failure(ui, &error),
         SessionError::Shard(error) => shard_failure(ui, &error),

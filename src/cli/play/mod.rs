@@ -5,6 +5,7 @@ mod elsewhere;
 pub(crate) mod failure;
 pub(crate) mod faults;
 pub(crate) mod notes;
+mod other_run;
 pub(crate) mod results;
 pub(crate) mod signals;
 pub(crate) mod standings;
@@ -35,7 +36,7 @@ use crate::league::session::{
 };
 use crate::process::isolation::Sandbox;
 use crate::record::{GameRecord, Outcome};
-use failure::{caused, directory_failure, session_failure, session_failure_by};
+use failure::{PlanOrigin, caused, directory_failure, session_failure, session_failure_of};
 use notes::{Notes, report_oddities};
 pub(crate) use signals::Signal;
 use tables::Tables;
@@ -47,7 +48,7 @@ type MakeSession<'p> =
 /// A run that is about to be played, or that has been played.
 pub(crate) struct Run<'p> {
     pub(crate) session: Session<'p>,
-    to_failure: fn(&Ui, &Diagnostics) -> Failure,
+    origin: PlanOrigin,
     dialogues: Option<Arc<DialogueFolder>>,
     /// True if the length was given as a number of games, and a round is two games.
     counts_games: bool,
@@ -62,14 +63,14 @@ pub(crate) struct PlayedRun {
 }
 
 impl<'p> Run<'p> {
-    /// Prepares a run and finds its bots. `to_failure` converts diagnostics of the plan.
+    /// Prepares a run and finds its bots.
     pub(crate) fn new(
         ui: &mut Ui,
         plan: &'p Plan,
         preflight: Preflight,
-        to_failure: fn(&Ui, &Diagnostics) -> Failure,
+        origin: PlanOrigin,
     ) -> Result<Run<'p>, Failure> {
-        Run::with(ui, plan, preflight, to_failure, Session::new)
+        Run::with(ui, plan, preflight, origin, Session::new)
     }
 
     /// Prepares a run whose session is made by `make`: [`Session::new`] or [`Session::leading`].
@@ -77,25 +78,23 @@ impl<'p> Run<'p> {
         ui: &mut Ui,
         plan: &'p Plan,
         preflight: Preflight,
-        to_failure: fn(&Ui, &Diagnostics) -> Failure,
+        origin: PlanOrigin,
         make: MakeSession<'p>,
     ) -> Result<Run<'p>, Failure> {
         let counts_games = plan.file.is_none() && plan.tournament.test.is_some();
         let platform = platform()?;
         let mut notes = Notes::new(ui, counts_games);
         let session = make(plan, platform, preflight, &mut Observers::default().with(&mut notes));
-        let session = session.map_err(|error| session_failure_by(ui, error, to_failure))?;
+        let session = session.map_err(|error| session_failure_of(ui, error, origin))?;
         let table = plan.tournament.adjudication.table.as_ref();
         if let Some(diagnostic) = table.and_then(|table| missing_table(plan, table)) {
-            return Err(to_failure(
-                ui,
-                &Diagnostics::of_several(vec![plan.source.clone()], vec![diagnostic]),
-            ));
+            let diagnostics = Diagnostics::of_several(vec![plan.source.clone()], vec![diagnostic]);
+            return Err(origin.failure(ui, &diagnostics));
         }
         let judge = table.map(|table| table_judge(table, &*plan.tournament.game)).transpose()?;
         Ok(Run {
             session: session.with_judge(judge),
-            to_failure,
+            origin,
             dialogues: None,
             counts_games,
             reports_faults: true,
@@ -118,7 +117,7 @@ impl<'p> Run<'p> {
     ) -> Result<T, Failure> {
         let mut notes = Notes::new(ui, self.counts_games);
         let done = work(&mut self.session, &mut Observers::default().with(&mut notes));
-        done.map_err(|error| session_failure_by(ui, error, self.to_failure))
+        done.map_err(|error| session_failure_of(ui, error, self.origin))
     }
 
     /// Plays the games that a directory lacks and writes its tables, or without a directory all games, keeping nothing.
@@ -167,7 +166,7 @@ impl<'p> Run<'p> {
         };
         drop(live);
         warn_of_dialogues(self.dialogues.as_deref(), ui);
-        let (outcome, results) = played.map_err(|error| session_failure_by(ui, error, self.to_failure))?;
+        let (outcome, results) = played.map_err(|error| session_failure_of(ui, error, self.origin))?;
         if let Some(failure) = tables.failure {
             return Err(failure);
         }

@@ -122,7 +122,7 @@ fn command(args: &Args, typed: &str, ui: &Ui) -> Result<Command, Failure> {
     for number in 1..=setup.teams().sides() {
         text.push_str(&conditions::bot_lines(&format!("bot-{number}"), typed, &folder));
     }
-    let plan = conditions::plan(ui, text, "talk")?;
+    let plan = conditions::plan(text, "talk")?;
     let mut tournament = plan.tournament.clone();
     tournament.bots.truncate(1);
     let identity = identify_here(&tournament.bots[0]).map_err(|error| {

@@ -44,6 +44,15 @@ pub struct Annotation {
     pub label: String,
 }
 
+/// The value that differs from that of another file.
+#[derive(Clone, Eq, PartialEq, Debug)]
+pub struct Difference {
+    /// The path of its key, such as `limits` and `memory`.
+    pub key: Vec<String>,
+    /// The value now and before; `None` if there is more to say than the two values.
+    pub values: Option<[String; 2]>,
+}
+
 /// One mistake.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Diagnostic {
@@ -53,12 +62,14 @@ pub struct Diagnostic {
     pub annotations: Vec<Annotation>,
     /// The cure.
     pub hint: Option<String>,
+    /// What is not as in the other file, if the mistake is a change.
+    pub difference: Option<Box<Difference>>,
 }
 
 impl Diagnostic {
     /// Makes a mistake without a place.
     pub fn new(message: impl Into<String>) -> Diagnostic {
-        Diagnostic { message: message.into(), annotations: Vec::new(), hint: None }
+        Diagnostic { message: message.into(), annotations: Vec::new(), hint: None, difference: None }
     }
 
     /// Adds a place in the first source, unless `span` is `None`.
@@ -77,6 +88,14 @@ impl Diagnostic {
     ) -> Diagnostic {
         let annotation = |span| Annotation { source, span, label: label.into() };
         self.annotations.extend(span.into().map(annotation));
+        self
+    }
+
+    /// Adds the difference: the path of a key, and its values now and before.
+    #[must_use]
+    pub fn differs(mut self, key: &[&str], values: Option<[String; 2]>) -> Diagnostic {
+        let key = key.iter().map(ToString::to_string).collect();
+        self.difference = Some(Box::new(Difference { key, values }));
         self
     }
 

@@ -92,17 +92,23 @@ struct Changes<'t> {
 type Added = (&'static str, String, Option<Range<usize>>);
 
 impl Changes<'_> {
-    /// Refuses a change of the value of these keys, of which a file has one. The mistake has the value's place in each
-    /// file.
-    fn refuse(&mut self, values: &[&[&str]], message: String) {
-        let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, values));
-        let mistake = Diagnostic::new(message).at(now, "now");
-        self.refused.push(mistake.at_source(1, before, "when the run started"));
+    /// Refuses a change of the value of these keys, of which a file has one.
+    fn refuse(&mut self, keys: &[&[&str]], message: String) {
+        self.refuse_at(keys, keys[0], message, None);
     }
 
     /// Refuses another value of these keys; `what` names it.
-    fn refuse_other(&mut self, values: &[&[&str]], what: &str, is: impl Display, was: impl Display) {
-        self.refuse(values, format!("{what} is `{is}`, but was `{was}` when the run started"));
+    fn refuse_other(&mut self, keys: &[&[&str]], what: &str, is: impl Display, was: impl Display) {
+        let values = [is.to_string(), was.to_string()];
+        let message = format!("{what} is `{is}`, but was `{was}` when the run started");
+        self.refuse_at(keys, keys[0], message, Some(values));
+    }
+
+    /// Refuses a change of a key. The mistake has the place in each file of the first of `places` that the file has.
+    fn refuse_at(&mut self, places: &[&[&str]], key: &[&str], message: String, values: Option<[String; 2]>) {
+        let [now, before] = [self.new, self.old].map(|tournament| nearest_span(tournament, places));
+        let mistake = Diagnostic::new(message).differs(key, values).at(now, "now");
+        self.refused.push(mistake.at_source(1, before, "when the run started"));
     }
 
     /// Compares rounds and games, which may increase.
@@ -118,7 +124,8 @@ impl Changes<'_> {
             Ordering::Less => {
                 let message =
                     format!("`games` is {}, but was {} when the run started", shown(is), shown(was));
-                self.refuse(&[&["games"]], message);
+                let number = |games: Option<u64>| games.map_or_else(String::new, |games| games.to_string());
+                self.refuse_at(&[&["games"]], &["games"], message, Some([is, was].map(number)));
             }
             Ordering::Equal => {}
             Ordering::Greater => {
@@ -208,7 +215,8 @@ impl Changes<'_> {
                     twin.name
                 )
             });
-            let mistake = Diagnostic::new(format!("bot `{}` was removed", bot.name)).maybe_hint(hint);
+            let mistake = Diagnostic::new(format!("bot `{}` was removed", bot.name));
+            let mistake = mistake.differs(&["bots"], None).maybe_hint(hint);
             let place = old.spans.find(&["bots", &bot.name, "name"]);
             self.refused.push(mistake.at_source(1, place, "when the run started"));
         }
@@ -234,7 +242,8 @@ impl Changes<'_> {
         if !added.is_empty() && self.is_cut() {
             // The games before the cut depend on the participants.
             let what = if self.comparison.added_bots.is_empty() { "teams" } else { "bots" };
-            self.refuse(&[&["games"]], format!("{what} can't be added when `games` ends the schedule early"));
+            let message = format!("{what} can't be added when `games` ends the schedule early");
+            self.refuse_at(&[&["games"]], &[what], message, None);
         }
     }
 

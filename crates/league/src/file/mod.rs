@@ -37,7 +37,7 @@ mod tests;
 
 pub use adjudication::adjudication_keys;
 pub use command::{CommandError, split_command};
-pub use diagnostics::{Annotation, Diagnostic, Diagnostics, Source};
+pub use diagnostics::{Annotation, Diagnostic, Diagnostics, Difference, Source};
 pub use differences::{Comparison, compare};
 pub use keys::DEFAULT_ERROR;
 pub use kinds::MAX_NAME_LENGTH;

@@ -291,7 +291,7 @@ fn prepare(
 ) -> Result<(BotCheck, Confinement, Vec<String>), Failure> {
     let (games, games_options) = games(options)?;
     check_limits(&options.limits)?;
-    let tournament = tournament(options, sandbox, ui)?;
+    let tournament = tournament(options, sandbox)?;
     let identity = env::identify_here(&tournament.bots[0]).map_err(|error| {
         Failure::wrong(format_args!("the bot can't be started: {error}")).hint_if(error.hint())
     })?;
@@ -325,7 +325,7 @@ fn prepare(
 }
 
 /// A tournament with only this bot.
-fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result<Tournament, Failure> {
+fn tournament(options: &BotOptions, sandbox: Option<Sandbox>) -> Result<Tournament, Failure> {
     let game = GAMES[0].configure(&[]).map_err(Failure::wrong)?;
     let folder = conditions::current_folder()?;
     let mut text = conditions::head("check", game.id(), &*game);
@@ -338,7 +338,7 @@ fn tournament(options: &BotOptions, sandbox: Option<Sandbox>, ui: &Ui) -> Result
     for name in ["bot", "other"] {
         text.push_str(&conditions::bot_lines(name, &options.command_line(), &folder));
     }
-    let mut tournament = conditions::plan(ui, text, "check")?.tournament;
+    let mut tournament = conditions::plan(text, "check")?.tournament;
     tournament.bots.truncate(1);
     Ok(tournament)
 }

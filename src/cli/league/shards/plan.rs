@@ -11,7 +11,7 @@ use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
 use super::super::super::json::{self, Object, value};
 use super::super::super::play::Run;
-use super::super::super::play::failure::{diagnostics_failure, plan_failure};
+use super::super::super::play::failure::{PlanOrigin, plan_failure};
 use super::super::super::ui::Ui;
 use crate::league::directory::{Plan, RunDirectory};
 use crate::league::session::Preflight;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(path) => RunDirectory::at(path),
         None => RunDirectory::of_file(&args.file),
     };
-    let mut run = Run::new(ui, &plan, Preflight::Skipped, diagnostics_failure)?;
+    let mut run = Run::new(ui, &plan, Preflight::Skipped, PlanOrigin::File)?;
     let max_games = args.games.map(NonZeroU64::get);
     let written = run
         .work(ui, |session, observers| session.write_shards(&directory, args.shards, max_games, observers))?;

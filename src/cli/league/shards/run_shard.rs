@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::super::super::args::{EventsArgs, SandboxArgs};
 use super::super::super::env;
 use super::super::super::error::{Exit, Failure};
-use super::super::super::play::failure::{diagnostics_failure, shard_failure};
+use super::super::super::play::failure::{PlanOrigin, shard_failure};
 use super::super::super::play::signals::stopped;
 use super::super::super::play::{PlayedRun, Run, preflight_of_league};
 use super::super::super::ui::Ui;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
         shard.league,
         grouped(shard.games)
     ));
-    let mut run = Run::new(ui, &plan, preflight, diagnostics_failure)?;
+    let mut run = Run::new(ui, &plan, preflight, PlanOrigin::File)?;
     run.session = run.session.playing_only(shard.indices.clone());
     run.keep_dialogues(args.log.as_deref())?;
     locked.begin().map_err(|error| shard_failure(ui, &error))?;
