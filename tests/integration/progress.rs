@@ -96,7 +96,9 @@ fn ctrl_c_leaves_the_terminal_as_it_was() {
     let mut terminal = on_terminal(&scratch, &["--out", "d"]);
     scratch.wait_for_file("waiting");
     terminal.press(CTRL_C);
-    terminal.wait_for("stopping after the running games; press Ctrl-C again to abort them");
+    let message = "stopping after the running games; press Ctrl-C again to abort them";
+    let screen = terminal.wait_for(message);
+    assert_eq!(screen.matches(message).count(), 1, "{screen}");
     terminal.wait_for("1 of 3 games");
     scratch.write("open", "");
     let (status, screen, _) = terminal.end_with_screen();

@@ -62,6 +62,11 @@ fn form(ui: &Ui) -> ProgressForm {
     }
 }
 
+/// True if progress is a view, which shows by itself that a run stops.
+pub(crate) fn is_view(ui: &Ui) -> bool {
+    matches!(form(ui), ProgressForm::View(..))
+}
+
 impl Drop for Live {
     fn drop(&mut self) {
         let reporter = reporter().take();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::super::live::is_view;
 use super::super::ui::{Progress, Ui};
 use super::failure::{no_own_user, preflight_failures};
 use super::faults::FaultNotes;
@@ -381,6 +382,7 @@ impl Observer for Notes<'_> {
                     self.ui.warn(format_args!("{id}: {warning}"));
                 }
             }
+            RunEvent::Stopping(_) if is_view(self.ui) => {}
             RunEvent::Stopping(Stop::Finish) => self.ui.note(FINISHING),
             RunEvent::Stopping(Stop::Abort) => self.ui.note(ABORTING),
             RunEvent::WriteFailed => {
