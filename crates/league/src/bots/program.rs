@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
-use crate::file::{Need, ProgramVersion, suggestion};
+use crate::file::{Need, ProgramVersion, suggestion, suggestion_of_many};
 use linesman_types::shell;
 
 /// The first word of a command that means this program itself.
@@ -312,7 +312,7 @@ fn near_program(program: &str, folder: &Path, path: &OsStr) -> Option<String> {
     let mut names: Vec<String> = path_folders(folder, path).flat_map(|entry| names_in(&entry)).collect();
     names.push(THIS_BINARY.to_owned());
     names.sort_unstable();
-    suggestion(program, names.iter().map(String::as_str)).map(str::to_owned)
+    suggestion_of_many(program, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// Lists the names in a folder, sorted; empty if the folder can't be read.

@@ -25,6 +25,7 @@ fn folder() -> tempfile::TempDir {
         ("nets/a.bin", "weights", 0o644),
         ("bin/python3", "#!/bin/sh\n", 0o755),
         ("bin/sh", "#!/bin/sh\n", 0o755),
+        ("bin/touch", "#!/bin/sh\n", 0o755),
     ] {
         fs::write(at.join(name), text).unwrap();
         fs::set_permissions(at.join(name), fs::Permissions::from_mode(mode)).unwrap();
@@ -88,6 +89,7 @@ fn programs_are_found_and_errors_are_explained() {
         "bot.sh",
         "pyhton3 random_bot.py",
         "linseman bot greedy",
+        "nosuch",
         "zzzzzzzzz",
         "python3 randombot.py",
         "sh nets/b.bin",
@@ -127,6 +129,8 @@ fn programs_are_found_and_errors_are_explained() {
       there is no program `pyhton3` on the PATH; hint: did you mean `python3`?
     linseman bot greedy
       there is no program `linseman` on the PATH; hint: did you mean `linesman`?
+    nosuch
+      there is no program `nosuch` on the PATH
     zzzzzzzzz
       there is no program `zzzzzzzzz` on the PATH
     python3 randombot.py

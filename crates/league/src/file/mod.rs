@@ -48,6 +48,7 @@ pub(crate) use options::find_game;
 pub use parse::{Context, VERSION, parse};
 pub use size::{Size, SizeError, parse_size};
 pub use spans::Spans;
+pub(crate) use suggestion::suggestion_of_many;
 pub use suggestion::{did_you_mean, suggestion};
 pub use tournament::{
     AdjudicationPlan, Affinity, Bot, Concurrency, Entrant, Limits, Method, OverloadPolicy, Oversubscribe,
