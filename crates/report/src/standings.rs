@@ -119,18 +119,22 @@ impl Merit {
     /// Compares two bots; the better one is less.
     pub fn order(self, other: Merit, by: OrderedBy) -> Ordering {
         let played = |merit: Merit| merit.games > 0;
-        // To a tenth, so that a random difference in the last digit decides nothing.
-        let tenths = |merit: Merit| merit.elo.map_or(i64::MIN, |elo| (elo * 10.0).round() as i64);
+        let rating = |merit: Merit| merit.elo.map_or(i64::MIN, tenths);
         // Fractions of the points, compared without rounding.
         let fraction = |merit: Merit, of: Merit| u128::from(merit.twelfths) * u128::from(of.games);
         let by_rating = match by {
-            OrderedBy::Rating => tenths(other).cmp(&tenths(self)),
+            OrderedBy::Rating => rating(other).cmp(&rating(self)),
             OrderedBy::Share => Ordering::Equal,
         };
         (played(other).cmp(&played(self)).then(by_rating))
             .then_with(|| fraction(other, self).cmp(&fraction(self, other)))
             .then_with(|| other.twelfths.cmp(&self.twelfths))
     }
+}
+
+/// Rounds a rating to tenths, by which bots are ranked, so that a random difference in the last digit decides nothing.
+pub(crate) fn tenths(elo: f64) -> i64 {
+    (elo * 10.0).round() as i64
 }
 
 /// A bot or a team at its place.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::standings::tenths;
 use linesman_rating::Ratings;
 
 /// Values kept at evenly spaced numbers of games, at most a maximum number of them. The total number of games need not
@@ -54,14 +55,16 @@ pub struct Course {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Station {
     pub(crate) games: u64,
-    /// The highest rating first.
-    rows: Vec<Row>,
+    /// The highest rating first; equals are sorted by name.
+    pub(crate) rows: Vec<Row>,
     numbers: HashMap<String, usize>,
 }
 
 /// The rating of a bot at a station.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Row {
+    /// Equals share a rank.
+    pub(crate) rank: usize,
     pub(crate) name: String,
     pub(crate) elo: f64,
     pub(crate) interval: Option<(f64, f64)>,
@@ -112,22 +115,21 @@ impl Station {
     fn new(games: u64, ratings: &Ratings) -> Station {
         let finite = |row: &linesman_rating::Rating| {
             let interval = row.interval.map(|interval| (interval.low, interval.high));
-            Some(Row { name: row.name.clone(), elo: row.elo.filter(|elo| elo.is_finite())?, interval })
+            let elo = row.elo.filter(|elo| elo.is_finite())?;
+            Some(Row { rank: 0, name: row.name.clone(), elo, interval })
         };
         let mut rows: Vec<Row> = ratings.rows.iter().filter_map(finite).collect();
-        rows.sort_by(|one, other| other.elo.total_cmp(&one.elo).then_with(|| one.name.cmp(&other.name)));
+        let rating = |row: &Row| tenths(row.elo);
+        rows.sort_by(|one, other| rating(other).cmp(&rating(one)).then_with(|| one.name.cmp(&other.name)));
+        for index in 0..rows.len() {
+            rows[index].rank = 1 + rows.partition_point(|better| rating(better) > rating(&rows[index]));
+        }
         let numbers = rows.iter().enumerate().map(|(number, row)| (row.name.clone(), number)).collect();
         Station { games, rows, numbers }
     }
 
-    /// Returns the rank and the rating of a bot.
-    pub(crate) fn standing(&self, name: &str) -> Option<(usize, f64)> {
-        self.numbers.get(name).map(|number| (number + 1, self.rows[*number].elo))
-    }
-
-    /// Returns every bot with its rank, the highest first.
-    pub(crate) fn ranked(&self) -> impl Iterator<Item = (usize, &Row)> {
-        (1..).zip(&self.rows)
+    pub(crate) fn of(&self, name: &str) -> Option<&Row> {
+        self.numbers.get(name).map(|number| &self.rows[*number])
     }
 }
 

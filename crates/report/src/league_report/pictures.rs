@@ -11,7 +11,7 @@ const MAX_BARS: usize = 30;
 /// Maximum number of bots whose ratings are drawn, including those without a label.
 const MAX_TRACKS: usize = 40;
 
-/// Approximate number of games per bot from which ratings are drawn; earlier ratings are arbitrary.
+/// Approximate number of games per bot from which ratings are drawn; earlier ones are mostly chance.
 const SETTLED_GAMES: u64 = 4;
 
 /// A plot of a report.
@@ -89,9 +89,13 @@ impl Report<'_> {
         let games = SETTLED_GAMES * self.facts.entrants as u64 / self.tally.seats() as u64;
         let stations = self.course.settled(games);
         let track = |name: &str| {
-            let point = |station: &super::course::Station| Some((station.games, station.standing(name)?.1));
+            let point = |station: &super::course::Station| Some((station.games, station.of(name)?.elo));
             Track { name: name.to_owned(), points: stations.iter().filter_map(point).collect() }
         };
-        CoursePlot { tracks: self.standings.names().take(MAX_TRACKS).map(track).collect() }
+        let has_early = stations.len() < self.course.all().len();
+        CoursePlot {
+            tracks: self.standings.names().take(MAX_TRACKS).map(track).collect(),
+            drawn_from: stations.first().filter(|_| has_early).map(|station| station.games),
+        }
     }
 }

@@ -193,23 +193,34 @@ impl Report<'_> {
         let about = || Sentence::about(About::Seats);
         let seats: Vec<_> = self.statistics.seats().collect();
         let what = self.seat_word();
+        let excludes = |middle: f64, (low, high): (f64, f64)| low > middle || high < middle;
         let is_significant =
-            |interval: Option<(f64, f64)>| interval.is_some_and(|(low, high)| low > 0.5 || high < 0.5);
+            |interval: Option<(f64, f64)>| interval.is_some_and(|interval| excludes(0.5, interval));
         match seats.as_slice() {
             [] => None,
             [(_, first), _] => {
                 let (score, games) = (first.score()?, first.games);
-                let verdict = if is_significant(first.interval()) {
-                    "which differs significantly from half"
-                } else {
-                    "which may be chance"
+                let verdict = |is_significant, middle| {
+                    if is_significant {
+                        format!("which differs significantly from {middle}")
+                    } else {
+                        "which may be chance".to_owned()
+                    }
                 };
+                let share = verdict(is_significant(first.interval()), "half");
                 let worth = self.ratings.first_seat_advantage.map_or_else(String::new, |(elo, interval)| {
-                    let ends = [interval.low, interval.high].map(whole);
-                    format!("; it is worth {} Elo ({} to {})", whole(elo), ends[0], ends[1])
+                    let (low, high) = (interval.low, interval.high);
+                    format!(
+                        "; given the strengths of the {}s, it is worth {} Elo (95 %: {} to {}), {}",
+                        self.entrant_word(),
+                        whole(elo),
+                        whole(low),
+                        whole(high),
+                        verdict(excludes(0.0, (low, high)), "0")
+                    )
                 });
                 Some(about().words(format_args!(
-                    "the first {what} scored {} in {} {}, {verdict}{worth}",
+                    "the first {what} scored {} in {} {}, {share}{worth}",
                     percents(score, games),
                     grouped(games),
                     if games == 1 { "game" } else { "games" }

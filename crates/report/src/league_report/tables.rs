@@ -275,8 +275,8 @@ impl Report<'_> {
             Column::number(format!("after_{}", station.games))
                 .titled(format!("after {}", grouped(station.games)))
                 .of(|(_, name): &Row<'_>| {
-                    Cell::maybe(station.standing(name), |(rank, elo)| {
-                        Cell::Text(format!("{} ({rank})", Cell::decimal(elo, 0).plain()))
+                    Cell::maybe(station.of(name), |row| {
+                        Cell::Text(format!("{} ({})", Cell::decimal(row.elo, 0).plain(), row.rank))
                     })
                 })
         });
@@ -284,22 +284,22 @@ impl Report<'_> {
     }
 
     fn course_full(&self) -> Table {
-        type Row<'r> = (u64, usize, &'r course::Row);
+        type Row<'r> = (u64, &'r course::Row);
         let elo = |key, of: fn(&course::Row) -> Option<f64>| {
             Column::number(key)
-                .of(move |(.., row): &Row<'_>| Cell::maybe(of(row), |elo| Cell::estimate(elo, 1)))
+                .of(move |(_, row): &Row<'_>| Cell::maybe(of(row), |elo| Cell::estimate(elo, 1)))
         };
         Table::of(
             [
-                Column::number("games").of(|(games, ..): &Row<'_>| Cell::count(*games)),
-                Column::number("rank").of(|(_, rank, _): &Row<'_>| Cell::count(*rank)),
-                self.name_column().of(|(.., row): &Row<'_>| Cell::text(&row.name)),
+                Column::number("games").of(|(games, _): &Row<'_>| Cell::count(*games)),
+                Column::number("rank").of(|(_, row): &Row<'_>| Cell::count(row.rank)),
+                self.name_column().of(|(_, row): &Row<'_>| Cell::text(&row.name)),
                 elo("elo", |row| Some(row.elo)),
                 elo("elo_low", |row| Some(row.interval?.0)),
                 elo("elo_high", |row| Some(row.interval?.1)),
             ],
             (self.course.all().iter())
-                .flat_map(|station| station.ranked().map(|(rank, row)| (station.games, rank, row))),
+                .flat_map(|station| station.rows.iter().map(|row| (station.games, row))),
         )
     }
 }

@@ -30,6 +30,8 @@ pub struct Track {
 pub struct CoursePlot {
     /// The bots, beginning with those whose names are shown.
     pub tracks: Vec<Track>,
+    /// The number of games at which the tracks begin, if there are earlier ratings, which are mostly chance.
+    pub drawn_from: Option<u64>,
 }
 
 impl CoursePlot {
@@ -76,7 +78,11 @@ impl CoursePlot {
             sheet.stroke("base", (x, bottom), (x, bottom + 5.0));
             sheet.text("tick", (x, bottom + 19.0), Anchor::Middle, &grouped(count as u64));
         }
-        sheet.text("unit", (f64::midpoint(left, right), height - 8.0), Anchor::Middle, "games played");
+        let unit = match self.drawn_from {
+            Some(games) => format!("games played (drawn from {} on)", grouped(games)),
+            None => "games played".to_owned(),
+        };
+        sheet.text("unit", (f64::midpoint(left, right), height - 8.0), Anchor::Middle, &unit);
         sheet.upright_text("unit", (14.0, f64::midpoint(top, bottom)), "rating (Elo)");
 
         for track in others {
@@ -108,8 +114,12 @@ impl CoursePlot {
             0 => String::new(),
             others => format!("; {others} more without labels"),
         };
+        let early = self.drawn_from.map_or_else(String::new, |games| {
+            format!(" Ratings after fewer than {} games are mostly chance and are not drawn.", grouped(games))
+        });
         format!(
-            "A line for each of {} bots: its rating in Elo over the games of the league. After {} games: {}{others}.",
+            "A line for each of {} bots: its rating in Elo over the games of the league.{early} After {} games: \
+             {}{others}.",
             self.tracks.len(),
             grouped(games),
             ends.join(", ")

@@ -12,7 +12,7 @@ fn course(names: &[&str]) -> CoursePlot {
         });
         Track { name: (*name).to_owned(), points: points.collect() }
     };
-    CoursePlot { tracks: names.iter().enumerate().map(track).collect() }
+    CoursePlot { tracks: names.iter().enumerate().map(track).collect(), drawn_from: None }
 }
 
 fn intervals(names: &[&str]) -> IntervalPlot {
@@ -76,6 +76,19 @@ fn every_plot_has_a_title_a_description_and_axes_with_units() {
 }
 
 #[test]
+fn a_course_that_leaves_out_early_ratings_says_so() {
+    let plot = CoursePlot { drawn_from: Some(1_200), ..course(&["ada", "bob"]) };
+    for canvas in [Canvas::File, NARROW, WIDE] {
+        let plot = plot.draw(&canvas).expect("there is something to see").into_string();
+        assert!(plot.contains(">games played (drawn from 1,200 on)</text>"), "{plot}");
+        assert!(
+            plot.contains("Ratings after fewer than 1,200 games are mostly chance and are not drawn."),
+            "{plot}"
+        );
+    }
+}
+
+#[test]
 fn a_plot_in_a_file_has_its_style_and_loads_nothing() {
     for plot in all(&["ada", "bob"], &Canvas::File) {
         assert!(plot.contains("<style>") && plot.contains("prefers-color-scheme: dark"));
@@ -101,7 +114,7 @@ fn names_are_nothing_but_text() {
 fn without_data_there_is_no_plot() {
     assert_eq!(CoursePlot::default().draw(&WIDE), None);
     let once = Track { name: "ada".to_owned(), points: vec![(3, 1_500.0)] };
-    assert_eq!(CoursePlot { tracks: vec![once] }.draw(&WIDE), None);
+    assert_eq!(CoursePlot { tracks: vec![once], drawn_from: None }.draw(&WIDE), None);
     assert_eq!(IntervalPlot::default().draw(&WIDE), None);
     assert_eq!(HistogramPlot::default().draw(&WIDE), None);
 }
@@ -125,7 +138,7 @@ fn unusual_numbers_break_no_plot() {
     let one = HistogramPlot { bins: vec![Bin { from: 0, to: 0, games: 1 }], mean: Some(0.0), beyond: 0 };
     for canvas in [NARROW, WIDE] {
         let mut plots: Vec<Html> = odd.iter().filter_map(|plot| plot.draw(&canvas)).collect();
-        plots.extend(CoursePlot { tracks: vec![flat.clone()] }.draw(&canvas));
+        plots.extend(CoursePlot { tracks: vec![flat.clone()], drawn_from: None }.draw(&canvas));
         plots.extend(one.draw(&canvas));
         assert_eq!(plots.len(), 5);
         for plot in plots.into_iter().map(Html::into_string) {

@@ -154,6 +154,26 @@ fn openings_beyond_a_bound_are_counted_together() {
 }
 
 #[test]
+fn equal_ratings_share_a_rank_in_the_course() {
+    let round = || {
+        [["ada", "bob"], ["bob", "ada"], ["ada", "cleo"], ["cleo", "ada"], ["bob", "cleo"], ["cleo", "bob"]]
+    };
+    let wins = |bots: [&str; 2]| if bots[0] == "bob" || bots[1] == "cleo" { [1, 2] } else { [2, 1] };
+    let league = League::of(
+        &["ada", "bob", "cleo"],
+        round().map(|bots| if bots.contains(&"bob") { game(bots, wins(bots)) } else { game(bots, [1, 1]) }),
+    );
+    let ranks: Vec<String> = league
+        .csv(Part::Course)
+        .lines()
+        .filter_map(|line| {
+            Some(line.strip_prefix("6,")?.splitn(3, ',').take(2).collect::<Vec<_>>().join(" "))
+        })
+        .collect();
+    assert_eq!(ranks, ["1 bob", "2 ada", "2 cleo"]);
+}
+
+#[test]
 fn void_games_do_not_count_as_games() {
     let void = |kind: &str| GameRecord {
         places: None,

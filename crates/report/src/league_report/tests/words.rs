@@ -233,17 +233,33 @@ fn the_value_of_the_first_seat_is_noted() {
     };
     assert_eq!(
         first(14, 20),
-        [
-            "the first seat scored 70.0 % (95 %: 48.1 to 85.5) in 20 games, which may be chance; it is worth 147 \
-          Elo (-19 to 313)"
-        ]
+        ["the first seat scored 70.0 % (95 %: 48.1 to 85.5) in 20 games, which may be chance; given the \
+          strengths of the bots, it is worth 147 Elo (95 %: -19 to 313), which may be chance"]
     );
     assert_eq!(
         first(70, 100),
         ["the first seat scored 70.0 % (95 %: 60.4 to 78.1) in 100 games, which differs \
-             significantly from half; it is worth 147 Elo (73 to 221)"]
+             significantly from half; given the strengths of the bots, it is worth 147 Elo (95 %: 73 to \
+             221), which differs significantly from 0"]
     );
     assert_eq!(first(0, 0), Vec::<String>::new());
+}
+
+#[test]
+fn the_share_of_a_seat_and_its_worth_have_a_verdict_each() {
+    let mut league = League::new(&["ada", "bob", "cleo"]);
+    let mut add = |bots, games, wins| {
+        (0..games).for_each(|number| league.add(&game(bots, if number < wins { [1, 2] } else { [2, 1] })));
+    };
+    // The second seat is better, and the best bot is first more often.
+    add(["ada", "bob"], 20, 10);
+    add(["bob", "ada"], 20, 2);
+    add(["ada", "cleo"], 30, 26);
+    assert_eq!(
+        league.says(About::Seats)[0],
+        "the first seat scored 54.3 % (95 %: 42.7 to 65.4) in 70 games, which may be chance; given the strengths \
+         of the bots, it is worth -191 Elo (95 %: -339 to -43), which differs significantly from 0"
+    );
 }
 
 #[test]
