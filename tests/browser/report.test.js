@@ -134,7 +134,48 @@ test("the links lead to the parts", async () => {
   const targets = await opened.page.locator("nav a").evaluateAll((links) =>
     links.map((link) => document.getElementById(link.hash.slice(1))?.querySelector("h2")?.textContent === link.textContent),
   );
-  assert.deepEqual(targets, Array(8).fill(true));
+  assert.deepEqual(targets, Array(9).fill(true), "eight parts and the notes");
+  await opened.close();
+});
+
+for (const width of [400, 1200, 1920]) {
+  test(`a section is wider than the others only if its table needs it, ${width} pixels wide`, async () => {
+    let widened = 0;
+    for (const league of [address, forty, many]) {
+      const opened = await browser.open(league, { width });
+      const sections = await opened.page.locator("main > section").evaluateAll((all) =>
+        all.map((section) => {
+          const { left, right, width } = section.getBoundingClientRect();
+          const title = section.querySelector("h2").getBoundingClientRect().left - left;
+          const around = width - section.querySelector("details").getBoundingClientRect().width;
+          const tables = [...section.querySelectorAll("table")].map((table) => {
+            table.style.minWidth = "0";
+            table.style.width = "max-content";
+            return table.getBoundingClientRect().width;
+          });
+          return { id: section.id, left, right, width, title, needed: Math.max(0, ...tables) + around };
+        }),
+      );
+      const column = await opened.page.locator("nav").evaluate((nav) => nav.getBoundingClientRect().width);
+      for (const { id, left, right, width: own, title, needed } of sections) {
+        const room = Math.min(Math.max(column, needed), width - 2 * left);
+        assert.ok(Math.abs(own - room) < 1, `${id} is ${own} pixels wide, its table needs ${needed}`);
+        assert.ok(left >= 0 && right <= width, `${id} is in the window`);
+        assert.equal(title, sections[0].title, `the title of ${id}`);
+        if (own > column) widened += 1;
+      }
+      opened.check();
+      await opened.close();
+    }
+    assert.equal(widened > 0, width > 400, "the table of forty is wider where there is room");
+  });
+}
+
+test("captions take one line if there is room", async () => {
+  const opened = await browser.open(many);
+  const heights = await opened.page.locator("caption").evaluateAll((all) => all.map((caption) => caption.offsetHeight));
+  assert.ok(heights.every((height) => height < 36), `${heights}`);
+  opened.check();
   await opened.close();
 });
 

@@ -51,6 +51,7 @@ pub mod crosstable;
 pub mod data;
 pub mod describe;
 pub mod hints;
+mod html_page;
 pub mod layout;
 pub mod league_report;
 mod markup;

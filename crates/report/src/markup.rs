@@ -149,7 +149,7 @@ pub(crate) fn digest(text: &str) -> String {
 
 /// Inserts values into a page's frame at their names: `{{title}}`. The text of a value is never expanded
 /// again.
-pub(crate) fn fill(frame: &'static str, values: &[(&str, &Html)]) -> String {
+pub(crate) fn fill(frame: &'static str, values: &[(&str, &Html)]) -> Html {
     let mut page = String::new();
     let mut rest = frame;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -160,7 +160,7 @@ pub(crate) fn fill(frame: &'static str, values: &[(&str, &Html)]) -> String {
         rest = after;
     }
     page.push_str(rest);
-    page
+    Html(page)
 }
 
 #[cfg(test)]
@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn the_text_of_a_value_is_not_expanded() {
-        assert_eq!(fill("a {{x}} b {{y}}", &[("x", &html!("{{{{y}}}}")), ("y", &html!("2"))]), "a {{y}} b 2");
+        let filled = fill("a {{x}} b {{y}}", &[("x", &html!("{{{{y}}}}")), ("y", &html!("2"))]);
+        assert_eq!(filled.as_str(), "a {{y}} b 2");
     }
 
     #[test]

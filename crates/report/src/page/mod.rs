@@ -1,20 +1,20 @@
 //! The replay page: one HTML file that steps through a game in a browser, opened as a file and without a
 //! network.
 //!
-//! The page's parts are plain files in this folder: its frame `replay.html`, its style `replay.css` and its
-//! modules, which a browser could load unchanged. Here they become one file. A strict policy names the
-//! digests of the script and the style, so nothing else ever runs in the page.
+//! The page's parts are plain files in this folder: its body `replay.html`, its style `replay.css` and its
+//! modules, which a browser could load unchanged. Here they become one file.
 
 use std::fmt::Write;
 
-use crate::markup::{Html, digest, fill, html};
+use crate::html_page::HtmlPage;
+use crate::markup::{Html, fill, html};
 use crate::replay::Replay;
 
 mod data;
 #[cfg(test)]
 mod tests;
 
-const FRAME: &str = include_str!("replay.html");
+const BODY: &str = include_str!("replay.html");
 const STYLE: &str = include_str!("replay.css");
 
 /// The page's modules, each of which uses only those before it.
@@ -29,24 +29,24 @@ const MODULES: &[(&str, &str)] = &[
 /// Returns the page that shows a replay.
 pub fn page(replay: &Replay) -> String {
     let script = script();
-    let policy = html!(
-        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        digest(script.as_str()),
-        digest(STYLE)
-    );
-    fill(
-        FRAME,
+    let body = fill(
+        BODY,
         &[
-            ("policy", &policy),
-            ("generator", &Html::literal(concat!("linesman ", env!("CARGO_PKG_VERSION")))),
-            ("title", &html!("{}", replay.sides().join(" – "))),
-            ("style", &Html::literal(STYLE)),
             ("verdict", &html!("{}", replay.verdict)),
             ("moves", &html!("{}", moves(replay))),
             ("film", &Html::json(&data::replay(replay))),
             ("script", &script),
         ],
-    )
+    );
+    HtmlPage {
+        kind: "replay",
+        title: html!("{}", replay.sides().join(" – ")),
+        styles: &[STYLE],
+        script: Some(&script),
+        facts: Html::default(),
+        body,
+    }
+    .finish()
 }
 
 /// Returns all modules as one script, without their imports.

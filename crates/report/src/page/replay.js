@@ -236,7 +236,7 @@ for (const [id, action] of /** @type {[string, () => void][]} */ ([
 }
 
 find("title", HTMLElement).textContent = film.sides.join(" \u2013 ");
-find("about", HTMLElement).replaceChildren(
+find("facts", HTMLElement).replaceChildren(
   ...circumstances(film).map((text) => Object.assign(document.createElement("li"), { textContent: text })),
 );
 find("id", HTMLElement).textContent = film.id;

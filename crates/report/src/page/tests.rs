@@ -1,6 +1,7 @@
 //! Tests of the page's contents. Its behaviour is tested in a browser.
 
 use super::*;
+use crate::html_page;
 use linesman_record::GameRecord;
 
 fn pages() -> Vec<String> {
@@ -38,7 +39,7 @@ fn a_name_never_becomes_a_script() {
 
 #[test]
 fn a_page_loads_nothing_from_outside() {
-    let parts = [FRAME, STYLE, script().as_str()].concat();
+    let parts = [html_page::FRAME, html_page::STYLE, BODY, STYLE, script().as_str()].concat();
     for word in ["src=", "@import url", "url(", "import(", "fetch(", "<link"] {
         assert!(!parts.contains(word), "{word}");
     }

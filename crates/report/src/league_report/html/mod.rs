@@ -6,14 +6,19 @@ use super::pictures::Picture;
 use super::sentence::{Sentence, SentencePart};
 use super::shown::{BARS, Shown};
 use super::{Part, Report};
-use crate::markup::{Html, digest, fill, html as markup};
+use crate::html_page::{GENERATOR, HtmlPage};
+use crate::markup::{Html, fill, html as markup};
 use crate::plot::{Canvas, Room, STYLE as PLOT_STYLE};
 use crate::table::{Align, Cell, Column, Table};
 use crate::truncate;
 use linesman_record::text::printable;
 
-const FRAME: &str = include_str!("report.html");
+const BODY: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
+
+/// The section of sentences, which is no part of its own.
+const WORDS: &str = "words";
+const NOTES: &str = "Notes";
 
 /// Maximum number of rows of a table that are not folded.
 const ROWS_AT_ONCE: usize = 100;
@@ -23,37 +28,35 @@ const SHORT_NAME: usize = 20;
 
 /// Returns the page. No name chosen by a bot can become markup in it, and its policy forbids all scripts and requests.
 pub fn html(report: &Report<'_>) -> String {
-    let style: Html = [STYLE, PLOT_STYLE].map(Html::literal).into_iter().collect();
-    let policy = markup!(
-        "default-src 'none'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        digest(style.as_str())
-    );
     let facts = report.facts.in_short(report.entrant_word()).into_iter();
     let mut links = Html::default();
     let mut parts = Html::default();
     for part in report.parts_of(&Part::ALL) {
-        links.push(markup!(r##"<li><a href="#{}">{}</a></li>"##, part.word(), part.title(report.rules)));
+        links.push(link(part.word(), part.title(report.rules)));
         parts.push(section(report, part));
         if part == Part::Standings {
+            links.push(link(WORDS, NOTES));
             parts.push(words(report));
         }
     }
-    fill(
-        FRAME,
-        &[
-            ("policy", &policy),
-            ("generator", &Html::literal(concat!("linesman ", env!("CARGO_PKG_VERSION")))),
-            ("title", &markup!("{}", printable(&report.facts.league, 200))),
-            ("style", &style),
-            ("facts", &facts.map(|fact| markup!("<li>{}</li>", fact)).collect()),
-            ("links", &links),
-            ("parts", &parts),
-        ],
-    )
+    let values = [("generator", &Html::literal(GENERATOR)), ("links", &links), ("parts", &parts)];
+    HtmlPage {
+        kind: "report",
+        title: markup!("{}", printable(&report.facts.league, 200)),
+        styles: &[STYLE, PLOT_STYLE],
+        script: None,
+        facts: facts.map(|fact| markup!("<li>{}</li>", fact)).collect(),
+        body: fill(BODY, &values),
+    }
+    .finish()
+}
+
+fn link(word: &str, title: &str) -> Html {
+    markup!(r##"<li><a href="#{}">{}</a></li>"##, word, title)
 }
 
 fn words(report: &Report<'_>) -> Html {
-    let mut text = opening("words", "Notes", "");
+    let mut text = opening(WORDS, NOTES);
     text.line(markup!(r#"<ul class="words">"#));
     for sentence in report.sentences() {
         text.line(markup!(
@@ -68,12 +71,11 @@ fn words(report: &Report<'_>) -> Html {
 }
 
 /// Returns the beginning of a section that can be folded. [`CLOSING`] is its end.
-fn opening(word: &str, title: &str, class: &'static str) -> Html {
+fn opening(word: &str, title: &str) -> Html {
     markup!(
-        "<section id=\"{}\"{} aria-labelledby=\"{}-title\">\n<details open=\"\">\n\
+        "<section id=\"{}\" aria-labelledby=\"{}-title\">\n<details open=\"\">\n\
          <summary><h2 id=\"{}-title\">{}</h2></summary>\n",
         word,
-        Html::literal(class),
         word,
         word,
         title
@@ -94,10 +96,7 @@ fn in_html(sentence: &Sentence) -> Html {
 
 fn section(report: &Report<'_>, part: Part) -> Html {
     let crossed = report.crossed().filter(|_| part == Part::Crosstable);
-    // The widest tables take the whole window.
-    let is_wide = crossed.is_some() || matches!(part, Part::Standings | Part::Workers);
-    let class = if is_wide { r#" class="wide""# } else { "" };
-    let mut text = opening(part.word(), part.title(report.rules), class);
+    let mut text = opening(part.word(), part.title(report.rules));
     match report.shown(part) {
         None => text.line(markup!(r#"<p class="nothing">{}</p>"#, part.nothing())),
         // The plot comes first where it is more informative.
