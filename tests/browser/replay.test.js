@@ -51,8 +51,9 @@ test("moves are announced, and at the end the verdict", async () => {
     assert.equal((await standing(page)).verdict, "");
     await press(page, "End");
     const end = await standing(page);
-    const verdict = "alphabeta won by a line in 26 plies: alphabeta has made a full line of `o`: b1 to b5";
+    const verdict = "alphabeta won by a line in 26 plies: alphabeta has made a full line of o: b1 to b5";
     assert.equal(end.verdict, verdict);
+    assert.deepEqual(await page.locator("#verdict code").allTextContents(), ["o"]);
     assert.match(end.spoken, /^Move 26 of 26: /);
     assert.ok(end.spoken.endsWith(` ${verdict}.`), end.spoken);
     await press(page, "Home");
@@ -301,6 +302,43 @@ test("pieces slide only if motion is not to be reduced", async () => {
     await press(page, "ArrowRight");
     assert.equal(await moving(page), 4, "e4e1 moves four squares");
   });
+});
+
+/** Gives all moves of a game this text and this time. */
+function moves(text, time_us) {
+  return (film) => film.frames.slice(1).forEach(({ played }) => Object.assign(played, { text, time_us }));
+}
+
+test("every move and its time are in their cell", async () => {
+  const slow = [9_999_000, 12_345_000_000];
+  for (const [text, time_us] of [["e4e1", slow[0]], ["a9a10", 267_000], ["a9a10", slow[1]], ["b2b3/a3r", 100]]) {
+    const address = browser.redrawn(LINE, moves(text, time_us));
+    for (const width of [361, 400, 901, 1200, 1920]) {
+      const opened = await browser.open(`${address}#6`, { width });
+      const cells = await opened.page.evaluate(() => {
+        const list = document.querySelector(".list").getBoundingClientRect();
+        return [...document.querySelectorAll(".move:not(.start)")].map((move) => {
+          const cell = move.getBoundingClientRect();
+          const parts = [...move.querySelectorAll(".chip, .text, .took")].map((part) => part.getBoundingClientRect());
+          const inside = (inner, outer) => inner.left >= outer.left && inner.right <= outer.right + 0.1;
+          // What does not fit lies below the cell, which hides it.
+          const hides = getComputedStyle(move).overflow === "hidden";
+          const shown = parts.filter((part) => !hides || part.top < cell.bottom);
+          return {
+            fits: inside(cell, list) && shown.every((part) => inside(part, cell)),
+            apart: shown.every((part, index) => index === 0 || shown[index - 1].right <= part.left),
+            hidden: parts.length - shown.length,
+          };
+        });
+      });
+      const where = `${text} in ${time_us} us, ${width} pixels wide`;
+      assert.equal(cells.length, 26);
+      assert.ok(cells.every(({ fits, apart }) => fits && apart), where);
+      if (width >= 400) assert.ok(cells.every(({ hidden }) => hidden === 0), `${where}: no time is hidden`);
+      opened.check();
+      await opened.close();
+    }
+  }
 });
 
 test("nothing overflows at any width", async () => {

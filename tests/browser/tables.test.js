@@ -67,6 +67,24 @@ test("a team game is shown by teams", async () => {
   });
 });
 
+test("the dot of a piece does not touch the frame of a mark", async () => {
+  await onPage(TEAMS, { hash: "#3" }, async (page) => {
+    const gaps = await page.evaluate(() => {
+      const marks = [...document.querySelectorAll("#boards rect.mark")];
+      return [...document.querySelectorAll("#boards .dot")].flatMap((dot) => {
+        const [x, y, r] = ["cx", "cy", "r"].map((name) => dot[name].baseVal.value);
+        return marks.flatMap((mark) => {
+          const { x: left, y: top, width, height } = mark.getBBox();
+          const inner = Number.parseFloat(getComputedStyle(mark).strokeWidth) / 2;
+          const gap = Math.min(x - left, left + width - x, y - top, top + height - y) - r - inner;
+          return gap > -width / 2 ? [gap] : [];
+        });
+      });
+    });
+    assert.ok(gaps.length > 0 && gaps.every((gap) => gap >= 1), `${gaps}`);
+  });
+});
+
 test("axe finds no problems for assistive technology", async () => {
   for (const [game, hash] of [[THREE, "#8"], [THREE, "#19"], [TEAMS, "#15"]]) {
     for (const scheme of ["light", "dark"]) {

@@ -330,7 +330,8 @@ function drawPiece(piece, view, x, y) {
   if (piece.pointer?.kind === "dot") {
     const [files, ranks] = STEPS[piece.pointer.direction];
     const step = view.step(files, ranks);
-    parts.push(svg("circle", { class: "dot", cx: x + step.x * 0.38, cy: y + step.y * 0.38, r: 6 }));
+    // Between the symbol and the frame of a mark.
+    parts.push(svg("circle", { class: "dot", cx: x + step.x * 0.365, cy: y + step.y * 0.365, r: 4.5 }));
   }
   if (piece.level !== null && piece.level > 1) {
     parts.push(svg("text", { class: "level", x: x + 38, y: y + 38 }, String(piece.level)));

@@ -2,7 +2,7 @@
 // What stands beside the board: who plays, the moves, what the bot said, what
 // went wrong. Every text of a bot goes in as text, never as markup.
 
-/** @import { FaultNote, Film, Player } from "./types.js" */
+/** @import { FaultNote, Film, Played, Player } from "./types.js" */
 import { svg, symbol } from "./board.js";
 import { about, badge, clock, grouped, isOut, score, time } from "./words.js";
 
@@ -19,6 +19,15 @@ export function element(name, look, ...children) {
   if (look !== "") made.className = look;
   made.append(...children);
   return made;
+}
+
+/**
+ * Words in which quotations, which have backticks in plain text, are code.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function quoted(text) {
+  return text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? element("code", "", part) : part));
 }
 
 /**
@@ -78,18 +87,33 @@ function placed(film, player) {
   return shared === film.seats.length ? "draw" : player.place === 1 ? "winner" : "lost";
 }
 
-/** As many letters of a move find room beside another. */
-const SHORT_MOVE = 9;
+/** The room for a move and its time in one of two columns, and the width of their letters, in pixels. */
+const [ROOM, MOVE_LETTER, TIME_LETTER] = [95, 9, 7.2];
 
 /**
- * Makes the list of moves; two seats stand side by side where their moves are short.
+ * What stands at the end of a move's row.
+ * @param {Played} played
+ * @returns {string}
+ */
+function took(played) {
+  if (played.kind === "opening") return "opening";
+  return played.time_us === null ? "" : time(played.time_us);
+}
+
+/**
+ * Makes the list of moves; two seats stand side by side where moves and times are short.
  * @param {HTMLElement} place
  * @param {Film} film
  * @returns {HTMLAnchorElement[]}  the link of each ply, the start included
  */
 export function makeMoves(place, film) {
-  const widest = Math.max(0, ...film.frames.map((frame) => frame.played?.text.length ?? 0));
-  const columns = film.seats.length === 2 && widest <= SHORT_MOVE ? 2 : 1;
+  const widest = Math.max(
+    0,
+    ...film.frames.map(({ played }) =>
+      played === null ? 0 : MOVE_LETTER * played.text.length + TIME_LETTER * took(played).length,
+    ),
+  );
+  const columns = film.seats.length === 2 && widest <= ROOM ? 2 : 1;
   place.className = columns === 1 ? "single" : "";
   const first = film.frames[1]?.played?.seat ?? 1;
   const longest = Math.max(1, ...film.frames.map((frame) => frame.played?.time_us ?? 0));
@@ -121,11 +145,12 @@ export function makeMoves(place, film) {
       named.append(element("span", "remark", played.remark.sign));
       link.title += `\n${played.remark.text}`;
     }
-    if (played.kind === "opening") link.append(element("span", "took", "opening"));
+    const end = took(played);
+    if (end !== "") link.append(element("span", "took", end));
     if (played.time_us !== null) {
       const bar = element("span", "bar");
       bar.style.setProperty("--share", String(played.time_us / longest));
-      link.append(element("span", "took", time(played.time_us)), bar);
+      link.append(bar);
     }
     links.push(link);
     round.append(link);
@@ -181,7 +206,7 @@ export function showFaults(place, film, ply) {
   if (!shown) return;
   place.replaceChildren(element("h2", "", "What went wrong"));
   if (film.broken !== null) {
-    place.append(element("p", "", `The record is inconsistent: ${film.broken}. The replay ends there.`));
+    place.append(element("p", "", ...quoted(`The record is inconsistent: ${film.broken}. The replay ends there.`)));
   }
   for (const fault of film.faults) place.append(...evidence(fault));
   place.append(...folded("The last lines of the dialogue with the referee", film.transcript, "\n"));
@@ -193,8 +218,8 @@ export function showFaults(place, film, ply) {
  */
 function evidence(fault) {
   /** @type {HTMLElement[]} */
-  const parts = [element("p", "", `${fault.sentence}.`)];
-  if (fault.hint !== undefined) parts.push(element("p", "", `Hint: ${fault.hint}.`));
+  const parts = [element("p", "", ...quoted(`${fault.sentence}.`))];
+  if (fault.hint !== undefined) parts.push(element("p", "", ...quoted(`Hint: ${fault.hint}.`)));
   /** @type {[string, string[], string][]} */
   const lists = [
     ["It printed instead of an answer", fault.stray_lines, "\n"],

@@ -5,7 +5,7 @@
 /** @import { Facing } from "./board.js" */
 /** @import { Slide } from "./slide.js" */
 import { drawBoards } from "./board.js";
-import { makeMoves, showFaults, showPlayers, showSaid } from "./panel.js";
+import { makeMoves, quoted, showFaults, showPlayers, showSaid } from "./panel.js";
 import { slides } from "./slide.js";
 import { circumstances, happened, remarked } from "./words.js";
 
@@ -71,11 +71,11 @@ function show(wanted) {
   const sentence = happened(film, ply);
   page.status.textContent = sentence;
   page.status.hidden = end;
-  page.verdict.textContent = end ? film.verdict : "";
+  page.verdict.replaceChildren(...(end ? quoted(film.verdict) : []));
   page.verdict.hidden = !end;
   // A fast autoplay would only pile up what nobody can listen to.
   const said = sentence + remarked(film, ply);
-  if (end) page.spoken.textContent = `${said} ${film.verdict}.`;
+  if (end) page.spoken.textContent = `${said} ${page.verdict.textContent}.`;
   else if (timer === undefined || speed === 0) page.spoken.textContent = said;
   page.slider.value = String(ply);
   page.slider.setAttribute("aria-valuetext", sentence);
