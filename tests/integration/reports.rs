@@ -116,7 +116,7 @@ fn files_are_written_once_and_overwritten_with_force() {
     let page = ["--format", "html", "--out", "cup.html"];
     assert_eq!(run(&page).done(), "");
     let first = scratch.read("cup.html");
-    assert!(first.starts_with("<!doctype html>") && first.contains("<h1>cup</h1>"), "{first}");
+    assert!(first.starts_with("<!doctype html>") && first.contains("<h1 id=\"title\">cup</h1>"), "{first}");
     run(&page).said(2, "`cup.html` already exists");
     run(&[&page[..], &["--force"]].concat()).done();
     assert_eq!(scratch.read("cup.html"), first, "the same records, the same bytes");
