@@ -12,7 +12,7 @@ use linesman_referee::{Action, Event, Finished, GameSetup, GameTime, PlayedMove}
 use linesman_sandbox::{Command, Leaked, QuitOverruns};
 use linesman_types::seat::{BySeat, Seat};
 
-/// How a slot runs its bots.
+/// The settings with which a slot runs its bots.
 #[derive(Clone, Debug)]
 pub struct SlotSettings {
     /// The CPUs to which bots are bound; empty for no binding.

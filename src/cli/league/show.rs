@@ -189,21 +189,7 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
     let width = ui.data_width();
     let mut data = ui.data();
     writeln!(data, "bot       {}", report.name)?;
-    for (index, other) in report.other_versions.iter().enumerate() {
-        let prefix = if index == 0 { "versions" } else { "        " };
-        let plays = if other.plays { ", current" } else { "" };
-        writeln!(data, "{prefix}  {}: {}{plays}", other.name, counted(other.games, "game"))?;
-    }
-    for (index, version) in report.versions.iter().enumerate() {
-        let prefix = if index == 0 { "command " } else { "        " };
-        let command = version.command.as_deref().unwrap_or("not recorded");
-        let itself = version.version.as_deref().map_or_else(String::new, |version| format!(", {version}"));
-        let digest = version.digest.as_deref().map_or_else(String::new, |digest| {
-            let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
-            format!(", files {short}")
-        });
-        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", counted(version.games, "game"))?;
-    }
+    show_versions(&mut data, report)?;
     writeln!(data, "games     {} with a result, {} without", report.games, report.void_games)?;
     if report.games_in_which_others_failed > 0 {
         writeln!(
@@ -244,6 +230,25 @@ fn show(ui: &mut Ui, report: &BotReport) -> Result<(), Failure> {
                 writeln!(data, "  {}: {}", game.id, game.sentence)?;
             }
         }
+    }
+    Ok(())
+}
+
+fn show_versions(data: &mut impl Write, report: &BotReport) -> std::io::Result<()> {
+    for (index, other) in report.other_versions.iter().enumerate() {
+        let prefix = if index == 0 { "versions" } else { "        " };
+        let plays = if other.plays { ", current" } else { "" };
+        writeln!(data, "{prefix}  {}: {}{plays}", other.name, counted(other.games, "game"))?;
+    }
+    for (index, version) in report.versions.iter().enumerate() {
+        let prefix = if index == 0 { "command " } else { "        " };
+        let command = version.command.as_deref().unwrap_or("not recorded");
+        let itself = version.version.as_deref().map_or_else(String::new, |version| format!(", {version}"));
+        let digest = version.digest.as_deref().map_or_else(String::new, |digest| {
+            let short: String = digest.trim_start_matches("sha256:").chars().take(12).collect();
+            format!(", files {short}")
+        });
+        writeln!(data, "{prefix}  {command}{itself}{digest}: {}", counted(version.games, "game"))?;
     }
     Ok(())
 }

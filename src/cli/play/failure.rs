@@ -21,7 +21,7 @@ use crate::record::{RecordFileError, WriteError};
 use crate::report::describe::grouped;
 use crate::report::hints;
 
-/// Where the plan of a session comes from.
+/// The origin of the plan of a session.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(crate) enum PlanOrigin {
     /// A tournament file, in which mistakes have a place.

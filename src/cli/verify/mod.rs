@@ -7,6 +7,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
+
 use super::args::{Format, FormatArgs};
 use super::error::{Exit, Failure};
 use super::json::{self, Object, value};
@@ -102,16 +104,7 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
             writeln!(ui.data(), "{}", sentence(&summary, missing.iter().map(Missing::count).sum()))?;
         }
         Format::Csv => table(&summary, &missing).write_csv(ui.data())?,
-        Format::Json => {
-            let counts = counts(&summary, &missing).into_iter();
-            let mut object: Vec<_> = counts.map(|(name, count)| (name, value(count))).collect();
-            if !missing.is_empty() {
-                let ids = missing.iter().flat_map(Missing::ids).take(MAX_LISTED);
-                object.push(("missing_games", json::array(ids)));
-            }
-            object.push(("findings", value(&listed)));
-            ui.print_json(&Object(object))?;
-        }
+        Format::Json => print_json(ui, &summary, &missing, value(&listed))?,
     }
     Ok(if !is_readable {
         Exit::Wrong
@@ -122,6 +115,22 @@ pub(crate) fn run(args: &Args, ui: &mut Ui) -> Result<Exit, Failure> {
     } else {
         Exit::Done
     })
+}
+
+fn print_json(
+    ui: &Ui,
+    summary: &Summary,
+    missing: &[Missing],
+    findings: Box<RawValue>,
+) -> Result<(), Failure> {
+    let counts = counts(summary, missing).into_iter();
+    let mut object: Vec<_> = counts.map(|(name, count)| (name, value(count))).collect();
+    if !missing.is_empty() {
+        let ids = missing.iter().flat_map(Missing::ids).take(MAX_LISTED);
+        object.push(("missing_games", json::array(ids)));
+    }
+    object.push(("findings", findings));
+    ui.print_json(&Object(object))
 }
 
 /// Reports the missing games of the runs among the files. Returns them, and the number of runs in which a record

@@ -62,7 +62,7 @@ pub struct Diagnostic {
     pub annotations: Vec<Annotation>,
     /// The cure.
     pub hint: Option<String>,
-    /// What is not as in the other file, if the mistake is a change.
+    /// The difference from the other file, if the mistake is a change.
     pub difference: Option<Box<Difference>>,
 }
 

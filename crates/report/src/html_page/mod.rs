@@ -1,4 +1,4 @@
-//! What all HTML pages share: a frame with a strict policy and a heading, and a style for light and dark themes.
+//! The frame of all HTML pages, with a strict policy and a heading, and their style for light and dark themes.
 
 use crate::markup::{Html, digest, fill, html};
 
@@ -10,7 +10,7 @@ pub(crate) const STYLE: &str = include_str!("frame.css");
 
 /// A page, without what all pages share.
 pub(crate) struct HtmlPage<'p> {
-    /// What it shows, in a word.
+    /// The kind of the page, in a word.
     pub(crate) kind: &'static str,
     pub(crate) title: Html,
     pub(crate) styles: &'p [&'static str],

@@ -51,11 +51,8 @@ impl CoursePlot {
         let height = if canvas.room() == Room::Wide { 380.0 } else { 320.0 };
         let (named, others) = self.tracks.split_at(self.tracks.len().min(MAX_NAMED));
         let max_label_width = sheet_width * 0.3;
-        let labels: Vec<String> = cut_names(
-            &named.iter().map(|track| name(&track.name)).collect::<Vec<_>>(),
-            LETTERS,
-            max_label_width,
-        );
+        let names: Vec<_> = named.iter().map(|track| name(&track.name)).collect();
+        let labels = cut_names(&names, LETTERS, max_label_width);
         let label_room = labels.iter().map(|label| width(label, LETTERS)).fold(0.0, f64::max);
 
         let grid_step = step(lowest, highest, 6, 1.0);
@@ -78,11 +75,7 @@ impl CoursePlot {
             sheet.stroke("base", (x, bottom), (x, bottom + 5.0));
             sheet.text("tick", (x, bottom + 19.0), Anchor::Middle, &grouped(count as u64));
         }
-        let unit = match self.drawn_from {
-            Some(games) => format!("games played (drawn from {} on)", grouped(games)),
-            None => "games played".to_owned(),
-        };
-        sheet.text("unit", (f64::midpoint(left, right), height - 8.0), Anchor::Middle, &unit);
+        sheet.text("unit", (f64::midpoint(left, right), height - 8.0), Anchor::Middle, &self.unit());
         sheet.upright_text("unit", (14.0, f64::midpoint(top, bottom)), "rating (Elo)");
 
         for track in others {
@@ -101,6 +94,14 @@ impl CoursePlot {
             sheet.text("name", (right + 24.0, label_at + 4.5), Anchor::Start, &labels[*index]);
         }
         Some(sheet.finish())
+    }
+
+    /// The unit of the axis of games.
+    fn unit(&self) -> String {
+        match self.drawn_from {
+            Some(games) => format!("games played (drawn from {} on)", grouped(games)),
+            None => "games played".to_owned(),
+        }
     }
 
     fn description(&self, games: u64) -> String {

@@ -2,7 +2,7 @@
 //!
 //! A process that has ended has no files, so everything read from it is `None`.
 //!
-//! What is public serves the checks of a host and of the referee.
+//! The public part serves the checks of a host and of the referee.
 
 mod cgroups;
 mod maps;
