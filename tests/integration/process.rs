@@ -142,6 +142,19 @@ fn a_bots_exit_status_is_reported() {
 }
 
 #[test]
+fn the_last_line_of_a_bot_that_has_ended_is_read() {
+    on_runtime(async {
+        let bot = start("echo last", &marker()).await;
+        end(&bot).await;
+        let (mut printed, mut buffer) = (Vec::new(), [0; 64]);
+        while let count @ 1.. = bot.next_output(&mut buffer).await.expect("a pipe can be read") {
+            printed.extend_from_slice(&buffer[..count]);
+        }
+        assert_eq!(String::from_utf8_lossy(&printed), "last\n");
+    });
+}
+
+#[test]
 fn a_failed_start_has_its_step_and_path() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let file = |name: &str, text: &str, mode: u32| {

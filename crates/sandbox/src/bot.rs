@@ -154,7 +154,8 @@ impl Bot {
             // Checked before the read: the bot may print its last lines and end in between.
             let is_running = self.state() == State::Running;
             match self.stdout.poll_read(context, buffer) {
-                Poll::Pending if !is_running => Poll::Ready(Ok(0)),
+                // The runtime may not have seen the last lines yet.
+                Poll::Pending if !is_running => Poll::Ready(Ok(self.stdout.read_now(buffer)?.unwrap_or(0))),
                 other => other,
             }
         })
