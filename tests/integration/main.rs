@@ -8,6 +8,7 @@ mod bad_input;
 mod book;
 mod bots;
 mod check_bot;
+mod circles;
 mod cpu_clock;
 mod crash_safety;
 mod damaged_records;

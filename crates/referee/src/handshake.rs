@@ -1,9 +1,11 @@
 //! The handshake: a bot's messages between `ugi` and `ugiok`.
 
-use crate::seat_state::STRAY_CHARACTERS;
 use linesman_protocol::{BotOption, FromBot};
 use linesman_types::time_control::Work;
 use linesman_types::verdict::{ExitStatus, Fault};
+
+/// Number of characters of a wrong line that are kept.
+pub(super) const STRAY_CHARACTERS: usize = 200;
 
 /// A bot's introduction at its handshake.
 #[derive(Clone, Eq, PartialEq, Debug, Default)]

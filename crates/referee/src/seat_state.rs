@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::fairness::Measured;
+use crate::handshake::STRAY_CHARACTERS;
 use crate::ponder_state::PonderState;
 use crate::ready_extension::ReadyExtension;
 use crate::{BotState, GameTime, IgnoredLines, Introduction, SeatSetup};
@@ -12,8 +13,6 @@ use linesman_types::verdict::{Fault, SeatFault};
 
 /// Number of a bot's ignored lines that are kept.
 const STRAY_LINES: usize = 20;
-/// Number of characters of a line that are kept.
-pub(super) const STRAY_CHARACTERS: usize = 200;
 /// Maximum number of notes about one seat in a game.
 const NOTES: u32 = 20;
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use smol_str::SmolStr;
 
-use crate::seat_state::{STRAY_CHARACTERS, SeatProgress};
+use crate::handshake::STRAY_CHARACTERS;
+use crate::seat_state::SeatProgress;
 use crate::state_machine::Core;
 use crate::turn_state::{Answer, CpuTurn, Turn};
 use crate::{Action, PlayedMove, SendKind};

@@ -7,9 +7,8 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
-
 use super::bubblewrap::Prefix;
+use super::folder_lock::lock;
 use super::{Isolation, Layers, Leaf, SlotUser};
 use crate::command::Command;
 use crate::folder;
@@ -61,14 +60,6 @@ fn referee_of(name: &str) -> Option<u32> {
     let (referee, rest) = name.strip_prefix(PREFIX)?.split_once('.')?;
     let (bot, number) = rest.split_once('-')?;
     (is_number(bot) && is_number(number)).then(|| referee.parse().ok())?
-}
-
-/// Locks a folder, which shows other referees that it is in use.
-pub(super) fn lock(folder: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let fd = open(folder, flags, Mode::empty())?;
-    flock(&fd, FlockOperation::NonBlockingLockExclusive)?;
-    Ok(fd)
 }
 
 impl Scratch {

@@ -43,6 +43,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) mod bot_resources;
 mod bubblewrap;
 mod cgroup;
+mod folder_lock;
 pub mod grants;
 mod guarantee;
 mod kernel;

@@ -16,7 +16,8 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, 
 use rustix::process::{Pid, getpid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
-use super::bot_resources::{PROBE_PREFIX, lock};
+use super::bot_resources::PROBE_PREFIX;
+use super::folder_lock::lock;
 use super::{Guarantee, Isolation, Layers, Policy};
 use crate::bot::{Bot, Interest, wait_for};
 use crate::command::Command;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::isolation::bot_resources::lock;
+use crate::isolation::folder_lock::lock;
 
 /// Name of the folder of all leaves.
 pub(super) const FOLDER: &str = "linesman";
