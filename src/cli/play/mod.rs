@@ -271,7 +271,7 @@ pub(crate) fn resume_scan(
     tournament: &Tournament,
     schedule: &Schedule,
 ) -> Result<ResumeScan, Failure> {
-    resume_scan_seeing(ui, directory, tournament, schedule, |_, _, _| ())
+    scanned(ui, directory, ResumeScan::of(directory, tournament, schedule))
 }
 
 /// Reads all records of a run, calls `see` for each that counts, and warns of those that don't belong to it.
@@ -282,7 +282,14 @@ pub(crate) fn resume_scan_seeing(
     schedule: &Schedule,
     see: impl FnMut(&GameRecord, &Outcome<'_>, &Results),
 ) -> Result<ResumeScan, Failure> {
-    let read = ResumeScan::seeing(directory, tournament, schedule, see);
+    scanned(ui, directory, ResumeScan::seeing(directory, tournament, schedule, see))
+}
+
+fn scanned(
+    ui: &mut Ui,
+    directory: &RunDirectory,
+    read: Result<ResumeScan, SessionError>,
+) -> Result<ResumeScan, Failure> {
     let read = read.map_err(|error| session_failure(ui, error))?;
     report_oddities(ui, &read, &directory.games());
     Ok(read)

@@ -39,10 +39,12 @@ impl ResumeScan {
         tournament: &Tournament,
         schedule: &Schedule,
     ) -> Result<ResumeScan, SessionError> {
-        ResumeScan::seeing(directory, tournament, schedule, |_, _, _| ())
+        let (registry, names) = known(directory)?;
+        ResumeScan::with_registry(directory, (tournament, schedule), &registry, &names)
     }
 
-    /// Reads all records of a run. Passes each record that counts to `see`, with the results up to and including it.
+    /// Reads all records of a run, those that count with all their fields, which takes several times as long. Passes each
+    /// of them to `see`, with the results up to and including it.
     ///
     /// # Errors
     /// The directory or a record can't be read.
