@@ -369,22 +369,16 @@ impl Core {
     fn ended(&mut self, seat: Seat, fault: Fault) {
         let is_asked = self.turn.as_ref().is_some_and(|turn| turn.seat == seat);
         match self.phase {
-            Phase::Preparing => match fault {
-                Fault::Crash { status, stderr_tail } if !self.seats[seat].was_ready => {
+            Phase::Preparing => {
+                if !self.seats[seat].was_ready
+                    && let Fault::Crash { status, stderr_tail } = fault
+                {
                     let answer = if self.seats[seat].introduced { "readyok" } else { "ugiok" };
                     self.fail(seat, ended_before(answer, Some(status), stderr_tail));
+                } else {
+                    self.fail(seat, fault);
                 }
-                Fault::Crash { .. }
-                | Fault::ClosedOutput { .. }
-                | Fault::NotStarted { .. }
-                | Fault::NotReady { .. }
-                | Fault::Time { .. }
-                | Fault::CpuClock { .. }
-                | Fault::IllegalMove { .. }
-                | Fault::NotAMove { .. }
-                | Fault::Protocol { .. }
-                | Fault::Limit { .. } => self.fail(seat, fault),
-            },
+            }
             _ if is_asked => self.fail(seat, fault),
             // Its last move counts; the fault counts at its next turn.
             _ => {
